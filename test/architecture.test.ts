@@ -22,7 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   forges: [],
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
-  alerts: ['event-log', 'mail'],
+  alerts: ['event-log', 'failures', 'mail'],
   failures: ['event-log', 'forge-tasks', 'forges', 'realtime', 'runs'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],

@@ -24,6 +24,11 @@ export interface AlertPolicy {
   claimWatchesEveryMs: number;
   /** How long a notification waits for the other jobs of a matrix, so that it contains their number. */
   gatherMs: number;
+  /**
+   * How long a notification, or a rule about failure groups, waits for the reason of a failed job, since the job was stored. Most logs are read
+   * within seconds; a forge that does not answer delays nothing for longer.
+   */
+  awaitReasonMs: number;
   sendEveryMs: number;
   /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
   sendAtOnce: number;
@@ -51,6 +56,7 @@ export const alertPolicy: AlertPolicy = {
   watchEveryMs: 60_000,
   claimWatchesEveryMs: 5_000,
   gatherMs: 2_000,
+  awaitReasonMs: 20_000,
   sendEveryMs: 1_000,
   sendAtOnce: 16,
   sendAtOncePerIntegration: 2,

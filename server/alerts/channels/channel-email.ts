@@ -7,7 +7,9 @@ import type { NotificationContent } from '../notifications/notification-content.
 export function mailOf(content: NotificationContent, to: readonly string[], notice: string | null): Mail {
   const { title, link } = content;
   const hidesRule = notice !== null && mailableName(content.ruleName) === undefined;
-  const facts = content.facts.filter(({ name }) => name !== 'Rule' || !hidesRule);
+  const facts = content.facts
+    .filter(({ name }) => name !== 'Rule' || !hidesRule)
+    .map(({ name, value, isQuote }) => ({ name, value: isQuote ? unlinked(value) : value }));
   const lines = facts.map(({ name, value }) => `${name}: ${value}`);
   const rows = facts.map(
     ({ name, value }) =>
@@ -31,4 +33,12 @@ export function mailOf(content: NotificationContent, to: readonly string[], noti
       ...(notice === null ? [] : [`<p>${html(notice)}</p>`]),
     ].join('\n'),
   };
+}
+
+/**
+ * Anybody who opens a pull request can print to a log. A word joiner prevents that mail programs turn addresses and telephone numbers
+ * in it into links.
+ */
+function unlinked(text: string): string {
+  return text.replace(/[.:@/]|\d(?=\d)/g, '$&\u2060');
 }

@@ -25,6 +25,7 @@ export function webhookBody(content: NotificationContent, nowMs: number): string
       title: content.title,
       url: content.link,
       failure: content.failure,
+      reason: content.reason,
       incident: content.incident,
     },
   });

@@ -1,10 +1,12 @@
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
+import type { NotifiedReason } from '#server/alerts/reasons/read-reason.ts';
 import { placeText } from './log-entries.ts';
 import {
   incidentObject,
   type FactColumns,
   type IncidentFacts,
 } from '#server/alerts/incidents/incident-object.ts';
+import { reasonFacts } from './reason-facts.ts';
 import { watchTitle } from './watch-texts.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';
 
@@ -16,11 +18,20 @@ export interface NotificationContent {
   integrationId: string;
   ruleName: string;
   title: string;
-  facts: { name: string; value: string }[];
+  facts: Fact[];
   link: string | null;
   /** The failure that matched the rule: not always the first or last one of the incident. */
   failure: Failure | null;
+  /** Why it failed; null when that is not known. */
+  reason: NotifiedReason | null;
   incident: IncidentFacts | null;
+}
+
+export interface Fact {
+  name: string;
+  value: string;
+  /** The value quotes the log of a job. */
+  isQuote?: true;
 }
 
 type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;
@@ -30,6 +41,7 @@ export function incidentContent(
   kind: Exclude<NotificationKind, 'test'>,
   row: FactColumns,
   failure: Failure,
+  reason: NotifiedReason | null = null,
 ): NotificationContent {
   const incident = incidentObject(row);
   const place = placeText(incident);
@@ -48,6 +60,7 @@ export function incidentContent(
       ...(incident.kind === 'failure'
         ? [
             { name: 'Failure', value: failureText(failure) },
+            ...reasonFacts(reason, failure),
             { name: 'Failures in all', value: counts },
           ]
         : []),
@@ -57,6 +70,7 @@ export function incidentContent(
     ],
     link: linkOf(failure.url),
     failure,
+    reason,
     incident,
   };
 }
@@ -76,6 +90,7 @@ export function testContent(head: Head, publicUrl: string): NotificationContent 
     facts: [{ name: 'Rule', value: capped(head.ruleName, 100) }],
     link: linkOf(publicUrl),
     failure: null,
+    reason: null,
     incident: null,
   };
 }

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { isReasonPending } from '#server/alerts/reasons/reason-store.ts';
+import { readReason } from '#server/alerts/reasons/read-reason.ts';
 import { notificationEntry } from './log-entries.ts';
 import { incidentContent } from './notification-content.ts';
 import {
@@ -101,7 +104,8 @@ async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal)
       await suppressNotification(tx, integrationId, notificationId);
       return void (await dropPending(tx, notificationId));
     }
-    if (notification.must_wait) return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
+    if (notification.must_wait || (await awaitsReason(deps, tx, integrationId, notification)))
+      return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
   if (found === undefined) return;
@@ -111,6 +115,16 @@ async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal)
   if (!outcome.sent && signal.aborted)
     return deps.db.withScope('service', (tx) => reschedule(tx, notificationId, 0));
   await settle(deps, due, found.notification, outcome);
+}
+
+async function awaitsReason(
+  { policy }: DispatcherDeps,
+  tx: Tx,
+  integrationId: string,
+  { kind, incident, failure }: NotificationDetails,
+): Promise<boolean> {
+  if (kind === 'recovered' || failure === null || incident?.kind !== 'failure') return false;
+  return isReasonPending(tx, integrationId, failure, policy.awaitReasonMs);
 }
 
 async function sendFound(
@@ -124,7 +138,11 @@ async function sendFound(
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
   if (incident === null || failure === null || kind === 'test')
     return { ...never, problem: 'The incident is gone.' };
-  const content = incidentContent({ notificationId, integrationId, ruleName }, kind, incident, failure);
+  const isFailure = incident.kind === 'failure';
+  const withAssessment = kind !== 'recovered';
+  const reason = isFailure ? await readReason(deps, integrationId, failure, { withAssessment }) : null;
+  const head = { notificationId, integrationId, ruleName };
+  const content = incidentContent(head, kind, incident, failure, reason);
   return sendNotification(deps, integrationId, channel, content, signal);
 }
 

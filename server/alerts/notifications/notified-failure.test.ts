@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { failedJob } from '#test/support/data/failed-job.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, items, addRule, post, mailsTo } = await startAlertProgram();
@@ -47,4 +48,18 @@ test('a notification and its recovery name the failure that matched the rule', a
   }
   assert.match(red!, /Failures in all: 2 failed jobs/);
   assert.match(textsTo('all@example.com')[0]!, /Failure: job \S*test \(1\)/);
+});
+
+test('a notification contains the step, the error line and the assessment', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['job'], channels: [{ type: 'email', to: ['why@example.com'] }] });
+  const { run, job } = failedJob({ id: 800, step: 'Run <b>tests</b>' });
+  await post(integration, 'workflow_run', run);
+  await post(integration, 'workflow_job', job);
+  await waitUntil('the mail', () => mailsTo('why@example.com').length === 1);
+  const [source] = textsTo('why@example.com');
+  assert.match(source!, /Step: Run <b>tests<\/=E2=81=A0b>/);
+  assert.match(source!, /Error: Step Run /);
+  assert.match(source!, /Assessment: New on this branch/);
+  assert.match(source!, /Run &lt;b&gt;tests&lt;/);
 });

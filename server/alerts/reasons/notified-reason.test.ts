@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { database, receiver, logged, start, integrationWith, end, notifications, settled, webhook } =
+  await setUpDispatcher();
+
+const groupId = '00000000-0000-8000-8000-000000000001';
+
+/** What the notification at the path says about the reason. */
+const reasonTo = (path: string) => JSON.parse(receiver.callsTo(path)[0]?.body ?? '{}').data.reason;
+
+/** Says that the log of the run's job is being read. */
+const beginReading = (integrationId: string) =>
+  database.asOwner(
+    'insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log) values ($1, 1, 1, 10, true)',
+    [integrationId],
+  );
+
+async function finishReading(integrationId: string): Promise<void> {
+  await database.asOwner(
+    `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
+       on_default_branch, job, step, error_line, failed_at)
+     values ($1, 1, 1, 10, $2, 'acme/site', 'main', true, 'test', 'Run tests', 'expected 1 to be 2', now())`,
+    [integrationId, groupId],
+  );
+  await database.asOwner('delete from pending_failures where group_id = $1', [integrationId]);
+}
+
+test('a notification waits for the reason and contains it with its assessment', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/reason'));
+  const other = await integrationWith(webhook('/no-reason'));
+  await beginReading(integrationId);
+  await end(integrationId, 1, 'failure');
+  await start(t, { awaitReasonMs: 600_000 });
+  await end(other.integrationId, 1, 'failure');
+  await settled(other.integrationId);
+  assert.equal(reasonTo('/no-reason'), null);
+  assert.equal((await notifications(integrationId))[0]?.['status'], 'waiting');
+  await finishReading(integrationId);
+  await settled(integrationId);
+  const { assessment, ...reason } = reasonTo('/reason');
+  assert.deepEqual(reason, {
+    jobId: 10,
+    job: 'test',
+    step: 'Run tests',
+    errorLine: 'expected 1 to be 2',
+    groupId,
+  });
+  assert.equal(assessment.kind, 'new_on_branch');
+});
+
+test('a notification is sent without its reason when reading takes too long', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/late'));
+  await beginReading(integrationId);
+  await end(integrationId, 1, 'failure');
+  await start(t, { awaitReasonMs: 200 });
+  await settled(integrationId);
+  assert.equal(reasonTo('/late'), null);
+});
+
+test('a notification is sent when its reason cannot be read', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/unreadable'));
+  await finishReading(integrationId);
+  await database.asOwner('alter table failure_reasons rename to elsewhere');
+  t.after(() => database.asOwner('alter table elsewhere rename to failure_reasons'));
+  await end(integrationId, 1, 'failure');
+  await start(t);
+  const [row] = await settled(integrationId);
+  assert.equal(row?.['status'], 'sent');
+  assert.equal(reasonTo('/unreadable'), null);
+  await waitUntil('the log line', () => logged.some((line) => line.includes('failure reason not read')));
+});

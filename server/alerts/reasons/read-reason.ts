@@ -1,0 +1,49 @@
+import type { Failure } from '#contract/alerts/incidents.ts';
+import type { Assessment } from '#contract/failures/failures.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { assess } from '#server/failures/run-failures/assess.ts';
+import { findReason } from './reason-store.ts';
+
+/** Why a job failed, as notifications show it. */
+export interface NotifiedReason {
+  jobId: number;
+  job: string;
+  step: string | null;
+  errorLine: string;
+  groupId: string;
+  /** Null in the notification of a recovery. */
+  assessment: Assessment | null;
+}
+
+/** A notification is sent without its reason when the database takes longer. */
+const timeoutMs = 5_000;
+
+/** Returns null when the reason is not known or cannot be read: a notification never fails for it. */
+export async function readReason(
+  { db, log }: { db: Database; log: Log },
+  integrationId: string,
+  failure: Pick<Failure, 'runId' | 'attempt' | 'jobId'>,
+  { withAssessment }: { withAssessment: boolean },
+): Promise<NotifiedReason | null> {
+  try {
+    return await db.withScope(
+      { integrationId },
+      async (tx) => {
+        const row = await findReason(tx, integrationId, failure);
+        if (row === undefined) return null;
+        const { failure_group_id: groupId, job, step, error_line: errorLine } = row;
+        const facts = { integrationId, groupId, runId: failure.runId, ...row };
+        const { failed_at: failedAt, on_default_branch: onDefaultBranch } = row;
+        const assessment = withAssessment
+          ? await assess(tx, { ...facts, failedAt: failedAt.toISOString(), onDefaultBranch })
+          : null;
+        return { jobId: Number(row.job_id), job, step, errorLine, groupId, assessment };
+      },
+      { timeoutMs },
+    );
+  } catch (error) {
+    log.warn({ err: error, integrationId, runId: failure.runId }, 'failure reason not read');
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Failure } from '#contract/alerts/incidents.ts';
+import type { InfrastructureFault } from '#contract/failures/failure-reason.ts';
+import type { Tx } from '#platform/database/database.ts';
+
+type FailedJob = Pick<Failure, 'runId' | 'attempt' | 'jobId'>;
+
+export interface ReasonRow {
+  job_id: string;
+  failure_group_id: string;
+  repository: string;
+  workflow: string | null;
+  job: string;
+  step: string | null;
+  error_line: string;
+  infrastructure: InfrastructureFault | null;
+  branch: string | null;
+  on_default_branch: boolean;
+  failed_at: Date;
+}
+
+/** The reason of the job; for a run that of the job that failed first. */
+export async function findReason(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, jobId }: FailedJob,
+): Promise<ReasonRow | undefined> {
+  const { rows } = await tx.query<ReasonRow>(
+    `select f.job_id, f.failure_group_id, f.repository, g.workflow, f.job, f.step, f.error_line, f.infrastructure, f.branch,
+       f.on_default_branch, f.failed_at
+     from failure_reasons f
+     left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
+     where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 and ($4::bigint is null or f.job_id = $4)
+     order by f.failed_at, f.job_id limit 1`,
+    [integrationId, runId, attempt, jobId],
+  );
+  return rows[0];
+}
+
+/** Whether the reason of the job, or of a job of the run, is being read, and has been for less than `mostMs`. */
+export async function isReasonPending(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, jobId }: FailedJob,
+  mostMs: number,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select 1 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3
+       and ($4::bigint is null or job_id = $4) and noted_at > now() - $5 * interval '1 ms' limit 1`,
+    [integrationId, runId, attempt, jobId, mostMs],
+  );
+  return rowCount === 1;
+}
