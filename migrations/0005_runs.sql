@@ -26,7 +26,8 @@ create table workflow_runs (
   title              text,
   commit_message     text,
   head_branch        text,
-  head_sha           text,
+  -- In the order of bytes, so that an index finds the first characters of a SHA.
+  head_sha           text collate "C",
   head_repository    text,
   actor              text,
   actor_avatar_url   text,
@@ -49,6 +50,10 @@ create index workflow_runs_by_workflow on workflow_runs (integration_id, workflo
 create index workflow_runs_default_branch on workflow_runs (integration_id, workflow_key, created_at desc, run_id desc)
   where on_default_branch;
 create index workflow_runs_by_branch on workflow_runs (integration_id, branch_key, created_at desc, run_id desc);
+create index workflow_runs_by_commit on workflow_runs (integration_id, head_sha);
+-- Runs of forks name no pull request, and their branch often has the name of the default branch.
+create index workflow_runs_of_forks on workflow_runs (integration_id, branch_key, created_at desc, run_id desc)
+  where head_repository is distinct from repository;
 create index workflow_runs_by_repository on workflow_runs (integration_id, repository_key, created_at desc, run_id desc);
 -- Changes once in the life of a run. All other indexed columns never change.
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
@@ -115,7 +120,7 @@ create table pull_requests (
   author          text,
   labels          text[] not null,
   head_branch     text,
-  head_sha        text,
+  head_sha        text collate "C",
   -- Null when the fork was deleted.
   head_repository text,
   base_branch     text,
@@ -125,6 +130,9 @@ create table pull_requests (
   closed_at       timestamptz,
   merged_at       timestamptz,
   head_key        bigint generated always as (hashtextextended(head_branch, 0)) stored,
+  -- Forges compare logins without case.
+  author_key      bigint generated always as (hashtextextended(lower(author collate "C"), 0)) stored,
+  opened_at       timestamptz generated always as (coalesce(created_at, to_timestamp(0))) stored,
   primary key (integration_id, repository, number)
 ) with (fillfactor = 85);
 call protect_by_integration('pull_requests');
@@ -133,6 +141,10 @@ create index pull_requests_by_head on pull_requests (integration_id, head_sha);
 -- A column for the index, see workflow_runs.branch_key.
 create index pull_requests_by_branch on pull_requests (integration_id, head_key);
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
+create index pull_requests_newest on pull_requests (integration_id, opened_at desc, number desc);
+create index pull_requests_by_number on pull_requests (integration_id, number);
+-- Changes once in the life of a pull request.
+create index pull_requests_open_by_author on pull_requests (integration_id, author_key, opened_at desc) where state = 'open';
 
 create table reviews (
   integration_id       uuid not null,
@@ -150,6 +162,7 @@ create table reviews (
   primary key (integration_id, review_id)
 ) with (fillfactor = 90);
 call protect_by_integration('reviews');
+create index reviews_of_pull_request on reviews (integration_id, pull_request_number);
 
 -- Named filters of the list of runs. They are deleted with the membership, and a user who joins again has none.
 create table saved_views (

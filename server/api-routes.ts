@@ -28,6 +28,7 @@ import { makeSendMail } from '#server/mail/send-mail.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
+import { pullRequestRoutes } from '#server/pull-requests/routes.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
@@ -103,6 +104,7 @@ export function apiRoutes(
       },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
+    ...pullRequestRoutes({ db }),
     ...failureRoutes({ db, sealer }),
     ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),

@@ -7,6 +7,7 @@ import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 
@@ -25,6 +26,7 @@ export function workerEffects(
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
     evaluator.enqueue(tx, ended);
+    announcePullRequests(tx, outcomes.flatMap(integrationOfPullRequest));
     evaluator.enqueueBranchEnds(tx, outcomes.flatMap(closedPullRequest));
     failures.enqueue(
       tx,
@@ -55,6 +57,11 @@ function endedObject({
   const delivery = { messageId, receivedAt };
   if (event.type === 'workflow_run') return [{ object: event.row, ...delivery }];
   return event.type === 'workflow_job' ? [{ object: event.row, ...delivery }] : [];
+}
+
+function integrationOfPullRequest({ outcome, event }: MessageOutcome): string[] {
+  const isShown = event.type === 'pull_request' || event.type === 'pull_request_review';
+  return outcome === 'stored' && isShown ? [event.row.integrationId] : [];
 }
 
 function closedPullRequest({ outcome, event }: MessageOutcome): PullRequestId[] {

@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   alerts: ['event-log', 'failures', 'mail'],
   failures: ['event-log', 'forge-tasks', 'forges', 'realtime', 'runs'],
+  'pull-requests': ['failures', 'runs'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],
   'signing-keys': [],

@@ -65,6 +65,11 @@ const JobFailure = Type.Object({
 });
 export type JobFailure = Static<typeof JobFailure>;
 
+const { step, errorLine, log, groupId, groupStatus, assessment } = JobFailure.properties;
+/** Why a job failed, without its log. */
+export const CheckFailure = Type.Object({ step, errorLine, log, groupId, groupStatus, assessment });
+export type CheckFailure = Static<typeof CheckFailure>;
+
 export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });
 export type RunFailures = Static<typeof RunFailures>;
 

@@ -30,6 +30,8 @@ export type ControlMessage =
   | { v: 1; type: 'integrations.changed' }
   /** Incidents opened, closed or were changed by a person: reload those on screen. */
   | { v: 1; type: 'incidents.changed'; integrationId: string }
+  /** Pull requests or reviews were stored: reload those on screen. */
+  | { v: 1; type: 'pull-requests.changed'; integrationId: string }
   | { v: 1; type: 'pong' };
 
 export type ServerMessage = UpdateMessage | ControlMessage;

@@ -72,8 +72,11 @@ export interface Realtime {
   isDraining(): boolean;
 }
 
-/** Sent by `server/alerts/`: the id of an integration whose incidents changed. */
-const incidentsChannel = 'incidents_changed';
+/** Sent by other modules in their transactions, with the id of an integration: what clients reload. */
+const announcements = [
+  ['incidents_changed', 'incidents.changed'],
+  ['pull_requests_changed', 'pull-requests.changed'],
+] as const;
 
 /** Makes a node: the sockets of this process and the services that keep them up to date. */
 export function makeRealtime(deps: RealtimeDeps): Realtime {
@@ -142,10 +145,11 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   });
 
   followNotifications(listener, { hub, lease, follower });
-  listener.on(incidentsChannel, (integrationId) => {
-    for (const connection of hub.stream(integrationId)?.sockets() ?? [])
-      connection.sendControl({ v: 1, type: 'incidents.changed', integrationId });
-  });
+  for (const [from, type] of announcements)
+    listener.on(from, (integrationId) => {
+      for (const connection of hub.stream(integrationId)?.sockets() ?? [])
+        connection.sendControl({ v: 1, type, integrationId });
+    });
   const changes = followAccessChanges({
     db,
     hub,

@@ -20,6 +20,9 @@ import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
+import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
+import { listOpenOf } from '#server/pull-requests/pull-request-store.ts';
+import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { readRun } from './read-run.ts';
 import { recordEvents } from '#server/events/record-events.ts';
@@ -36,7 +39,7 @@ let plansOnSmallTables: string[] = [];
 
 /** Inserts runs 1 to `count`, and the same number of jobs, earlier attempts and pull requests. */
 async function fill(count: number): Promise<void> {
-  for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
+  for (const table of [...monitoringTables, 'reviews']) await database.asOwner(`delete from ${table}`);
   const columns = `integration_id, run_id, attempt, version, repository, status, on_default_branch`;
   const values = `$1, n, 1, '', 'acme/site', 'completed', true`;
   const numbers = `from generate_series(1, $2::int) n`;
@@ -52,8 +55,12 @@ async function fill(count: number): Promise<void> {
      select $1, kind, date_trunc('hour', now()) - n / 20 * interval '1 hour', int4send(n), 'acme/site', 'CI', true,
        1, 0, 1, 0, 0, 1, 1, '{1}', '{1}'
      ${numbers}, unnest('{run,job,runner,run_any,job_any}'::text[]) kind`,
-    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha)
-     select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n ${numbers}`,
+    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha, head_branch, author,
+       head_repository, state, created_at)
+     select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n, 'topic ' || n % 100, 'author ' || n % 100,
+       'eve/site', case when n % 10 = 0 then 'open' else 'closed' end, now() - n * interval '1 hour' ${numbers}`,
+    `insert into reviews (integration_id, review_id, version, repository, pull_request_number)
+     select $1, n, '', 'acme/site', n ${numbers}`,
   ])
     await database.asOwner(text, [integrationId, count]);
   await database.asOwner('analyze');
@@ -169,6 +176,22 @@ test('runs of a pull request and the detail of a run use indexes', async () => {
   await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { pullRequest: 7 }));
   const detail = await usesIndexes(database.api, (tx) => readRun(tx, integrationId, 9));
   assert.match(detail, /pull_requests_by_head/);
+});
+
+test('pull requests, their checks and their search use indexes that read a bounded number of runs', async () => {
+  const page = await usesIndexes(database.api, (tx) => findPullRequests(tx, integrationId, {}));
+  assert.match(page, /pull_requests_newest/);
+  const found = await usesIndexes(database.api, (tx) =>
+    findPullRequests(tx, integrationId, { q: 'abcdef0', state: 'open' }),
+  );
+  for (const index of ['workflow_runs_by_commit', 'pull_requests_by_head', 'pull_requests_by_branch'])
+    assert.match(found, new RegExp(index));
+  await usesIndexes(database.api, (tx) => findPullRequests(tx, integrationId, { q: '#7' }));
+  const detail = await usesIndexes(database.api, (tx) => readPullRequest(tx, integrationId, 7, 'acme/site'));
+  for (const index of ['workflow_runs_by_commit', 'workflow_runs_by_branch', 'workflow_runs_of_forks'])
+    assert.match(detail, new RegExp(index));
+  const mine = await usesIndexes(database.api, (tx) => listOpenOf(tx, integrationId, 'ann', 100));
+  assert.match(mine, /pull_requests_open_by_author/);
 });
 
 test('catching up reads by primary key', async () => {

@@ -12,15 +12,13 @@ import { readRun } from '#server/runs/read-run.ts';
 import { openExcerpt, type SealedPart } from '../storing/excerpt-sealing.ts';
 import { listPendingJobs } from '../storing/pending-store.ts';
 import { reasonFromSteps } from '../storing/reason-from-steps.ts';
-import { assess } from './assess.ts';
+import { assessFailures } from './assess-failures.ts';
 import { listReasons, type ReasonRow } from './run-reason-store.ts';
 
 /** A matrix has at most 256 jobs. More than these help nobody at once. */
 const maxFailures = 100;
 /** Bytes of sealed excerpts in one answer. The others are shown without excerpt. */
 const maxExcerptBytes = 512 * 1024;
-/** Different failures with an assessment: each takes some index reads. */
-const maxAssessed = 20;
 
 const noExcerpt: SealedPart = { excerpts: [], missing: null };
 
@@ -44,7 +42,13 @@ export async function readRunFailures(
     listPendingJobs(tx, integrationId, runId, attempt),
   ]);
   const byJob = new Map(reasons.map((reason) => [Number(reason.job_id), reason]));
-  const assessments = await assessAll(tx, failed, byJob);
+  const assessments = await assessFailures(
+    tx,
+    failed.flatMap((job) => {
+      const reason = byJob.get(job.jobId);
+      return reason === undefined ? [] : [{ job, reason }];
+    }),
+  );
   const open = excerptReader(sealer);
   const items = failed.map((job): JobFailure => {
     const reason = byJob.get(job.jobId);
@@ -52,35 +56,6 @@ export async function readRunFailures(
     return failureOf(job, reason, open(job, reason), assessments.get(reason.failure_group_id) ?? null);
   });
   return { attempt, items };
-}
-
-/** Jobs of a matrix share their group and its assessment. */
-async function assessAll(
-  tx: Tx,
-  jobs: readonly WorkflowJob[],
-  byJob: ReadonlyMap<number, ReasonRow>,
-): Promise<Map<string, Assessment>> {
-  const groups = new Map<string, Promise<Assessment>>();
-  for (const job of jobs) {
-    const reason = byJob.get(job.jobId);
-    if (reason === undefined || groups.has(reason.failure_group_id) || groups.size >= maxAssessed) continue;
-    const { failure_group_id: groupId, workflow, branch, infrastructure } = reason;
-    const assessment = assess(tx, {
-      integrationId: job.integrationId,
-      groupId,
-      repository: job.repository,
-      workflow,
-      job: job.name,
-      branch,
-      runId: job.runId,
-      failedAt: reason.failed_at.toISOString(),
-      onDefaultBranch: reason.on_default_branch,
-      infrastructure,
-    });
-    groups.set(groupId, assessment);
-  }
-  const all = await Promise.all([...groups].map(async ([id, assessment]) => [id, await assessment] as const));
-  return new Map(all);
 }
 
 function excerptReader(sealer: Sealer): (job: WorkflowJob, reason: ReasonRow) => SealedPart {

@@ -18,6 +18,10 @@ export interface ReasonRow {
   group_status: GroupStatus | null;
 }
 
+const columns = `f.job_id, f.failure_group_id, f.on_default_branch, f.branch, f.step, f.step_number, f.error_line, f.infrastructure,
+  f.without_log, f.failed_at, g.workflow,
+  case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end as group_status`;
+
 /** The reasons of an attempt. */
 export async function listReasons(
   tx: Tx,
@@ -25,13 +29,34 @@ export async function listReasons(
   { runId, attempt, most }: { runId: number; attempt: number; most: number },
 ): Promise<ReasonRow[]> {
   const { rows } = await tx.query<ReasonRow>(
-    `select f.job_id, f.failure_group_id, f.on_default_branch, f.branch, f.step, f.step_number, f.error_line, f.infrastructure,
-       f.without_log, f.sealed_excerpt, f.failed_at, g.workflow,
-       case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end as group_status
+    `select ${columns}, f.sealed_excerpt
      from failure_reasons f
      left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
      where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 order by f.job_id limit $4`,
     [integrationId, runId, attempt, most],
   );
+  return rows;
+}
+
+/** The reasons of jobs, without their excerpts. */
+export async function listReasonsOf(
+  tx: Tx,
+  integrationId: string,
+  jobs: readonly { runId: number; attempt: number; jobId: number }[],
+): Promise<Omit<ReasonRow, 'sealed_excerpt'>[]> {
+  const { rows } = await tx.query<Omit<ReasonRow, 'sealed_excerpt'>>({
+    text: `select ${columns}
+           from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
+           cross join lateral (
+             select * from failure_reasons f where f.integration_id = $1 and f.run_id = k.run_id
+               and f.attempt = k.attempt and f.job_id = k.job_id limit 1) f
+           left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id`,
+    values: [
+      integrationId,
+      jobs.map(({ runId }) => runId),
+      jobs.map(({ attempt }) => attempt),
+      jobs.map(({ jobId }) => jobId),
+    ],
+  });
   return rows;
 }

@@ -91,3 +91,22 @@ export async function listPendingJobs(
   );
   return new Set(rows.map((row) => Number(row.job_id)));
 }
+
+/** Those of the jobs whose reason is not stored yet. */
+export async function listPendingJobsOf(
+  tx: Tx,
+  integrationId: string,
+  jobs: readonly { runId: number; attempt: number; jobId: number }[],
+): Promise<Set<number>> {
+  const { rows } = await tx.query<{ job_id: string }>({
+    text: `select p.job_id from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
+           join pending_failures p on p.group_id = $1 and p.run_id = k.run_id and p.attempt = k.attempt and p.job_id = k.job_id`,
+    values: [
+      integrationId,
+      jobs.map(({ runId }) => runId),
+      jobs.map(({ attempt }) => attempt),
+      jobs.map(({ jobId }) => jobId),
+    ],
+  });
+  return new Set(rows.map((row) => Number(row.job_id)));
+}

@@ -12,6 +12,7 @@ import {
   newRule,
   newIntegrationToken,
   newPersonalToken,
+  newPullRequest,
   newRun,
   newView,
   viewBody,
@@ -118,6 +119,14 @@ export const examples: Record<string, Example> = {
   [`GET ${one}/workflows/facets`]: nothing,
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/workflows/:runId/failures`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/pull-requests`]: async (world) => {
+    await newPullRequest(world);
+    return {};
+  },
+  [`GET ${one}/pull-requests/mine`]: nothing,
+  [`GET ${one}/pull-requests/:number`]: async (world) => ({
+    params: { number: await newPullRequest(world) },
+  }),
   [`GET ${one}/failure-groups`]: async (world) => {
     await newFailureGroup(world);
     return {};

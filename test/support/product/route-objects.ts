@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
-import { runPayload } from '#test/support/data/forge-events.ts';
+import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
@@ -103,13 +104,24 @@ export async function newView({ team, caller }: World): Promise<string> {
   return String(body['viewId']);
 }
 
-export async function newRun({ product, team }: World): Promise<string> {
-  const { integrationId } = team;
-  const event = { eventType: 'workflow_run' as const, payload: runPayload({ id: 4711 }), deliveryId: null };
-  const parsed = parseEvent({ ...event, integrationId, receivedAt: 0 });
-  if (!parsed.ok) throw new Error('the run cannot be read');
-  await product.database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [parsed.event]));
+export async function newRun(world: World): Promise<string> {
+  await record(world, 'workflow_run', runPayload({ id: 4711 }));
   return '4711';
+}
+
+export async function newPullRequest(world: World): Promise<string> {
+  await record(world, 'pull_request', pullRequestPayload({ number: 12 }));
+  return '12';
+}
+
+async function record(
+  { product, team: { integrationId } }: World,
+  eventType: QueuedEvent,
+  payload: object,
+): Promise<void> {
+  const parsed = parseEvent({ eventType, payload, deliveryId: null, integrationId, receivedAt: 0 });
+  if (!parsed.ok) throw new Error(`the ${eventType} cannot be read`);
+  await product.database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [parsed.event]));
 }
 
 export async function newFailureGroup({ product, team }: World): Promise<string> {

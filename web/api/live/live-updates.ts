@@ -11,6 +11,8 @@ export interface UpdateListener {
   onResync(): void;
   /** Incidents of the integration changed. */
   onIncidents?(): void;
+  /** Pull requests or reviews of the integration changed. */
+  onPullRequests?(): void;
   /** The connection is open. Data that was read without a stream position may be older than its start. */
   onConnected?(): void;
 }
@@ -124,6 +126,9 @@ export class LiveUpdates {
         break;
       case 'incidents.changed':
         this.#tell([message.integrationId], (listener) => listener.onIncidents?.());
+        break;
+      case 'pull-requests.changed':
+        this.#tell([message.integrationId], (listener) => listener.onPullRequests?.());
         break;
       case 'pong':
     }

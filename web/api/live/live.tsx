@@ -66,6 +66,7 @@ export function useUpdates(integrationId: string, listener: UpdateListener): voi
         onUpdates: (updates) => latest.current.onUpdates(updates),
         onResync: () => latest.current.onResync(),
         onIncidents: () => latest.current.onIncidents?.(),
+        onPullRequests: () => latest.current.onPullRequests?.(),
         onConnected: () => latest.current.onConnected?.(),
       }),
     [live, integrationId],

@@ -1,0 +1,152 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageOf, pageQuery, Time } from '../base/schema.ts';
+import { CheckFailure } from '../failures/failures.ts';
+import { WorkflowRun } from './runs.ts';
+
+const text = Type.String();
+const optionalText = nullable(text);
+const optionalTime = nullable(Time);
+const count = Type.Integer();
+
+/** A pull request as its newest event shows it. */
+export const PullRequest = Type.Object({
+  repository: text,
+  number: Type.Integer(),
+  title: optionalText,
+  /** `open` or `closed`. */
+  state: optionalText,
+  draft: Type.Boolean(),
+  merged: Type.Boolean(),
+  author: optionalText,
+  labels: Type.Array(text),
+  headBranch: optionalText,
+  headSha: optionalText,
+  baseBranch: optionalText,
+  url: optionalText,
+  createdAt: optionalTime,
+  updatedAt: optionalTime,
+  closedAt: optionalTime,
+  mergedAt: optionalTime,
+});
+export type PullRequest = Static<typeof PullRequest>;
+
+/**
+ * The state of all checks of a commit, the first that applies:
+ * - `failed`: a run failed or timed out.
+ * - `action_required`: a run was cancelled or waits for an approval.
+ * - `running`: a run is not completed.
+ * - `passed`: a run succeeded.
+ * - `none`: no run, or only skipped ones.
+ */
+export const checkStates = ['failed', 'action_required', 'running', 'passed', 'none'] as const;
+export type CheckState = (typeof checkStates)[number];
+
+/** The newest run of each workflow for a commit. */
+export const CheckSummary = Type.Object({
+  state: Type.Enum([...checkStates]),
+  total: count,
+  failed: count,
+  running: count,
+  passed: count,
+  /** Of the first failed run. */
+  errorLine: optionalText,
+});
+export type CheckSummary = Static<typeof CheckSummary>;
+
+const reviewDecisions = ['approved', 'changes_requested'] as const;
+/** What the newest review of each reviewer decides: one request for changes outweighs approvals. */
+export type ReviewDecision = (typeof reviewDecisions)[number];
+
+export const PullRequestItem = Type.Object({
+  ...PullRequest.properties,
+  /** Of the newest commit. */
+  checks: CheckSummary,
+  review: nullable(Type.Enum([...reviewDecisions])),
+});
+export type PullRequestItem = Static<typeof PullRequestItem>;
+
+export const PullRequestPage = pageOf(PullRequestItem);
+export type PullRequestPage = Static<typeof PullRequestPage>;
+
+const name = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
+
+export const PullRequestQuery = Type.Object(
+  {
+    ...pageQuery,
+    /** A number, a branch or the first seven or more characters of a SHA; otherwise words of the title. */
+    q: name,
+    repository: name,
+    author: name,
+    state: Type.Optional(Type.Enum(['open', 'closed'])),
+  },
+  { additionalProperties: false },
+);
+export type PullRequestQuery = Static<typeof PullRequestQuery>;
+
+/** The open pull requests of the caller, at most `maxMine`: those that need attention first. */
+export const MyPullRequests = Type.Object({
+  /** The caller's account at the forge; null when they signed in without one. */
+  forgeLogin: optionalText,
+  items: Type.Array(PullRequestItem),
+});
+export type MyPullRequests = Static<typeof MyPullRequests>;
+export const maxMine = 100;
+
+export const PullRequestDetailQuery = Type.Object(
+  {
+    /** Needed when several repositories have a pull request with the number. */
+    repository: name,
+  },
+  { additionalProperties: false },
+);
+
+const CheckJob = Type.Object({
+  jobId: Type.Integer(),
+  name: text,
+  status: text,
+  conclusion: optionalText,
+  url: optionalText,
+  startedAt: optionalTime,
+  completedAt: optionalTime,
+  /** Why the job failed; null for other jobs, and until the reason is known. */
+  failure: nullable(CheckFailure),
+});
+export type CheckJob = Static<typeof CheckJob>;
+
+const Check = Type.Object({
+  run: WorkflowRun,
+  /** Of the newest attempt. */
+  jobs: Type.Array(CheckJob),
+});
+export type Check = Static<typeof Check>;
+
+const Commit = Type.Object({
+  sha: text,
+  /** The first line of its message, as far as a run reports it. */
+  title: optionalText,
+  summary: CheckSummary,
+  /** Newest run first. */
+  checks: Type.Array(Check),
+});
+export type Commit = Static<typeof Commit>;
+
+const Review = Type.Object({
+  author: optionalText,
+  state: optionalText,
+  commitSha: optionalText,
+  url: optionalText,
+  submittedAt: optionalTime,
+});
+export type Review = Static<typeof Review>;
+
+export const PullRequestDetail = Type.Object({
+  pullRequest: PullRequest,
+  review: PullRequestItem.properties.review,
+  /** The newest review of each reviewer, newest first. */
+  reviews: Type.Array(Review),
+  /** The newest commit first, also when it has no checks. */
+  commits: Type.Array(Commit),
+  /** False when older commits or jobs are left out, because there are too many. */
+  isComplete: Type.Boolean(),
+});
+export type PullRequestDetail = Static<typeof PullRequestDetail>;

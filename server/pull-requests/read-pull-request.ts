@@ -1,0 +1,113 @@
+import type { Check, Commit, PullRequestDetail } from '#contract/runs/pull-requests.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { showTime } from '#platform/runtime/times.ts';
+import { readCheckFailures } from '#server/failures/run-failures/read-check-failures.ts';
+import { runObject, type RunRow } from '#server/runs/objects/run.ts';
+import { listJobsOfRuns, listRunsOf } from './check-store.ts';
+import { decideReview } from './decide-review.ts';
+import { pullRequestObject } from './pull-request-object.ts';
+import { findNumbered } from './pull-request-store.ts';
+import { listReviews } from './review-store.ts';
+import { summarizeChecks } from './summarize-checks.ts';
+
+const maxRuns = 200;
+const maxCommits = 20;
+/** A matrix has at most 256 jobs. */
+const maxJobs = 1000;
+
+/**
+ * A pull request with the checks of all its commits, newest first.
+ * @throws AppError `not_found`; `invalid_request` when several repositories have the number.
+ */
+export async function readPullRequest(
+  tx: Tx,
+  integrationId: string,
+  number: number,
+  repository: string | undefined,
+): Promise<PullRequestDetail> {
+  const [row, other] = await findNumbered(tx, integrationId, number, repository);
+  if (row === undefined) throw new AppError('not_found', { detail: 'Pull request not found.' });
+  if (other !== undefined)
+    throw new AppError('invalid_request', {
+      errors: [{ field: 'repository', message: 'is needed, because several repositories have this number' }],
+    });
+  const [runs, reviews] = await Promise.all([
+    listRunsOf(tx, row, maxRuns + 1),
+    listReviews(tx, integrationId, [row]),
+  ]);
+  const all = commitsOf(runs.slice(0, maxRuns), row.headSha);
+  const commits = all.slice(0, maxCommits);
+  const { checks, isComplete } = await readChecks(tx, integrationId, commits);
+  return {
+    pullRequest: pullRequestObject(row),
+    review: decideReview(reviews),
+    reviews: reviews.map(({ author, state, commit_sha: commitSha, url, submitted_at: at }) => ({
+      author,
+      state,
+      commitSha,
+      url,
+      submittedAt: at?.toISOString() ?? null,
+    })),
+    commits: commits.map(({ sha, runs: ofCommit }): Commit => ({
+      sha,
+      title:
+        ofCommit.find(({ commitMessage }) => commitMessage !== null)?.commitMessage?.split('\n', 1)[0] ??
+        null,
+      summary: summarizeChecks(ofCommit.map(checkedRun)),
+      checks: ofCommit.map((run) => checks.get(run.runId)!),
+    })),
+    isComplete: isComplete && runs.length <= maxRuns && all.length <= maxCommits,
+  };
+}
+
+interface CommitRuns {
+  sha: string;
+  runs: RunRow[];
+}
+
+/** The newest commit of the pull request comes first. The others are in the order of their newest runs. */
+function commitsOf(runs: readonly RunRow[], headSha: string | null): CommitRuns[] {
+  const bySha = Map.groupBy(runs, (run) => run.headSha ?? '');
+  const head = headSha === null ? [] : [{ sha: headSha, runs: bySha.get(headSha) ?? [] }];
+  bySha.delete(headSha ?? '');
+  return [...head, ...[...bySha].map(([sha, ofCommit]) => ({ sha, runs: ofCommit }))];
+}
+
+const checkedRun = ({ workflowPath, workflowName, event, status, conclusion, errorLine }: RunRow) => ({
+  workflow: workflowPath ?? workflowName,
+  event,
+  status,
+  conclusion,
+  errorLine,
+});
+
+/** The runs with their jobs and reasons, by run. */
+async function readChecks(
+  tx: Tx,
+  integrationId: string,
+  commits: readonly CommitRuns[],
+): Promise<{ checks: Map<number, Check>; isComplete: boolean }> {
+  const runs = commits.flatMap((commit) => commit.runs);
+  const jobs = await listJobsOfRuns(tx, integrationId, runs, maxJobs + 1);
+  const shown = jobs.slice(0, maxJobs);
+  const failures = await readCheckFailures(tx, integrationId, shown);
+  const jobsOf = Map.groupBy(shown, ({ runId }) => runId);
+  const checks = runs.map((run): [number, Check] => [
+    run.runId,
+    {
+      run: runObject(run),
+      jobs: (jobsOf.get(run.runId) ?? []).map((job) => ({
+        jobId: job.jobId,
+        name: job.name,
+        status: job.status,
+        conclusion: job.conclusion,
+        url: job.url,
+        startedAt: showTime(job.startedAt),
+        completedAt: showTime(job.completedAt),
+        failure: failures.get(job.jobId) ?? null,
+      })),
+    },
+  ]);
+  return { checks: new Map(checks), isComplete: jobs.length <= maxJobs };
+}

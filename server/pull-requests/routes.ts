@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { Uuid } from '#contract/base/schema.ts';
+import {
+  MyPullRequests,
+  PullRequestDetail,
+  PullRequestDetailQuery,
+  PullRequestPage,
+  PullRequestQuery,
+} from '#contract/runs/pull-requests.ts';
+import type { Database } from '#platform/database/database.ts';
+import { route, type Route } from '#server/route.ts';
+import { findPullRequests } from './find-pull-requests.ts';
+import { listMyPullRequests } from './list-my-pull-requests.ts';
+import { readPullRequest } from './read-pull-request.ts';
+
+const base = '/api/integrations/:integrationId/pull-requests';
+const ofIntegration = Type.Object({ integrationId: Uuid });
+
+export function pullRequestRoutes({ db }: { db: Database }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: base,
+      access: { role: 'viewer' },
+      summary: 'List pull requests, newest first, or find them by number, branch, SHA or title',
+      params: ofIntegration,
+      query: PullRequestQuery,
+      answer: { schema: PullRequestPage },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => findPullRequests(tx, integrationId, query), {
+          snapshot: true,
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/mine`,
+      access: { role: 'viewer', by: 'person' },
+      summary: 'List the open pull requests of the caller, those that need attention first',
+      params: ofIntegration,
+      answer: { schema: MyPullRequests },
+      handle: ({ params: { integrationId }, caller: { userId } }) =>
+        db.withScope({ integrationId }, (tx) => listMyPullRequests(tx, integrationId, userId), {
+          snapshot: true,
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/:number`,
+      access: { role: 'viewer' },
+      summary: 'Get a pull request with the checks of its commits and why they failed',
+      params: Type.Object({
+        integrationId: Uuid,
+        number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      }),
+      query: PullRequestDetailQuery,
+      answer: { schema: PullRequestDetail },
+      handle: ({ params: { integrationId, number }, query: { repository } }) =>
+        db.withScope({ integrationId }, (tx) => readPullRequest(tx, integrationId, number, repository), {
+          snapshot: true,
+        }),
+    }),
+  ];
+}
