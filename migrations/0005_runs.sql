@@ -42,6 +42,7 @@ create table workflow_runs (
   workflow_key       bigint generated always as (hashtextextended(coalesce(workflow_name, ''), hashtextextended(repository, 0))) stored,
   branch_key         bigint generated always as (hashtextextended(head_branch, 0)) stored,
   repository_key     bigint generated always as (hashtextextended(repository, 0)) stored,
+  first_pull_request bigint generated always as (pull_requests[1]) stored,
   primary key (integration_id, run_id)
 ) with (fillfactor = 80);
 call protect_by_integration('workflow_runs');
@@ -55,6 +56,13 @@ create index workflow_runs_by_commit on workflow_runs (integration_id, head_sha)
 create index workflow_runs_of_forks on workflow_runs (integration_id, branch_key, created_at desc, run_id desc)
   where head_repository is distinct from repository;
 create index workflow_runs_by_repository on workflow_runs (integration_id, repository_key, created_at desc, run_id desc);
+create index workflow_runs_by_commit on workflow_runs (integration_id, head_sha);
+create index workflow_runs_by_number on workflow_runs (integration_id, run_number, created_at desc, run_id desc);
+-- Change when a later event names another pull request, which is rare.
+create index workflow_runs_by_pull_request on workflow_runs (integration_id, first_pull_request, created_at desc, run_id desc)
+  where first_pull_request is not null;
+create index workflow_runs_of_several on workflow_runs (integration_id, created_at desc, run_id desc)
+  where pull_requests[2] is not null;
 -- Changes once in the life of a run. All other indexed columns never change.
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 
@@ -140,6 +148,7 @@ call protect_by_integration('pull_requests');
 create index pull_requests_by_head on pull_requests (integration_id, head_sha);
 -- A column for the index, see workflow_runs.branch_key.
 create index pull_requests_by_branch on pull_requests (integration_id, head_key);
+create index pull_requests_by_number on pull_requests (integration_id, number);
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
 create index pull_requests_newest on pull_requests (integration_id, opened_at desc, number desc);
 create index pull_requests_by_number on pull_requests (integration_id, number);

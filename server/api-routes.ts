@@ -36,6 +36,7 @@ import { repositoryRoutes } from '#server/forge-sync/routes.ts';
 import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
+import { searchRoutes } from '#server/search/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiDeps } from './role-deps.ts';
 import type { Route } from './route.ts';
@@ -108,6 +109,7 @@ export function apiRoutes(
     ...failureRoutes({ db, sealer }),
     ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),
+    ...searchRoutes({ db }),
     ...eventLogRoutes({ db }),
     ...deliveryRoutes({ db, sealer, queue }),
     ...alertRoutes({

@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['rollups', 'runs'],
   retention: ['rollups', 'runs'],
   'saved-views': [],
+  search: ['members', 'runs'],
   simulate: [],
   members: ['event-log'],
   'forge-tasks': [],

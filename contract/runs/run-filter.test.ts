@@ -38,6 +38,10 @@ const cases: [RunFilter, boolean | undefined][] = [
   [{ q: '#412' }, true],
   [{ q: '412' }, true],
   [{ q: '41' }, false],
+  [{ q: '90' }, true],
+  [{ q: '#7' }, true],
+  [{ status: 'failure,queued' }, true],
+  [{ status: 'success,queued' }, false],
   [{ pullRequest: 7 }, true],
   [{ pullRequest: 8 }, false],
 ];

@@ -1,4 +1,5 @@
 import type { WorkflowFacetsQuery, WorkflowRun } from './runs.ts';
+import { parseSearch, type RunSearch } from './run-search.ts';
 import { splitValues } from '../base/value-list.ts';
 
 /**
@@ -12,7 +13,8 @@ export const facetFields = {
   repository: ['repository'],
   workflow: ['workflowName', 'workflowPath'],
   branch: ['headBranch'],
-  status: ['status'],
+  // The conclusion of a completed run is its status for people.
+  status: ['status', 'conclusion'],
   conclusion: ['conclusion'],
   actor: ['actor', 'triggeringActor'],
   event: ['event'],
@@ -31,8 +33,16 @@ export type RunCondition =
   /** Milliseconds since the epoch. */
   | { kind: 'created_from' | 'created_before'; time: number }
   | { kind: 'pull_request'; number: number }
-  /** The title and the error line in lower case contain all words, or the run has the number. */
-  | { kind: 'search'; words: string[]; runNumber: number | undefined };
+  | RunSearch;
+
+/** The fields that a search for text looks at, as one text with spaces between them. */
+export const searchedFields = [
+  'title',
+  'errorLine',
+  'headBranch',
+  'actor',
+  'triggeringActor',
+] as const satisfies readonly (keyof WorkflowRun)[];
 
 /** A run matches a filter if it meets all its conditions. */
 export function conditionsOf(filter: RunFilter): RunCondition[] {
@@ -45,7 +55,7 @@ export function conditionsOf(filter: RunFilter): RunCondition[] {
   if (from !== undefined) conditions.push({ kind: 'created_from', time: timeOf(from) });
   if (to !== undefined) conditions.push({ kind: 'created_before', time: timeOf(to) });
   if (pullRequest !== undefined) conditions.push({ kind: 'pull_request', number: pullRequest });
-  if (q !== undefined) conditions.push(searchOf(asStored(q)));
+  if (q !== undefined) conditions.push(parseSearch(asStored(q)));
   return conditions;
 }
 
@@ -67,26 +77,32 @@ function meets(run: WorkflowRun, condition: RunCondition): boolean | undefined {
     case 'created_before':
       return Date.parse(run.createdAt) < condition.time;
     case 'pull_request':
-      // A run from a fork names no pull request. The server finds it by its head commit.
-      return run.pullRequests.length === 0 ? undefined : run.pullRequests.includes(condition.number);
-    case 'search':
-      return isFound(run, condition);
+      return isOfPullRequest(run, condition.number);
+    case 'number':
+      if (run.runNumber === condition.number || run.runId === condition.number) return true;
+      return startsWith(run, condition.sha) || isOfPullRequest(run, condition.number);
+    case 'commit':
+      return startsWith(run, condition.sha);
+    case 'text':
+      return hasWords(run, condition.words);
   }
 }
 
-function isFound(
-  { title, errorLine, runNumber }: WorkflowRun,
-  search: { words: string[]; runNumber: number | undefined },
-): boolean {
-  if (search.runNumber !== undefined && runNumber === search.runNumber) return true;
-  const text = `${title ?? ''} ${errorLine ?? ''}`.toLowerCase();
-  return search.words.every((word) => text.includes(word));
+/** A run from a fork names no pull request. The server finds it by its head commit. */
+function isOfPullRequest({ pullRequests }: WorkflowRun, number: number): boolean | undefined {
+  return pullRequests.length === 0 ? undefined : pullRequests.includes(number);
 }
 
-function searchOf(q: string): RunCondition {
-  const number = /^#?(\d{1,15})$/.exec(q.trim())?.[1];
-  const runNumber = number === undefined ? undefined : Number(number);
-  return { kind: 'search', words: q.toLowerCase().split(/\s+/), runNumber };
+function startsWith({ headSha }: WorkflowRun, sha: string | undefined): boolean {
+  return sha !== undefined && headSha !== null && headSha.startsWith(sha);
+}
+
+function hasWords(run: WorkflowRun, words: readonly string[]): boolean {
+  const text = searchedFields
+    .map((field) => run[field] ?? '')
+    .join(' ')
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
 }
 
 /** Stored texts are well formed and contain no NUL, see `storableText`. */

@@ -139,7 +139,10 @@ export const runFilters = {
   pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   from: Type.Optional(TimeInput),
   to: Type.Optional(TimeInput),
-  /** Words in the title or the error line, or a run number. */
+  /**
+   * A run number, run id or pull request (`412`, `#412`), the first 7 or more characters of a SHA, or an address of one of
+   * these. Everything else is words of the title, error line, branch or actor; double quotes make a phrase.
+   */
   q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
 };
 
@@ -149,8 +152,22 @@ export type WorkflowRunQuery = Static<typeof WorkflowRunQuery>;
 export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 
+export const WorkflowRunCountQuery = Type.Object(
+  { cursor: pageQuery.cursor, ...runFilters },
+  { additionalProperties: false },
+);
+export type WorkflowRunCountQuery = Static<typeof WorkflowRunCountQuery>;
+
+export const WorkflowRunCount = Type.Object({
+  /** Of the runs after the cursor, or of all. */
+  count: Type.Integer(),
+  /** False when more than 10,000 runs would have to be read: older ones are not counted. */
+  isComplete: Type.Boolean(),
+});
+export type WorkflowRunCount = Static<typeof WorkflowRunCount>;
+
 /** Values listed for each facet. Other values can be filtered by as well. */
-export const maxFacetValues = 50;
+export const maxFacetValues = 250;
 
 const FacetValues = Type.Array(Type.Object({ value: text, count: Type.Integer() }));
 

@@ -8,7 +8,7 @@ const filterHelp = {
   repository: 'only of this repository, such as octo/shop',
   workflow: 'only of this workflow',
   branch: 'only of this branch',
-  status: 'only with this status, such as in_progress',
+  status: 'only with this status or conclusion, such as in_progress',
   conclusion: 'only with this conclusion, such as failure',
   actor: 'only of this person',
   event: 'only of this event, such as push',
@@ -23,7 +23,11 @@ export function runsCommand(env: NodeJS.ProcessEnv): Command {
     summary: 'list workflow runs, newest first',
     options: {
       ...filters,
-      q: { type: 'string', value: 'TEXT', help: 'only with these words in the title, or with this number' },
+      q: {
+        type: 'string',
+        value: 'TEXT',
+        help: 'only with this number, pull request or SHA, or these words in title, error, branch or actor',
+      },
       limit: { type: 'string', value: 'N', help: 'how many, at most 100 (default: 20)' },
       ...clientOptions,
     },

@@ -1,8 +1,13 @@
-import type { WorkflowRun, WorkflowRunQuery } from '#contract/runs/runs.ts';
+import type {
+  WorkflowRun,
+  WorkflowRunCount,
+  WorkflowRunCountQuery,
+  WorkflowRunQuery,
+} from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
-import { findLastScanned, listRunRows } from './run-list-store.ts';
+import { compareNewest, countMatches, findLastScanned, listRunRows } from './run-list-store.ts';
 import { runObject } from './objects/run.ts';
 
 const defaultLimit = 50;
@@ -24,10 +29,35 @@ export async function listRuns(
   const filter = runFilter(integrationId, query, { narrow: true });
   const most = Math.max(scanLimit, limit + 1);
   const rows = await listRunRows(tx, filter, most, limit + 1);
-  const last = rows.length > limit ? rows[limit - 1] : await findLastScanned(tx, filter, most);
+  const isOneScan = filter.branches.length === 1;
+  const end = isOneScan && rows.length > limit ? undefined : await findLastScanned(tx, filter, most);
+  // A scan that ended earlier than others may have left out runs between theirs.
+  const items = (end && !isOneScan ? rows.filter((row) => compareNewest(row, end) <= 0) : rows).slice(
+    0,
+    limit,
+  );
+  const last = rows.length > limit && items.length === limit ? items.at(-1) : end;
   return {
-    items: rows.slice(0, limit).map(runObject),
+    items: items.map(runObject),
     nextCursor:
       last === undefined ? null : encodeCursor({ at: String(last.createdAt), id: String(last.runId) }),
   };
+}
+
+/** Runs scanned for a count. */
+const maxCounted = 10_000;
+
+/**
+ * Counts the runs after the cursor, or all.
+ * @throws AppError `invalid_request` when the cursor is invalid.
+ */
+export async function countRuns(
+  tx: Tx,
+  integrationId: string,
+  query: WorkflowRunCountQuery,
+  scanLimit = maxCounted,
+): Promise<WorkflowRunCount> {
+  const filter = runFilter(integrationId, query, { narrow: true });
+  const { scanned, matching } = await countMatches(tx, filter, scanLimit);
+  return { count: matching, isComplete: scanned < scanLimit };
 }

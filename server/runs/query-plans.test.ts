@@ -17,7 +17,7 @@ import { facetsOfRuns } from './count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
-import { listRuns } from './list-runs.ts';
+import { countRuns, listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
@@ -45,7 +45,7 @@ async function fill(count: number): Promise<void> {
   const numbers = `from generate_series(1, $2::int) n`;
   for (const text of [
     `insert into workflow_runs (${columns}, created_at, pull_requests, head_sha, head_branch, workflow_name, completed_at)
-     select $1, n, 1, '', 'acme/' || n % 40, 'completed', true, now() - n * interval '1 minute', '{}', 'sha ' || n,
+     select $1, n, 1, '', 'acme/' || n % 40, 'completed', true, now() - n * interval '1 minute', array_fill(n, array[n % 4]), 'sha ' || n,
        'topic ' || n % 100, 'CI ' || n % 3, now() ${numbers}`,
     `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at)
      select ${values}, n, 'build', '{}', '[]', '${at(0)}' ${numbers}`,
@@ -127,12 +127,20 @@ test('each filter of runs uses the index that selects the fewest runs', async ()
     [{ ...repository, branch: 'topic 1' }, 'workflow_runs_by_branch'],
     [{ status: 'queued,in_progress' }, 'workflow_runs_open'],
     [{ q: 'nothing of that kind' }, 'workflow_runs_newest'],
+    [{ q: '0c5e1a7' }, 'workflow_runs_by_commit'],
+    [{ q: '412' }, 'workflow_runs_by_number'],
+    [{ q: '412' }, 'workflow_runs_by_pull_request'],
+    [{ q: '#412' }, 'workflow_runs_of_several'],
+    [{ q: '1234567' }, 'pull_requests_by_number'],
+    [{ pullRequest: 7 }, 'workflow_runs_by_pull_request'],
     [{ branch: 'main,topic', conclusion: 'failure' }, 'workflow_runs_newest'],
   ] as const) {
     const plan = await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, query));
     assert.match(plan, new RegExp(index), JSON.stringify(query));
   }
-  await usesIndexes(database.api, (tx) => facetsOfRuns(tx, integrationId, { branch: 'main' }));
+  for (const query of [{ branch: 'main' }, { q: '412' }, { q: '0c5e1a7' }])
+    for (const read of [facetsOfRuns, countRuns])
+      await usesIndexes(database.api, (tx) => read(tx, integrationId, query));
 });
 
 test('dashboards read rollups and runs from indexes, whichever days are added up', async () => {

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import {
   WorkflowFacets,
   WorkflowFacetsQuery,
+  WorkflowRunCount,
+  WorkflowRunCountQuery,
   WorkflowRunDetail,
   WorkflowRunPage,
   WorkflowRunQuery,
@@ -12,7 +14,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { facetsOfRuns } from './count-facets.ts';
-import { listRuns } from './list-runs.ts';
+import { countRuns, listRuns } from './list-runs.ts';
 import { readRun } from './read-run.ts';
 
 export interface RunRoutesDeps {
@@ -55,6 +57,17 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       answer: { schema: WorkflowFacets },
       handle: ({ params: { integrationId }, query }) =>
         db.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflows/count',
+      access: { role: 'viewer' },
+      summary: 'Count workflow runs',
+      params: Type.Object({ integrationId: Uuid }),
+      query: WorkflowRunCountQuery,
+      answer: { schema: WorkflowRunCount },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => countRuns(tx, integrationId, query)),
     }),
     route({
       method: 'GET',

@@ -27,7 +27,7 @@ const name = fc.constantFrom('ci', 'CI', 'a,b', 'a\\b', 'ä', 'a\u0308', 'x\0', 
 const workflowPath = fc.constantFrom('.github/workflows/ci.yml', 'ci.yml');
 const status = fc.constantFrom('queued', 'in_progress', 'completed', 'new');
 const repository = fc.constantFrom('acme/site', 'acme/Site', 'acme/api');
-const sha = fc.constantFrom('abc', 'def');
+const sha = fc.constantFrom('abc', 'def', '0c5e1a7b', '0c5e1a7f', '1234567');
 const time = fc.integer({ min: -2, max: 2 }).map((ms) => new Date(Date.parse(at(0)) + ms).toISOString());
 
 const arbitraryRun = fc.record({
@@ -77,7 +77,18 @@ const filter = fc.record(
     pullRequest: fc.constantFrom(5, 6, 8),
     from: timeInput,
     to: timeInput,
-    q: fc.oneof(phrase, fc.constantFrom('#5', ' 77 ', '# 5', '٥', '0005')),
+    q: fc.oneof(
+      phrase,
+      phrase.map((text) => `"${text}"`),
+      fc.constantFrom('#5', ' 77 ', '# 5', '٥', '0005', '"5"', '0c5e1a7', '0C5E1A7F', '1234567', 'x/runs/5'),
+      fc.constantFrom(
+        'https://x/runs/5',
+        'http://x/y/pull/5?a',
+        'https://x/commit/0c5e1a7',
+        'ci main',
+        'SS "a',
+      ),
+    ),
   },
   { requiredKeys: [] },
 );

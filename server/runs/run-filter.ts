@@ -1,12 +1,21 @@
 import type { WorkflowRunQuery } from '#contract/runs/runs.ts';
-import { conditionsOf, facetFields, type RunCondition, type RunFacet } from '#contract/runs/run-filter.ts';
+import {
+  conditionsOf,
+  facetFields,
+  searchedFields,
+  type RunCondition,
+  type RunFacet,
+} from '#contract/runs/run-filter.ts';
 import { columnName } from '#platform/database/multi-row.ts';
+import { headsOfPullRequests, isHeadOfPullRequest } from './pull-request-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilterSql {
   /** Conditions of the index scan in the order of the list. The scanned runs are then filtered. Their parameters come first. */
   source: string[];
+  /** Further conditions of the scan, each for another index. A run that meets one of them is scanned. */
+  branches: string[];
   /** The condition of each filtered facet. */
   byFacet: Partial<Record<RunFacet, string>>;
   /** All others. */
@@ -25,13 +34,16 @@ export function runFilter(
   query: WorkflowRunQuery,
   { narrow }: { narrow: boolean },
 ): RunFilterSql {
-  const filter: RunFilterSql = { source: [], byFacet: {}, rest: [], values: [] };
+  const filter: RunFilterSql = { source: [], branches: ['true'], byFacet: {}, rest: [], values: [] };
   const add: AddValue = (value) => `$${filter.values.push(value)}`;
   filter.source.push(`r.integration_id = ${add(integrationId)}::uuid`);
   if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor, 'number'), add));
   const conditions = conditionsOf(query);
   for (const condition of conditions.filter(isTime)) filter.source.push(sqlOf(condition, add));
-  if (narrow) filter.source.push(...narrowest(conditions, add));
+  // No facet has the index of the search.
+  const branches = searchBranches(conditions, add);
+  if (branches.length > 0) filter.branches = branches;
+  else if (narrow) filter.source.push(...narrowest(conditions, add));
   for (const condition of conditions.filter((each) => !isTime(each))) {
     const sql = sqlOf(condition, add);
     if (condition.kind === 'facet') filter.byFacet[condition.facet] = sql;
@@ -60,8 +72,12 @@ function sqlOf(condition: RunCondition, add: AddValue): string {
       return `r.created_at < ${add(new Date(condition.time).toISOString())}::timestamptz`;
     case 'pull_request':
       return belongsToPullRequest(add(condition.number));
-    case 'search':
-      return search(condition.words, condition.runNumber, add);
+    case 'number':
+      return `(${namesNumber(condition, add).join(' or ')} or ${belongsToPullRequest(add(condition.number))})`;
+    case 'commit':
+      return hasSha(condition.sha, add);
+    case 'text':
+      return hasWords(condition.words, add);
   }
 }
 
@@ -76,7 +92,7 @@ function narrowest(conditions: readonly RunCondition[], add: AddValue): string[]
   );
   const only = (facet: RunFacet) => (values.get(facet)?.length === 1 ? values.get(facet)?.[0] : undefined);
   const [repo, name, head] = [only('repository'), only('workflow'), only('branch')];
-  if (values.get('status')?.includes('completed') === false) return ['r.completed_at is null'];
+  if (values.get('status')?.every((value) => openStatuses.has(value))) return ['r.completed_at is null'];
   if (repo !== undefined && name !== undefined && !isWorkflowPath.test(name))
     return [`r.workflow_key = hashtextextended(${add(name)}::text, hashtextextended(${add(repo)}::text, 0))`];
   if (head !== undefined) return [`r.branch_key = hashtextextended(${add(head)}::text, 0)`];
@@ -84,22 +100,57 @@ function narrowest(conditions: readonly RunCondition[], add: AddValue): string[]
   return [];
 }
 
+/** Of the conditions that an index answers exactly, the one that selects the fewest runs. None has an empty list. */
+function searchBranches(conditions: readonly RunCondition[], add: AddValue): string[] {
+  for (const condition of conditions) {
+    if (condition.kind === 'commit') return [hasSha(condition.sha, add)];
+    if (condition.kind === 'number')
+      return [...namesNumber(condition, add), ...pullRequestBranches(condition.number, add)];
+  }
+  const pull = conditions.find(({ kind }) => kind === 'pull_request');
+  return pull?.kind === 'pull_request' ? pullRequestBranches(pull.number, add) : [];
+}
+
+/** Almost all runs name one pull request or none. Those with several have an index of their own, without the numbers. */
+function pullRequestBranches(number: number, add: AddValue): string[] {
+  const $ = `${add(number)}::bigint`;
+  return [
+    `r.first_pull_request = ${$}`,
+    'r.pull_requests[2] is not null',
+    `r.head_sha = any (${headsOfPullRequests('$1::uuid', $)})`,
+  ];
+}
+
+/** What a status can be that is no conclusion, and that no completed run has. */
+const openStatuses = new Set(['requested', 'queued', 'pending', 'waiting', 'in_progress']);
+
 /** The index has workflow names. A filter may also be a path, which from Gitea has no folder. */
 const isWorkflowPath = /\/|\.ya?ml$/;
 
 /** Runs from forks name no pull request. They are matched by their head commit. */
 function belongsToPullRequest($: string): string {
-  return `(r.pull_requests @> array[${$}::bigint] or r.pull_requests = '{}' and exists (
-    select from pull_requests p
-    where p.integration_id = r.integration_id and p.repository = r.repository
-      and p.number = ${$}::bigint and p.head_sha = r.head_sha))`;
+  return `(r.pull_requests @> array[${$}::bigint] or r.pull_requests = '{}' and ${isHeadOfPullRequest(`${$}::bigint`)})`;
+}
+
+function namesNumber({ number, sha }: { number: number; sha: string | undefined }, add: AddValue): string[] {
+  const value = `${add(number)}::bigint`;
+  const names = [`r.run_number = ${value}`, `r.run_id = ${value}`];
+  return sha === undefined ? names : [...names, hasSha(sha, add)];
+}
+
+/** A range, because with row-level security an index scan uses only leakproof conditions, and `like` is none. */
+function hasSha(sha: string, add: AddValue): string {
+  const end = sha.slice(0, -1) + String.fromCharCode(sha.charCodeAt(sha.length - 1) + 1);
+  return `(r.head_sha >= ${add(sha)}::text and r.head_sha < ${add(end)}::text)`;
 }
 
 /** ICU lowers texts as JavaScript does, in every locale of the database. `ilike` follows the locale. */
-const lowerText = `lower((coalesce(r.title, '') || ' ' || coalesce(r.error_line, '')) collate "und-x-icu")`;
+const searchedText = searchedFields
+  .map((field) => `coalesce(r.${columnName(field)}, '')`)
+  .join(" || ' ' || ");
+const lowerText = `lower((${searchedText}) collate "und-x-icu")`;
 
-function search(words: readonly string[], runNumber: number | undefined, add: AddValue): string {
+function hasWords(words: readonly string[], add: AddValue): string {
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  const isInText = `${lowerText} like all (${add(patterns)}::text[])`;
-  return runNumber === undefined ? isInText : `(${isInText} or r.run_number = ${runNumber})`;
+  return `${lowerText} like all (${add(patterns)}::text[])`;
 }

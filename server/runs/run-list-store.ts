@@ -7,41 +7,96 @@ import { type RunRow, runTable } from './objects/run.ts';
 
 const newestFirst = 'order by r.created_at desc, r.run_id desc';
 
-/** Scans the `scanLimit` newest runs of the source, and returns the `limit` newest that match all conditions. */
+/** The conditions of each index scan. */
+const scansOf = ({ source, branches }: RunFilterSql): string[] =>
+  branches.map((branch) => [...source, branch].join(' and '));
+
+/** The `scanLimit` newest runs of each scan. */
+function scanned(filter: RunFilterSql, scanLimit: number): string {
+  const [only, ...others] = scansOf(filter);
+  if (others.length === 0)
+    return `(select * from workflow_runs r where ${only} ${newestFirst} limit ${scanLimit})`;
+  const ids = [only, ...others].map(
+    (scan) => `(select r.run_id from workflow_runs r where ${scan} ${newestFirst} limit ${scanLimit})`,
+  );
+  // An array, so that the runs are read by primary key whatever their estimated number is.
+  return `(select * from workflow_runs r where r.integration_id = $1::uuid and r.run_id = any (array(${ids.join(' union ')})))`;
+}
+
+/** Scans the `scanLimit` newest runs of each source, and returns the `limit` newest that match all conditions. */
 export async function listRunRows(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilterSql,
+  filter: RunFilterSql,
   scanLimit: number,
   limit: number,
 ): Promise<RunRow[]> {
-  const conditions = [...Object.values(byFacet), ...rest];
-  const text = `select ${columnList(runTable, 'r.')}
-    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) r
+  const conditions = [...Object.values(filter.byFacet), ...filter.rest];
+  const text = `select ${columnList(runTable, 'r.')} from ${scanned(filter, scanLimit)} r
     where ${conditions.join(' and ') || 'true'} ${newestFirst} limit ${limit}`;
-  const result = await tx.query({ text, values, rowMode: 'array', types: rawText } as QueryConfig);
+  const result = await tx.query({
+    text,
+    values: filter.values,
+    rowMode: 'array',
+    types: rawText,
+  } as QueryConfig);
   return (result.rows as unknown as (string | null)[][]).map((texts) => readRow(runTable, texts));
 }
 
-/** The oldest scanned run. Undefined when no older runs exist, or when no filter limits the page. */
+/** Counts the matching runs among the `scanLimit` newest of each scan. */
+export async function countMatches(
+  tx: Tx,
+  filter: RunFilterSql,
+  scanLimit: number,
+): Promise<{ scanned: number; matching: number }> {
+  const conditions = [...Object.values(filter.byFacet), ...filter.rest];
+  const { rows } = await tx.query<{ scanned: number; matching: number }>({
+    text: `select count(*)::int as scanned, count(*) filter (where ${conditions.join(' and ') || 'true'})::int as matching
+           from ${scanned(filter, scanLimit)} r`,
+    values: filter.values,
+  });
+  return rows[0]!;
+}
+
+/**
+ * The run down to which every scan has read. Undefined when no scan left older runs out, or when no filter limits the page.
+ */
 export async function findLastScanned(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilterSql,
+  filter: RunFilterSql,
   scanLimit: number,
-): Promise<Pick<RunRow, 'createdAt' | 'runId'> | undefined> {
-  if (Object.keys(byFacet).length + rest.length === 0) return undefined;
-  const used = Math.max(
-    ...source
-      .join(' ')
-      .matchAll(/\$(\d+)/g)
-      .map((match) => Number(match[1])),
-  );
-  const { rows } = await tx.query<{ at: string; id: string }>({
-    text: `select round(extract(epoch from r.created_at) * 1000)::bigint as at, r.run_id as id from workflow_runs r
-           where ${source.join(' and ')} ${newestFirst} offset ${scanLimit - 1} limit 2`,
-    values: values.slice(0, used),
+): Promise<ListPosition | undefined> {
+  if (Object.keys(filter.byFacet).length + filter.rest.length === 0) return undefined;
+  const scans = scansOf(filter);
+  const used = Math.max(...scans.flatMap(parametersOf));
+  const { rows } = await tx.query<{ scan: number; at: string; id: string }>({
+    text: scans
+      .map(
+        (scan, index) =>
+          `(select ${index} as scan, round(extract(epoch from r.created_at) * 1000)::bigint as at, r.run_id as id
+            from workflow_runs r where ${scan} ${newestFirst} offset ${scanLimit - 1} limit 2)`,
+      )
+      .join(' union all '),
+    values: filter.values.slice(0, used),
   });
-  const [last, other] = rows;
-  return last && other ? { createdAt: Number(last.at), runId: Number(last.id) } : undefined;
+  const ends = scans.flatMap((_, index) => {
+    const [last, other] = rows.filter(({ scan }) => scan === index);
+    return last && other ? [{ createdAt: Number(last.at), runId: Number(last.id) }] : [];
+  });
+  return ends.toSorted(compareNewest)[0];
+}
+
+function parametersOf(sql: string): number[] {
+  return sql
+    .matchAll(/\$(\d+)/g)
+    .map((match) => Number(match[1]))
+    .toArray();
+}
+
+export type ListPosition = Pick<RunRow, 'createdAt' | 'runId'>;
+
+/** Orders as the list: newest first. */
+export function compareNewest(a: ListPosition, b: ListPosition): number {
+  return b.createdAt - a.createdAt || b.runId - a.runId;
 }
 
 export interface FacetCount {
@@ -61,15 +116,16 @@ function facetValue(facet: RunFacet): string {
  */
 export async function countFacets(
   tx: Tx,
-  { source, byFacet, rest, values }: RunFilterSql,
+  filter: RunFilterSql,
   scanLimit: number,
   maxValues: number,
 ): Promise<{ counted: number; counts: FacetCount[] }> {
+  const { byFacet, rest, values } = filter;
   const filtered = Object.keys(byFacet) as RunFacet[];
   const marks = filtered.map((facet) => `coalesce(${byFacet[facet]}, false) as "is_${facet}"`);
   const seen = `select ${runFacets.map((facet) => `${facetValue(facet)} as "${facet}"`).join(', ')},
     ${[...marks, `${rest.join(' and ') || 'true'} as meets_rest`].join(', ')}
-    from (select * from workflow_runs r where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) r`;
+    from ${scanned(filter, scanLimit)} r`;
   const counted = runFacets.map((facet) => {
     const others = filtered.filter((other) => other !== facet).map((other) => `s."is_${other}"`);
     return `(select '${facet}' as facet, s."${facet}" as value, count(*)::int as count from seen s

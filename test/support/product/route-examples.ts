@@ -41,6 +41,7 @@ export const examples: Record<string, Example> = {
     params: { tokenId: await newPersonalToken(world) },
   }),
   'GET /api/integrations': nothing,
+  'GET /api/search/runs': nothing,
   'POST /api/integrations': () => ({ body: { label: 'New' } }),
   [`GET ${one}`]: nothing,
   [`PATCH ${one}`]: () => ({ body: { label: 'Renamed' } }),
@@ -117,6 +118,7 @@ export const examples: Record<string, Example> = {
     return {};
   },
   [`GET ${one}/workflows/facets`]: nothing,
+  [`GET ${one}/workflows/count`]: nothing,
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/workflows/:runId/failures`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/pull-requests`]: async (world) => {
