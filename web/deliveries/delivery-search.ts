@@ -1,5 +1,6 @@
 import { deliveryVerdicts, type DeliveryVerdict } from '#contract/deliveries/deliveries.ts';
 import { queuedEvents } from '#contract/integrations/integrations.ts';
+import { readText, readTime } from '../app/search-values.ts';
 
 export const deliveryEvents = [...queuedEvents, 'ping'] as const;
 
@@ -42,12 +43,6 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
 }
 
 function readId(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined;
-}
-
-/** The years that databases and clocks support. */
-function readTime(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^(19[7-9]|[2-8]\d\d)\d-\d\d-\d\dT/.test(value)) return undefined;
-  return Number.isNaN(Date.parse(value)) ? undefined : new Date(value).toISOString();
+  const text = readText(value, 200);
+  return text !== undefined && /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }

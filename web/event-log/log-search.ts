@@ -1,4 +1,5 @@
 import { severities, type Severity } from '#contract/deliveries/event-log.ts';
+import { readText } from '../app/search-values.ts';
 
 export interface LogFilter {
   q?: string | undefined;
@@ -49,10 +50,10 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Reads the filters from an address. Drops values that the server would refuse. */
 export function readLogSearch(search: Record<string, unknown>): LogSearch {
   const { q, type, severity, unread, open } = search;
-  const words = typeof q === 'number' ? String(q) : q;
+  const words = readText(q, maxLength);
   const known = severities.find((each) => each === severity);
   return {
-    ...(typeof words === 'string' && words !== '' && words.length <= maxLength ? { q: words } : {}),
+    ...(words === undefined ? {} : { q: words }),
     ...(typeof type === 'string' && Object.hasOwn(logGroups, type) ? { type: type as LogGroup } : {}),
     ...(known === undefined ? {} : { severity: known }),
     ...(unread === true || unread === 'true' ? { unread: true } : {}),

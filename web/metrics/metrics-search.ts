@@ -1,9 +1,11 @@
 import {
   granularities,
+  longestGroupName,
   metricGroupings,
   type Granularity,
   type MetricGrouping,
 } from '#contract/metrics/metrics.ts';
+import { readText } from '../app/search-values.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
 export const metricDays = [2, 7, 14, 30, 90, 365] as const;
@@ -19,11 +21,10 @@ export interface MetricsSearch {
   runner?: string | undefined;
 }
 
-const maxLength = 500;
-
 /** Reads the parameters from an address. Drops values that the server would refuse. */
 export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
-  const days = metricDays.find((each) => String(each) === String(search['days']));
+  const wanted = readText(search['days'], 3);
+  const days = metricDays.find((each) => String(each) === wanted);
   const granularity = granularities.find((each) => each === search['granularity']);
   const groupBy = metricGroupings.find((each) => each === search['groupBy']);
   const branch = (['default', 'other'] as const).find((each) => each === search['branch']);
@@ -39,9 +40,8 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
 }
 
 function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [N in Name]?: string } {
-  const value = typeof search[name] === 'number' ? String(search[name]) : search[name];
-  const isText = typeof value === 'string' && value !== '' && value.length <= maxLength;
-  return (isText ? { [name]: value } : {}) as { [N in Name]?: string };
+  const text = readText(search[name], longestGroupName);
+  return (text === undefined ? {} : { [name]: text }) as { [N in Name]?: string };
 }
 
 const hourMs = 3_600_000;

@@ -1,4 +1,5 @@
 import type { FailureGroupQuery, GroupStatus } from '#contract/failures/failures.ts';
+import { readText } from '../app/search-values.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 /** The filters of the failures page, as in its address. */
@@ -13,9 +14,8 @@ const texts = ['q', 'repository', 'workflow', 'branch'] as const satisfies (keyo
 export function readFailureSearch(search: Record<string, unknown>): FailureSearch {
   const found: FailureSearch = {};
   for (const name of texts) {
-    const value = search[name];
-    const text = typeof value === 'number' ? String(value) : value;
-    if (typeof text === 'string' && text !== '' && text.length <= maxLength) found[name] = text;
+    const text = readText(search[name], maxLength);
+    if (text !== undefined) found[name] = text;
   }
   const { status } = search;
   if (typeof status === 'string' && Object.hasOwn(statusLabels, status)) found.status = status as GroupStatus;

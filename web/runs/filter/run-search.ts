@@ -1,4 +1,5 @@
 import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#contract/runs/run-filter.ts';
+import { readNumber, readText, readTime } from '../../app/search-values.ts';
 
 const textNames = [...runFacets, 'q'] as const;
 const timeNames = ['from', 'to'] as const;
@@ -7,20 +8,14 @@ const timeNames = ['from', 'to'] as const;
 export function readRunSearch(search: Record<string, unknown>): RunFilter {
   const filter: RunFilter = {};
   for (const name of textNames) {
-    const value = textOf(search[name]);
-    if (value !== undefined && value.length <= (name === 'q' ? maxSearchLength : maxFilterLength))
-      filter[name] = value;
+    const text = readText(search[name], name === 'q' ? maxSearchLength : maxFilterLength);
+    if (text !== undefined) filter[name] = text;
   }
   for (const name of timeNames) {
-    const time = Date.parse(textOf(search[name]) ?? '');
-    if (!Number.isNaN(time)) filter[name] = new Date(time).toISOString();
+    const time = readTime(search[name]);
+    if (time !== undefined) filter[name] = time;
   }
-  const pullRequest = Number(textOf(search['pullRequest']));
-  if (Number.isSafeInteger(pullRequest) && pullRequest > 0) filter.pullRequest = pullRequest;
+  const pullRequest = readNumber(search['pullRequest']);
+  if (pullRequest !== undefined) filter.pullRequest = pullRequest;
   return filter;
-}
-
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

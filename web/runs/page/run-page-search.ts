@@ -1,3 +1,5 @@
+import { readNumber } from '../../app/search-values.ts';
+
 /** The visible part of a run. */
 export interface RunPageSearch {
   /** Undefined for the newest. */
@@ -7,12 +9,6 @@ export interface RunPageSearch {
 }
 
 export function readRunPageSearch(search: Record<string, unknown>): RunPageSearch {
-  const [attempt, job] = [numberOf(search['attempt']), numberOf(search['job'])];
+  const [attempt, job] = [readNumber(search['attempt']), readNumber(search['job'])];
   return { ...(attempt && { attempt }), ...(job && { job }) };
-}
-
-function numberOf(value: unknown): number | undefined {
-  // A list or an object of a foreign link can have any method of conversion, or none.
-  const number = typeof value === 'object' ? undefined : Number(value);
-  return number && Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }

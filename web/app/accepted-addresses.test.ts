@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { TSchema } from 'typebox';
+import { DeliveryQuery } from '#contract/deliveries/deliveries.ts';
+import { EventLogQuery } from '#contract/deliveries/event-log.ts';
+import { FailureGroupQuery } from '#contract/failures/failures.ts';
+import { MetricsQuery } from '#contract/metrics/metrics.ts';
+import { WorkflowRunQuery } from '#contract/runs/runs.ts';
+import { compileValidator } from '#platform/http/validation.ts';
+import { readDeliverySearch } from '../deliveries/delivery-search.ts';
+import { readLogSearch } from '../event-log/log-search.ts';
+import { readFailureSearch } from '../failures/failure-search.ts';
+import { metricsQuery, readMetricsSearch } from '../metrics/metrics-search.ts';
+import { readRunSearch } from '../runs/filter/run-search.ts';
+import { parseSearch, stringifySearch } from './search-text.ts';
+
+/**
+ * Addresses come from links, bookmarks and people who edit them. Whatever an address contains, the page sends only
+ * what the server accepts, because a refusal would replace the page by an error.
+ */
+
+type Search = Record<string, unknown>;
+const now = Date.UTC(2026, 10, 20, 12);
+
+/** Each page: how it reads its address, the query that it sends, and what the server accepts. */
+const pages: Record<string, { queryOf: (search: Search) => Search; schema: TSchema }> = {
+  runs: { queryOf: (search) => ({ ...readRunSearch(search) }), schema: WorkflowRunQuery },
+  failures: { queryOf: (search) => ({ ...readFailureSearch(search) }), schema: FailureGroupQuery },
+  deliveries: { queryOf: (search) => without('open', readDeliverySearch(search)), schema: DeliveryQuery },
+  'event log': { queryOf: (search) => without('open', readLogSearch(search)), schema: EventLogQuery },
+  metrics: { queryOf: (search) => metricsSent(search), schema: MetricsQuery },
+};
+
+function without(name: string, search: object): Search {
+  return Object.fromEntries(Object.entries(search).filter(([each]) => each !== name));
+}
+
+function metricsSent(search: Search): Search {
+  const { days: _, ...sent } = metricsQuery(readMetricsSearch(search), now) as Search;
+  return sent;
+}
+
+const names =
+  'repository workflow branch status conclusion actor event pullRequest q from to open type severity unread ' +
+  'verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
+
+const words =
+  'open failure success day hour true false member error stored default ping constructor __proto__ toString ' +
+  'hasOwnProperty null undefined NaN Infinity 0 -0 1 -1 1.5 1e3 0x10 9007199254740991 9007199254740993 ٣ ' +
+  '2026-11-20T12:00:00Z 2026-11-20T12:00:00+23:59 2026-11-20 1969-12-31T23:59:59Z 0000-01-01T00:00:00Z ' +
+  '9999-12-31T23:59:59Z +275760-09-13T00:00:00Z -000001-01-01T00:00:00Z 2026-13-01T00:00:00Z ' +
+  '2026-02-30T00:00:00Z 1970-01-01T00:00:00+14:00 8999-12-31T23:59:59-14:00 , \\ \\, % %00 & # = \0 a\0b ' +
+  '\ud800 a\udfffb \u202e';
+const lengths = [255, 256, 500, 501, 1000, 1001].map((length) => 'x'.repeat(length));
+const texts = [...words.split(' '), ' 7 ', ' ', '\n', ...lengths, '😀'.repeat(128), '😀'.repeat(600)];
+
+const value = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...texts) },
+  { weight: 2, arbitrary: fc.string({ maxLength: 300 }) },
+  { weight: 1, arbitrary: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()) },
+  { weight: 1, arbitrary: fc.oneof(fc.integer(), fc.double(), fc.boolean(), fc.constant(null)) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>([], ['7'], {}, { toString: 0 }, Object.create(null)) },
+);
+const search = fc.dictionary(fc.constantFrom(...names.split(' ')), value, { maxKeys: 8 });
+
+for (const [page, { queryOf, schema }] of Object.entries(pages)) {
+  const accept = compileValidator('query', schema);
+
+  test(`the ${page} page sends only what the server accepts, whatever its address contains`, () => {
+    fc.assert(
+      fc.property(search, (given) => {
+        const sent = stringifySearch(queryOf(given));
+        assert.doesNotThrow(() => accept(parseSearch(sent)), `refused: ${sent.slice(0, 300)}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test(`the ${page} page reads what it wrote into the address`, () => {
+    fc.assert(
+      fc.property(search, (given) => {
+        const once = queryOf(given);
+        const again = queryOf(parseSearch(stringifySearch(once)));
+        // An address keeps no types: `7` and `"7"` are the same.
+        assert.equal(stringifySearch(again), stringifySearch(once));
+      }),
+    );
+  });
+}
