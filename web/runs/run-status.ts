@@ -1,4 +1,5 @@
 import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { clip } from '../ui/text/clip.ts';
 
 export type Tone = 'idle' | 'running' | 'waiting' | 'passed' | 'failed';
 
@@ -41,7 +42,7 @@ export function statusOf({ status, conclusion }: Facts): Look & { name: StatusNa
 }
 
 function humanize(name: string): string {
-  const words = name.slice(0, 40).replaceAll('_', ' ');
+  const words = clip(name, 40).replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
