@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { formatAgo, formatDuration } from './format-duration.ts';
 
 const s = 1000;
@@ -50,4 +51,42 @@ test('ages show their largest unit and no future times', () => {
     '22mo ago',
     '2y ago',
   ]);
+});
+
+test('an older age never has a younger text', () => {
+  const units = { s, m, h, d, mo: 30.4 * d, y: 365 * d };
+  let before = 0;
+  for (let days = 0; days < 5000; days++) {
+    const [, count, unit] = /^(\d+)(\w+) ago$/.exec(formatAgo(days * d + h)) ?? [];
+    const age = Number(count) * units[unit as keyof typeof units];
+    assert.ok(age >= before, `${formatAgo(days * d)} after ${before / d} days`);
+    before = age;
+  }
+});
+
+test('an age is at most one unit behind', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: s, max: 4000 * d }), (ageMs) => {
+      const [, count, unit] = /^(\d+)(\w+) ago$/.exec(formatAgo(ageMs)) ?? [];
+      const size = { s, m, h, d, mo: 30.44 * d, y: 365.25 * d }[unit ?? ''] ?? NaN;
+      assert.ok(Number(count) >= 1);
+      assert.ok(Math.abs(ageMs - Number(count) * size) <= size + d, formatAgo(ageMs));
+    }),
+  );
+});
+
+test('a longer duration never has a shorter text, and each text can be read back', () => {
+  const sizes: Record<string, number> = { s, m, h, d };
+  const read = (text: string): number =>
+    [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+      (sum, [, count, unit]) => sum + Number(count) * sizes[unit!]!,
+      0,
+    );
+  fc.assert(
+    fc.property(fc.nat(40 * d), fc.nat(2 * h), (ms, more) => {
+      const [one, other] = [read(formatDuration(ms)), read(formatDuration(ms + more))];
+      assert.ok(one <= ms && ms - one < h, formatDuration(ms));
+      assert.ok(one <= other);
+    }),
+  );
 });

@@ -19,8 +19,9 @@ export function formatAgo(ageMs: number): string {
   if (ageMs < hour) return `${Math.floor(ageMs / minute)}m ago`;
   if (ageMs < day) return `${Math.floor(ageMs / hour)}h ago`;
   const days = Math.floor(ageMs / day);
-  if (days < 60) return `${days}d ago`;
-  return days < 730 ? `${Math.floor(days / 30.44)}mo ago` : `${Math.floor(days / 365.25)}y ago`;
+  const [months, years] = [Math.floor(days / 30.44), Math.floor(days / 365.25)];
+  if (months < 2) return `${days}d ago`;
+  return years < 2 ? `${months}mo ago` : `${years}y ago`;
 }
 
 function pad(value: number): string {
