@@ -40,3 +40,44 @@ test('lost, limited and failed requests are worth repeating, refused ones are no
     assert.equal(isWorthRetrying(error), true);
   for (const status of [400, 401, 403, 404, 409, 422]) assert.equal(isWorthRetrying(failed(status)), false);
 });
+
+test('an error of a proxy in JSON means the same as its page', async () => {
+  for (const body of [
+    { message: 'Service Unavailable' },
+    { error: { code: 503 } },
+    [],
+    null,
+    'busy',
+    7,
+    true,
+    {},
+  ]) {
+    const error = await problemOf(Response.json(body, { status: 503 }));
+    assert.deepEqual([error.code, error.status], ['unreachable', 503], JSON.stringify(body));
+    assert.deepEqual(error.fields, []);
+  }
+});
+
+test('a refusal of a proxy in JSON does not look like one of the server', async () => {
+  const bodies = [{ detail: { reason: 'blocked' }, errors: 'none' }, { title: 7, code: 403 }, null, []];
+  for (const body of bodies) {
+    const error = await problemOf(Response.json(body, { status: 403, headers: { 'x-request-id': 'p1' } }));
+    assert.deepEqual(
+      [error.code, error.message],
+      ['unknown', 'The server answered 403.'],
+      JSON.stringify(body),
+    );
+    assert.deepEqual([error.requestId, error.fields], ['p1', []]);
+  }
+});
+
+test('a body that ends early is the error page of a proxy', async () => {
+  const error = await problemOf(new Response('{"code":"internal","title":"Int', { status: 500 }));
+  assert.equal(error.code, 'unreachable');
+});
+
+test('a failure of the server itself stays distinct from a missing server', async () => {
+  const error = await problemOf(json(500, { code: 'internal', title: 'Internal server error' }));
+  assert.deepEqual([error.code, error.message], ['internal', 'Internal server error']);
+  assert.equal(isWorthRetrying(error), true);
+});

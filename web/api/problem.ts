@@ -45,9 +45,11 @@ export async function problemOf(response: Response): Promise<ApiError> {
   });
 }
 
+/** Undefined for a body that the server did not write: it may be JSON of a proxy. */
 async function readProblem(response: Response): Promise<Problem | undefined> {
   try {
-    return (await response.json()) as Problem;
+    const problem = (await response.json()) as Partial<Problem> | null;
+    return typeof problem?.code === 'string' ? (problem as Problem) : undefined;
   } catch {
     return undefined;
   }
