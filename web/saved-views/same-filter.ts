@@ -1,13 +1,13 @@
-import type { SavedView } from '#contract/runs/saved-views.ts';
+import { conditionsOf, type RunFilter } from '#contract/runs/run-filter.ts';
 
-type Filter = SavedView['filter'];
-
-/** Whether both filters select the same runs, regardless of property order. */
-export function isSameFilter(one: Filter, other: Filter): boolean {
-  return textOf(one) === textOf(other);
+/** Whether both filters select the same runs, however they are written. */
+export function isSameFilter(one: RunFilter, other: RunFilter): boolean {
+  return meaningOf(one) === meaningOf(other);
 }
 
-function textOf(filter: Filter): string {
-  const named = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return JSON.stringify(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+function meaningOf(filter: RunFilter): string {
+  const conditions = conditionsOf(filter).map((condition) =>
+    condition.kind === 'facet' ? { ...condition, values: [...new Set(condition.values)].sort() } : condition,
+  );
+  return JSON.stringify(conditions);
 }
