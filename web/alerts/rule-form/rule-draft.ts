@@ -101,7 +101,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     watch: rule.watch,
     everyHours: String(rule.everyHours ?? ''),
     queueMinutes: String(rule.queueMinutes),
-    labels: rule.labels.join(', '),
+    labels: labelText(rule.labels),
     slowerSubject: rule.slowerSubject,
     slowerPercent: String(rule.slowerPercent),
     slowerRuns: String(rule.slowerRuns),
@@ -134,7 +134,7 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     watch: draft.watch,
     everyHours: draft.everyHours.trim() === '' ? null : Number(draft.everyHours),
     queueMinutes: Number(draft.queueMinutes || 0),
-    labels: parts(draft.labels),
+    labels: labelsOf(draft.labels),
     slowerSubject: draft.slowerSubject,
     slowerPercent: Number(draft.slowerPercent || 0),
     slowerRuns: Number(draft.slowerRuns || 0),
@@ -162,6 +162,16 @@ function channelInput({ channelId, type, to, url, renewSecret }: ChannelDraft): 
     ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
     ...(renewSecret ? { renewSecret } : {}),
   };
+}
+
+/** Labels are written like patterns, so that a label may contain a comma. */
+function labelText(labels: readonly string[]): string {
+  return patternText({ include: [...labels], exclude: [] });
+}
+
+function labelsOf(text: string): string[] {
+  const { include, exclude } = patternsOf(text);
+  return [...include, ...exclude.map((label) => `!${label}`)];
 }
 
 function parts(text: string): string[] {
