@@ -72,5 +72,5 @@ const texts: Record<string, ReasonText> = {
 
 /** The text for a reason of refusal or failure. Unknown reasons are shown as they are. */
 export function reasonText(reason: string): ReasonText {
-  return texts[reason] ?? { title: reason };
+  return (Object.hasOwn(texts, reason) ? texts[reason] : undefined) ?? { title: reason };
 }
