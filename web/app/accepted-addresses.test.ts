@@ -10,7 +10,7 @@ import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { compileValidator } from '#platform/http/validation.ts';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
-import { readFailureSearch } from '../failures/failure-search.ts';
+import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { metricsQuery, readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { parseSearch, stringifySearch } from './search-text.ts';

@@ -1,5 +1,5 @@
 import type { FailureGroupQuery, GroupStatus } from '#contract/failures/failures.ts';
-import { readText } from '../app/search-values.ts';
+import { readText } from '../../app/search-values.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 /** The filters of the failures page, as in its address. */

@@ -151,7 +151,7 @@ test('a wrong number is refused at its own field', () => {
       assert.deepEqual(
         new Set(refused({ ...complete, [field]: text })),
         new Set([field]),
-        `${field}: ${text}`,
+        `${String(field)}: ${text}`,
       );
 });
 
