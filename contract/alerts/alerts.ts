@@ -39,6 +39,14 @@ export type SlowerSubject = (typeof slowerSubjects)[number];
 export const notifyModes = ['incident', 'every_failure'] as const;
 export type NotifyMode = (typeof notifyModes)[number];
 
+/**
+ * Which failures a rule matches, by the group of their cause. `unmarked`: none that is marked as known flaky or ignored.
+ * `new_on_default_branch`: those on the default branch whose group had no failure there before, and that are not marked either. A failure
+ * whose group is not known counts as new and unmarked.
+ */
+export const groupChoices = ['all', 'unmarked', 'new_on_default_branch'] as const;
+export type GroupChoice = (typeof groupChoices)[number];
+
 export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
@@ -89,6 +97,8 @@ const ruleFields = {
   /** Matches the branch; the branch of a fork is `owner:branch`. */
   branches: GlobFilter,
   actors: GlobFilter,
+  /** Counts only for `failure`. A run matches if one of its failed jobs does. */
+  failureGroups: Type.Enum([...groupChoices]),
   /** Ignore runs started by accounts whose name ends in `[bot]`. */
   ignoreBots: Type.Boolean(),
   /** Ignore re-runs. */
@@ -150,6 +160,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   jobs: everything,
   branches: everything,
   actors: everything,
+  failureGroups: 'all',
   ignoreBots: false,
   firstAttemptOnly: false,
   notifyOnRecovery: true,

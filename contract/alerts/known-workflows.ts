@@ -8,6 +8,8 @@ export const KnownWorkflow = Type.Object({
   workflow: nullable(Type.String()),
   /** As rules see them: `owner:branch` for a fork's. Null for runs without one. */
   branches: Type.Array(nullable(Type.String())),
+  /** Those of `branches` that are the default branch of the repository. */
+  defaultBranches: Type.Array(nullable(Type.String())),
 });
 export type KnownWorkflow = Static<typeof KnownWorkflow>;
 

@@ -2,7 +2,12 @@ import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { patternNames, type NotificationRule, type RuleWatch } from '#contract/alerts/alerts.ts';
+import {
+  patternNames,
+  type GroupChoice,
+  type NotificationRule,
+  type RuleWatch,
+} from '#contract/alerts/alerts.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -108,8 +113,14 @@ function actionsColumn({
   };
 }
 
+const groupTexts: Record<GroupChoice, string[]> = {
+  all: [],
+  unmarked: ['no known flaky or ignored failures'],
+  new_on_default_branch: ['new failures of the default branch'],
+};
+
 const watchTexts: Record<RuleWatch, (rule: NotificationRule) => string[]> = {
-  failure: () => [],
+  failure: ({ failureGroups }) => groupTexts[failureGroups],
   did_not_run: ({ everyHours }) => [everyHours === null ? 'missed its rhythm' : `no run in ${everyHours} h`],
   queued_too_long: ({ queueMinutes, labels }) => [
     `jobs wait over ${queueMinutes} min${labels.length === 0 ? '' : ` for ${labels.join(', ')}`}`,

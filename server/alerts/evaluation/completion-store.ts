@@ -75,6 +75,10 @@ const isNamedByRun = `exists (
     and exists (select from workflow_runs x where x.integration_id = $1 and x.repository_key = k.key
       and x.created_at > now() - interval '7 days') offset 0)`;
 
+const isReasonPending = `exists (
+  select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
+    and (o.job_id is null or p.job_id = o.job_id) and p.noted_at > now() - $5 * interval '1 ms')`;
+
 export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
   count: number;
@@ -87,12 +91,17 @@ export type DequeuedCompletion = Completion & Pick<PendingEvaluation, 'deliveryS
 /**
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
- * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`.
+ * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
+ * job and run wait for `awaitReasonMs`.
  */
 export async function dequeueCompletions(
   tx: Tx,
   integrationId: string,
-  { awaitRunMs, awaitNamesMs }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs'>,
+  {
+    awaitRunMs,
+    awaitNamesMs,
+    awaitReasonMs,
+  }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs'>,
   limit: number,
 ): Promise<DequeuedCompletions> {
   const { rows } = await tx.query<DequeuedRow>({
@@ -103,6 +112,7 @@ export async function dequeueCompletions(
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
+                  and ($5 = 0 or not ${isReasonPending})
                 order by o.candidate_id limit $2)
              returning candidate_id, run_id, attempt, job_id, delivery_seq, received_at)
            select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at, ${factColumns}, e.conclusion, e.at,
@@ -137,7 +147,7 @@ export async function dequeueCompletions(
                and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
              order by m.created_at desc, m.run_id desc limit 1) n on true
            order by c.candidate_id`,
-    values: [integrationId, limit, awaitRunMs, awaitNamesMs],
+    values: [integrationId, limit, awaitRunMs, awaitNamesMs, awaitReasonMs],
   });
   return { count: rows.length, completions: rows.flatMap(completionsOf) };
 }

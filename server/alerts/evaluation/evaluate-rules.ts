@@ -18,7 +18,13 @@ import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
 import { evaluationOf, faultyEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
-import { failureOf, matchingRules, type Completion, type Rule } from '#server/alerts/rules/matching-rules.ts';
+import {
+  failureOf,
+  matchingRules,
+  needsGroups,
+  type Completion,
+  type Rule,
+} from '#server/alerts/rules/matching-rules.ts';
 import {
   insertNotifications,
   suppressPending,
@@ -26,6 +32,7 @@ import {
 } from '#server/alerts/notifications/notification-store.ts';
 import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
 
@@ -36,20 +43,24 @@ import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/br
 export async function evaluateRules(
   tx: Tx,
   integrationId: string,
-  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs'>,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs'>,
   now: number,
   limit: number,
   onFault?: (error: unknown) => void,
 ): Promise<number> {
-  const [, rules, found] = await Promise.all([
+  const [, rules] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
-    dequeueCompletions(tx, integrationId, policy, limit),
   ]);
+  const readsGroups = rules.some(needsGroups);
+  const awaitReasonMs = readsGroups ? policy.awaitReasonMs : 0;
+  const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
   const isRecent = (completion: DequeuedCompletion): boolean =>
     completion.conclusion === 'success' ||
     Math.max(completion.at, completion.receivedAt ?? 0) >= now - policy.newsMs;
-  const { completions } = found;
+  const completions = readsGroups
+    ? await addGroupFacts(tx, integrationId, found.completions)
+    : found.completions;
   const evaluate = async (): Promise<void> => {
     const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isRecent);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });

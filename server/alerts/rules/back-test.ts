@@ -11,7 +11,8 @@ import {
 } from '#server/alerts/incidents/incident-reducer.ts';
 import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { limitPatterns } from './limit-patterns.ts';
-import { failureOf, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
+import { failureOf, needsGroups, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
+import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
 
@@ -26,9 +27,11 @@ export async function backTest(
   limitPatterns(body);
   if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, clock());
   const since = new Date(clock() - backTestDays * 86_400_000);
-  const history = await db.withScope({ integrationId }, (tx) =>
-    listHistory(tx, integrationId, since, body.conclusions),
-  );
+  const history = await db.withScope({ integrationId }, async (tx) => {
+    const found = await listHistory(tx, integrationId, since, body.conclusions);
+    if (!needsGroups(body)) return found;
+    return { ...found, completions: await addGroupFacts(tx, integrationId, found.completions) };
+  });
   const from = history.from !== null && history.from > since ? history.from : since;
   return { days: backTestDays, from: from.toISOString(), ...(await replay(history.completions, body)) };
 }

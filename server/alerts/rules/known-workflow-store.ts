@@ -5,6 +5,7 @@ export interface WorkflowBranchRow {
   workflow_name: string | null;
   head_branch: string | null;
   head_repository: string | null;
+  on_default_branch: boolean;
   runs: number;
 }
 
@@ -15,10 +16,10 @@ export async function listWorkflowBranches(
   mostRuns: number,
 ): Promise<WorkflowBranchRow[]> {
   const { rows } = await tx.query<WorkflowBranchRow>(
-    `select repository, workflow_name, head_branch, head_repository, count(*)::int as runs
-     from (select repository, workflow_name, head_branch, head_repository from workflow_runs
+    `select repository, workflow_name, head_branch, head_repository, on_default_branch, count(*)::int as runs
+     from (select repository, workflow_name, head_branch, head_repository, on_default_branch from workflow_runs
            where integration_id = $1 order by created_at desc, run_id desc limit $2) newest
-     group by 1, 2, 3, 4 order by 1, 2 nulls last, 3 nulls last, 4`,
+     group by 1, 2, 3, 4, 5 order by 1, 2 nulls last, 3 nulls last, 4`,
     [integrationId, mostRuns],
   );
   return rows;

@@ -12,7 +12,7 @@ const { program, call, post } = await startAlertProgram();
 test('recent workflows are listed with their branches, named as in rules', async () => {
   const integration = await program.createIntegration();
   const { integrationId } = integration;
-  const fork = { full_name: 'ann/site' };
+  const fork = { id: 8, full_name: 'ann/site' };
   await post(integration, 'workflow_run', endOfRun(1, 'success', 1));
   await post(integration, 'workflow_run', endOfRun(2, 'failure', 2, { head_branch: 'next' }));
   await post(integration, 'workflow_run', endOfRun(3, 'failure', 3, { head_repository: fork }));
@@ -27,14 +27,19 @@ test('recent workflows are listed with their branches, named as in rules', async
   });
   assert.ok(Compile(KnownWorkflows).Check(known));
   assert.deepEqual(known.items, [
-    { repository: 'acme/site', workflow: 'CI', branches: ['ann:main', 'main', 'next'] },
-    { repository: 'acme/site', workflow: null, branches: [null] },
+    {
+      repository: 'acme/site',
+      workflow: 'CI',
+      branches: ['ann:main', 'main', 'next'],
+      defaultBranches: ['main'],
+    },
+    { repository: 'acme/site', workflow: null, branches: [null], defaultBranches: [] },
   ]);
   const newest = await program.database.api.withScope({ integrationId }, (tx) =>
     readKnownWorkflows(tx, integrationId, 1),
   );
   assert.deepEqual(newest, {
-    items: [{ repository: 'acme/site', workflow: 'CI', branches: ['main'] }],
+    items: [{ repository: 'acme/site', workflow: 'CI', branches: ['main'], defaultBranches: ['main'] }],
     counted: 1,
   });
 });

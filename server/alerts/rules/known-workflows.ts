@@ -17,10 +17,11 @@ export async function readKnownWorkflows(
   for (const row of rows) {
     const { repository, workflow_name: workflow } = row;
     const key = JSON.stringify([repository, workflow]);
-    const one = known.get(key) ?? { repository, workflow, branches: [] };
+    const one = known.get(key) ?? { repository, workflow, branches: [], defaultBranches: [] };
     known.set(key, one);
     const branch = branchOf(row.head_branch, row.head_repository, repository);
     if (!one.branches.includes(branch)) one.branches.push(branch);
+    if (row.on_default_branch && !one.defaultBranches.includes(branch)) one.defaultBranches.push(branch);
   }
   return { items: [...known.values()], counted: rows.reduce((sum, { runs }) => sum + runs, 0) };
 }

@@ -19,6 +19,9 @@ const job: Completion = {
   at: 0,
 };
 const run: Completion = { ...job, event: 'run', jobId: null, name: 'A title' };
+const marked = { isUnmarked: false, isNewOnDefaultBranch: false };
+const known = { isUnmarked: true, isNewOnDefaultBranch: false };
+const fresh = { isUnmarked: true, isNewOnDefaultBranch: true };
 const only = (...include: string[]) => ({ include, exclude: [] });
 const not = (...exclude: string[]) => ({ include: [], exclude });
 
@@ -45,6 +48,12 @@ const cases: [string, Partial<RuleBody>, Completion, boolean][] = [
   ['an actor left out', { actors: not('renovate*') }, job, false],
   ['an actor nobody knows', { actors: only('*') }, { ...job, actor: null }, false],
   ['no actor is no bot', { ignoreBots: true, actors: not('ann') }, { ...job, actor: null }, true],
+  ['a failure of an unknown group', { failureGroups: 'unmarked' }, job, true],
+  ['a marked failure', { failureGroups: 'unmarked' }, { ...job, groups: marked }, false],
+  ['a marked failure, if all count', {}, { ...job, groups: marked }, true],
+  ['an unmarked failure', { failureGroups: 'unmarked' }, { ...job, groups: known }, true],
+  ['a known failure', { failureGroups: 'new_on_default_branch' }, { ...job, groups: known }, false],
+  ['a new failure', { failureGroups: 'new_on_default_branch' }, { ...job, groups: fresh }, true],
   ['a re-run', { firstAttemptOnly: true }, { ...job, attempt: 2 }, false],
 ];
 

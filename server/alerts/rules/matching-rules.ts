@@ -22,6 +22,16 @@ export interface Completion extends Place {
   url: string | null;
   /** When it completed, in milliseconds since the epoch. */
   at: number;
+  /** Read only for rules that ask for it. */
+  groups?: GroupFacts;
+}
+
+/** What is known about the failure groups of a completion. */
+export interface GroupFacts {
+  /** At least one failed job is not marked as known flaky or ignored. */
+  isUnmarked: boolean;
+  /** At least one of these is on the default branch, and new there. */
+  isNewOnDefaultBranch: boolean;
 }
 
 export function matchingRules<R extends RuleFilter>(rules: readonly R[], completion: Completion): R[] {
@@ -35,10 +45,27 @@ function matches(rule: RuleFilter, completion: Completion): boolean {
     rule.conclusions.includes(completion.conclusion as RuleConclusion) &&
     !(rule.firstAttemptOnly && completion.attempt > 1) &&
     !(rule.ignoreBots && isBot(completion.actor)) &&
+    passesGroups(rule, completion) &&
     looksAt(rule, completion) &&
     passesGlobs(rule.actors, completion.actor, 'character') &&
     (completion.event === 'run' || passesGlobs(rule.jobs, completion.name, 'character'))
   );
+}
+
+function passesGroups({ failureGroups }: RuleFilter, { groups }: Completion): boolean {
+  switch (failureGroups) {
+    case 'all':
+      return true;
+    case 'unmarked':
+      return groups?.isUnmarked ?? true;
+    case 'new_on_default_branch':
+      return groups?.isNewOnDefaultBranch ?? true;
+  }
+}
+
+/** Whether a rule needs the failure groups of completions. */
+export function needsGroups({ watch, failureGroups }: RuleFilter): boolean {
+  return watch === 'failure' && failureGroups !== 'all';
 }
 
 function isBot(actor: string | null): boolean {

@@ -14,7 +14,7 @@ const mostBranches = 3;
 /** Previews which recent workflows match the patterns while they are typed. */
 export function MatchPreview({
   integrationId,
-  patterns: { repositories, workflows, branches },
+  patterns: { repositories, workflows, branches, watch, failureGroups },
 }: {
   integrationId: string;
   patterns: PlacePatterns;
@@ -26,7 +26,10 @@ export function MatchPreview({
     staleTime: 60_000,
   });
   const patterns = useSettled(
-    useMemo(() => ({ repositories, workflows, branches }), [repositories, workflows, branches]),
+    useMemo(
+      () => ({ repositories, workflows, branches, watch, failureGroups }),
+      [repositories, workflows, branches, watch, failureGroups],
+    ),
   );
   const watched = useMemo(() => watchedWorkflows(data?.items ?? [], patterns), [data, patterns]);
   return (

@@ -15,6 +15,7 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
     slowerRuns: '5',
     events: ['job'],
     conclusions: ['cancelled'],
+    failureGroups: 'unmarked',
     repositories: 'acme/*',
     workflows: 'CI',
     jobs: 'test (*)',

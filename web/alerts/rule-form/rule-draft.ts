@@ -3,6 +3,7 @@ import {
   type Channel,
   type ChannelInput,
   type ChannelType,
+  type GroupChoice,
   type NotificationRule,
   type NotifyMode,
   type PatternName,
@@ -44,6 +45,7 @@ export interface RuleDraft extends Record<PatternName, string> {
   slowerRuns: string;
   events: readonly RuleEvent[];
   conclusions: readonly RuleConclusion[];
+  failureGroups: GroupChoice;
   ignoreBots: boolean;
   firstAttemptOnly: boolean;
   notifyOnRecovery: boolean;
@@ -65,6 +67,7 @@ export function emptyDraft(): RuleDraft {
     slowerRuns: '10',
     events: ['run', 'job'],
     conclusions: [...defaultConclusions],
+    failureGroups: 'all',
     repositories: '',
     workflows: '',
     jobs: '',
@@ -107,6 +110,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     slowerRuns: String(rule.slowerRuns),
     events,
     conclusions,
+    failureGroups: rule.failureGroups,
     ignoreBots,
     firstAttemptOnly,
     notifyOnRecovery,
@@ -140,6 +144,7 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     slowerRuns: Number(draft.slowerRuns || 0),
     events: [...events],
     conclusions: [...conclusions],
+    failureGroups: draft.failureGroups,
     repositories: patternsOf(draft.repositories),
     workflows: patternsOf(draft.workflows),
     jobs: patternsOf(draft.jobs),

@@ -1,7 +1,9 @@
 import {
+  groupChoices,
   ruleConclusions,
   notifyModes,
   ruleEvents,
+  type GroupChoice,
   type NotifyMode,
   type PatternName,
   type RuleConclusion,
@@ -40,6 +42,18 @@ const notifyHints: Record<NotifyMode, string> = {
   every_failure: 'One notification per matching failure, also while the branch stays broken.',
 };
 
+const groupNames: Record<GroupChoice, string> = {
+  all: 'All failures',
+  unmarked: 'All but known flaky and ignored ones',
+  new_on_default_branch: 'Only new ones on the default branch',
+};
+
+const groupHints: Record<GroupChoice, string> = {
+  all: 'Whatever their cause.',
+  unmarked: 'Failures whose group is marked as known flaky or ignored do not match.',
+  new_on_default_branch: 'Failures with a cause that the default branch did not have before.',
+};
+
 interface FieldsProps {
   draft: RuleDraft;
   onChange: (change: Partial<RuleDraft>) => void;
@@ -50,7 +64,19 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
   const isAboutFailures = draft.watch === 'failure';
   return (
     <>
-      {isAboutFailures && <OutcomeFields draft={draft} onChange={onChange} />}
+      {isAboutFailures && (
+        <>
+          <OutcomeFields draft={draft} onChange={onChange} />
+          <SelectField
+            name="failureGroups"
+            label="Which failures"
+            hint={groupHints[draft.failureGroups]}
+            value={draft.failureGroups}
+            options={groupChoices.map((value) => ({ value, label: groupNames[value] }))}
+            onChange={({ target }) => onChange({ failureGroups: target.value as GroupChoice })}
+          />
+        </>
+      )}
       <p className="text-muted">
         Separate patterns with commas. * matches any text except /, ** matches any text, a leading ! excludes.
         Put names that contain commas in "quotes" or in ( ).

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   channelTypes,
+  groupChoices,
   notifyModes,
   RuleBody,
   ruleConclusions,
@@ -76,6 +77,7 @@ const fields = {
   slowerRuns: fc.integer({ min: 3, max: 50 }),
   events: uniqueOf(ruleEvents),
   conclusions: uniqueOf(ruleConclusions),
+  failureGroups: fc.constantFrom(...groupChoices),
   repositories: filter,
   workflows: filter,
   jobs: filter,
