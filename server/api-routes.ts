@@ -2,6 +2,7 @@ import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { apiTokenRoutes } from '#server/api-tokens/routes.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
+import { badgeRoutes } from '#server/badges/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { failureRoutes } from '#server/failures/routes.ts';
@@ -83,6 +84,7 @@ export function apiRoutes(
     ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...apiTokenRoutes({ db, clock }),
+    ...badgeRoutes({ db, publicUrl: config.publicUrl }),
     ...formatRoutes({ db, publicUrl: config.publicUrl }),
     ...integrationRoutes({
       db,

@@ -14,6 +14,7 @@ import { noteChanges } from '#server/api-tokens/note-changes.ts';
 import { makeUnqueuedRecorder } from '#server/deliveries/unqueued/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { connectSamples } from '#server/forge-connections/connect-samples.ts';
+import { publicPrefixes as badgePrefixes } from '#server/badges/routes.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import {
@@ -97,7 +98,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];
-  const prefixes = [...ingestionPrefixes, ...forgeAppPrefixes, ...session.publicPrefixes];
+  const prefixes = [...ingestionPrefixes, ...forgeAppPrefixes, ...badgePrefixes, ...session.publicPrefixes];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {

@@ -48,8 +48,8 @@ test(
     );
     for (const name of later) {
       const files = [...withImports(`assets/${name}`)].filter((file) => !atOnce.has(file));
-      // The dialogs of rules share files with their page, which is there before.
-      const most = /^(menu-popup|command-palette|rule-dialogs)-/.test(name) ? 48 : 40;
+      // Dialogs share files with their page, which is there before.
+      const most = /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog)-/.test(name) ? 48 : 40;
       assert.ok(sizeOf(files) <= most * kib, `${name}: ${Math.round(sizeOf(files) / kib)} KiB`);
     }
   },

@@ -19,6 +19,7 @@ export const errorCodes = {
   insufficient_scope: { status: 403, title: 'The API token may only read' },
   token_not_allowed: { status: 403, title: 'API tokens cannot do this' },
   token_limit_reached: { status: 403, title: 'Too many API tokens' },
+  badge_limit_reached: { status: 403, title: 'Too many badges' },
   admin_not_manageable: { status: 403, title: 'Only the owner can manage admins' },
   owner_not_assignable: { status: 403, title: 'Ownership can only be transferred' },
   owner_not_removable: { status: 403, title: 'The owner cannot be changed or removed' },

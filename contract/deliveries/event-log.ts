@@ -23,6 +23,8 @@ export const entryTypes = [
   'token.created',
   'token.revoked',
   'token.used',
+  'badge.created',
+  'badge.removed',
   'invitation.created',
   'invitation.resent',
   'invitation.revoked',

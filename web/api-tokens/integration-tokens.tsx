@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { IntegrationToken, IntegrationTokenRole } from '#contract/members/api-tokens.ts';
+import { Suspense, useState } from 'react';
+import type { IntegrationToken } from '#contract/members/api-tokens.ts';
 import { Button } from '../ui/button.tsx';
-import { CheckField, FieldGroup } from '../ui/form/field.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { TokenDialog } from './token-dialog.tsx';
 import { TokenList } from './token-list.tsx';
 import { integrationTokens, tokensQuery } from './token-queries.ts';
+
+const CreateDialog = lazyPart(
+  'integration-token-dialog',
+  async () => (await import('./integration-token-dialog.tsx')).IntegrationTokenDialog,
+);
 
 /** API tokens that belong to the integration. Only admins and the owner see them. */
 export function IntegrationTokens({
@@ -34,9 +38,11 @@ export function IntegrationTokens({
       ) : (
         <p className="text-muted">{reason}.</p>
       )}
-      {isCreating && (
-        <CreateDialog path={integrationTokens(integrationId)} onClose={() => setCreating(false)} />
-      )}
+      <Suspense>
+        {isCreating && (
+          <CreateDialog path={integrationTokens(integrationId)} onClose={() => setCreating(false)} />
+        )}
+      </Suspense>
     </Section>
   );
 }
@@ -62,31 +68,5 @@ function Tokens({ path }: { path: string }) {
         />
       )}
     </Loaded>
-  );
-}
-
-const roles: { role: IntegrationTokenRole; hint: string }[] = [
-  { role: 'viewer', hint: 'Reads lists, runs, metrics and live updates.' },
-  { role: 'member', hint: 'Also changes what members may change, such as notification rules.' },
-];
-
-function CreateDialog({ path, onClose }: { path: string; onClose: () => void }) {
-  const [chosen, setChosen] = useState<IntegrationTokenRole>('viewer');
-  return (
-    <TokenDialog path={path} rights={{ role: chosen }} onClose={onClose}>
-      <FieldGroup label="Role" name="role">
-        {roles.map(({ role, hint }) => (
-          <CheckField
-            key={role}
-            type="radio"
-            name="token-role"
-            label={role}
-            hint={hint}
-            checked={role === chosen}
-            onChange={() => setChosen(role)}
-          />
-        ))}
-      </FieldGroup>
-    </TokenDialog>
   );
 }

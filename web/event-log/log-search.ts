@@ -36,6 +36,7 @@ export const logGroups = {
   member: 'Members',
   invitation: 'Invitations',
   token: 'API tokens',
+  badge: 'Badges',
   integration: 'Settings',
   forge_app: 'Forge application',
   forge_connection: 'Forge access token',

@@ -1,6 +1,7 @@
 import { invite } from '#test/support/team/invite.ts';
 import {
   firstId,
+  newBadge,
   newDeadLetter,
   newDelivery,
   newFailureGroup,
@@ -147,6 +148,12 @@ export const examples: Record<string, Example> = {
     body: { scope: 'all' },
   }),
   [`POST ${one}/workflows/:runId/cancel`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/badges`]: nothing,
+  [`POST ${one}/badges`]: async (world) => {
+    await newRun(world);
+    return { body: { repository: 'acme/site', workflow: 'CI' } };
+  },
+  [`DELETE ${one}/badges/:badgeId`]: async (world) => ({ params: { badgeId: await newBadge(world) } }),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,
   [`GET ${one}/overview`]: nothing,
@@ -246,6 +253,8 @@ export const openRoutes = [
   'POST /api/auth/cognito/userinfo',
   'GET /api/auth/cognito/user',
   'POST /api/auth/cognito/user',
+  'GET /badge/:badgeId.svg',
+  'GET /badge/:badgeId.json',
   'POST /api/import/:integrationId',
   'POST /api/forge/webhook',
 ];

@@ -4,6 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
+import { createBadge } from '#server/badges/badges.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
@@ -105,7 +106,7 @@ export async function newView({ team, caller }: World): Promise<string> {
 }
 
 export async function newRun(world: World): Promise<string> {
-  await record(world, 'workflow_run', runPayload({ id: 4711 }));
+  await record(world, 'workflow_run', runPayload({ id: 4711, name: 'CI' }));
   return '4711';
 }
 
@@ -158,4 +159,19 @@ export async function firstId({ team }: World, path: string, field: keyof Answer
   const id = body.items[0]?.[field];
   if (typeof id !== 'string') throw new Error(`nothing at ${path}`);
   return id;
+}
+
+/** A random id when the limit of badges is reached. */
+export async function newBadge(world: World): Promise<string> {
+  await newRun(world);
+  const { product, team } = world;
+  const deps = { db: product.database.api, publicUrl: product.publicUrl };
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  return createBadge(deps, actor, { repository: 'acme/site', workflow: 'CI', branch: randomUUID() }).then(
+    ({ badgeId }) => badgeId,
+    (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return randomBytes(16).toString('base64url');
+    },
+  );
 }

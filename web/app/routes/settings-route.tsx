@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
 import { TokenSection } from '../../forge-app/token-section.tsx';
+import { BadgeSection } from '../../badges/badge-section.tsx';
 import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
 import { DangerZone } from '../../members/danger-zone.tsx';
@@ -23,7 +24,10 @@ export function SettingsRoute() {
         </>
       }
       tokens={
-        <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+        <>
+          <BadgeSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+          <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+        </>
       }
       danger={<DangerZone integration={integration} />}
     />

@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import type { IntegrationTokenRole } from '#contract/members/api-tokens.ts';
+import { CheckField, FieldGroup } from '../ui/form/field.tsx';
+import { TokenDialog } from './token-dialog.tsx';
+
+const roles: { role: IntegrationTokenRole; hint: string }[] = [
+  { role: 'viewer', hint: 'Reads lists, runs, metrics and live updates.' },
+  { role: 'member', hint: 'Also changes what members may change, such as notification rules.' },
+];
+
+export function IntegrationTokenDialog({ path, onClose }: { path: string; onClose: () => void }) {
+  const [chosen, setChosen] = useState<IntegrationTokenRole>('viewer');
+  return (
+    <TokenDialog path={path} rights={{ role: chosen }} onClose={onClose}>
+      <FieldGroup label="Role" name="role">
+        {roles.map(({ role, hint }) => (
+          <CheckField
+            key={role}
+            type="radio"
+            name="token-role"
+            label={role}
+            hint={hint}
+            checked={role === chosen}
+            onChange={() => setChosen(role)}
+          />
+        ))}
+      </FieldGroup>
+    </TokenDialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
+import type { Badge } from '#contract/integrations/badges.ts';
+import { getJson, sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { SelectField, TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { toast } from '../ui/dialog/toast.ts';
+import { badgesPath, badgesQuery } from './badge-queries.ts';
+
+/** Creates a badge for one of the workflows that ran lately. */
+export function BadgeDialog({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
+  const path = `/api/integrations/${integrationId}/notification-rules/known-workflows`;
+  const known = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => getJson<KnownWorkflows>(path, signal),
+  });
+  return (
+    <Dialog title="Create badge" isOpen leaving="asks" onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Loaded reading={known} what="workflows" skeletonRows={2}>
+        {({ items }) => {
+          const named = items.flatMap(({ repository, workflow }) =>
+            workflow === null ? [] : [{ repository, workflow }],
+          );
+          return named.length === 0 ? (
+            <p>No workflow has run yet. A badge needs one with a name.</p>
+          ) : (
+            <BadgeForm integrationId={integrationId} workflows={named} onClose={onClose} />
+          );
+        }}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+type NamedWorkflow = Pick<KnownWorkflow, 'repository'> & { workflow: string };
+
+function BadgeForm({
+  integrationId,
+  workflows,
+  onClose,
+}: {
+  integrationId: string;
+  workflows: readonly NamedWorkflow[];
+  onClose: () => void;
+}) {
+  const [index, setIndex] = useState('0');
+  const [branch, setBranch] = useState('');
+  const client = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      sendJson<Badge>('POST', badgesPath(integrationId), {
+        ...workflows[Number(index)],
+        ...(branch.trim() === '' ? {} : { branch: branch.trim() }),
+      }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: badgesQuery(integrationId).queryKey });
+      toast('Badge created');
+      onClose();
+    },
+  });
+  return (
+    <Form
+      submit="Create badge"
+      isPending={isPending}
+      error={error}
+      onSubmit={() => mutate()}
+      beside={<Button onClick={onClose}>Cancel</Button>}
+    >
+      <SelectField
+        name="workflow"
+        label="Workflow"
+        options={workflows.map(({ repository, workflow }, at) => ({
+          value: String(at),
+          label: `${repository}: ${workflow}`,
+        }))}
+        value={index}
+        onChange={({ target }) => setIndex(target.value)}
+      />
+      <TextField
+        name="branch"
+        label="Branch"
+        hint="Empty: the default branch."
+        maxLength={255}
+        autoComplete="off"
+        value={branch}
+        onChange={({ target }) => setBranch(target.value)}
+      />
+    </Form>
+  );
+}
