@@ -56,7 +56,6 @@ create index workflow_runs_by_commit on workflow_runs (integration_id, head_sha)
 create index workflow_runs_of_forks on workflow_runs (integration_id, branch_key, created_at desc, run_id desc)
   where head_repository is distinct from repository;
 create index workflow_runs_by_repository on workflow_runs (integration_id, repository_key, created_at desc, run_id desc);
-create index workflow_runs_by_commit on workflow_runs (integration_id, head_sha);
 create index workflow_runs_by_number on workflow_runs (integration_id, run_number, created_at desc, run_id desc);
 -- Change when a later event names another pull request, which is rare.
 create index workflow_runs_by_pull_request on workflow_runs (integration_id, first_pull_request, created_at desc, run_id desc)

@@ -8,6 +8,9 @@ const built = path.join(import.meta.dirname, '../dist/web');
 const skip = existsSync(path.join(built, 'index.html')) ? false : 'not built: npm run build';
 const kib = 1024;
 
+/** Parts that share files with their page, which is there before. */
+const withTheirPage = /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog)-/;
+
 /** The script and its static imports, without dynamic ones. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
@@ -48,8 +51,7 @@ test(
     );
     for (const name of later) {
       const files = [...withImports(`assets/${name}`)].filter((file) => !atOnce.has(file));
-      // Dialogs share files with their page, which is there before.
-      const most = /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog)-/.test(name) ? 48 : 40;
+      const most = withTheirPage.test(name) ? 48 : 40;
       assert.ok(sizeOf(files) <= most * kib, `${name}: ${Math.round(sizeOf(files) / kib)} KiB`);
     }
   },
