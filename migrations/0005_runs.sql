@@ -150,7 +150,6 @@ create index pull_requests_by_branch on pull_requests (integration_id, head_key)
 create index pull_requests_by_number on pull_requests (integration_id, number);
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
 create index pull_requests_newest on pull_requests (integration_id, opened_at desc, number desc);
-create index pull_requests_by_number on pull_requests (integration_id, number);
 -- Changes once in the life of a pull request.
 create index pull_requests_open_by_author on pull_requests (integration_id, author_key, opened_at desc) where state = 'open';
 

@@ -9,6 +9,7 @@ const root = path.join(import.meta.dirname, '..');
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   'api-tokens': ['event-log', 'members'],
+  badges: ['event-log', 'members'],
   mail: [],
   queue: ['mail'],
   runs: [],

@@ -4,7 +4,7 @@ import { nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
 /** Of one integration. */
 export const maxBadges = 200;
 
-/** Whoever knows the id sees the state of the workflow. */
+/** Everybody who knows the id sees the state of the workflow. */
 export const BadgeId = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
 
 export const Badge = Type.Object({
