@@ -5,7 +5,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
-import { sampleAccountName, sampleRepositories } from './sample-forge/forge-routes.ts';
+import { sampleAccountName, sampleRepositories } from './sample-forge/sample-objects.ts';
 import type { PostSamples, SampleForge } from './sample-forge/sample-forge.ts';
 import type { StoryName } from './stories.ts';
 
@@ -92,7 +92,7 @@ export function makeSampleSender({
       url,
       token: tokenOf(actor.integrationId),
       account: sampleAccountName,
-      repositories: sampleRepositories,
+      repositories: sampleRepositories.map(({ full_name }) => full_name),
     });
   /** Before each event is sent, the forge knows what it says. */
   const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {

@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { repositoryNames } from '../names.ts';
-import { repository } from '../payload/objects.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { annotationsOf, logOf } from './job-log.ts';
 import type { RerunKind } from './rerun.ts';
+import { sampleAccountObject, sampleRepositories, sampleWebhook } from './sample-objects.ts';
 import type { SampleRuns } from './sample-runs.ts';
 
 /** What the bearer of a token sees and does. */
@@ -15,11 +14,6 @@ export interface SampleAccount {
 interface Ids {
   Params: { id: string };
 }
-
-/** The login of the account that owns the sample data. GitHub's logins have no spaces. */
-export const sampleAccountName = 'Sample data';
-
-export const sampleRepositories = repositoryNames.map((name) => repository(name).full.full_name);
 
 const root = '/api/v3';
 const ofRepository = `${root}/repos/:owner/:repo`;
@@ -37,18 +31,15 @@ export function addForgeRoutes(
   });
   const of = (request: object): SampleAccount => accounts.get(request)!;
 
-  http.get(`${root}/user`, () => ({ login: sampleAccountName }));
-  http.get(`${root}/user/repos`, () =>
-    sampleRepositories.map((name) => ({
-      full_name: name,
-      default_branch: 'main',
-      archived: false,
-      disabled: false,
-      permissions: { admin: true },
-    })),
-  );
+  http.get(`${root}/user`, sampleAccountObject);
+  http.get(`${root}/user/repos`, () => sampleRepositories);
   addWebhookRoutes(http);
-  http.get<Ids>(`${ofRepository}/actions/jobs/:id/logs`, (request, reply) => {
+  http.get<Ids>(`${ofRepository}/actions/jobs/:id/logs`, (request, reply) =>
+    of(request).runs.job(Number(request.params.id)) === undefined
+      ? missing(reply)
+      : reply.redirect(`${root}/stored-logs/${request.params.id}`),
+  );
+  http.get<Ids>(`${root}/stored-logs/:id`, (request, reply) => {
     const job = of(request).runs.job(Number(request.params.id));
     return job === undefined ? missing(reply) : reply.type('text/plain').send(logOf(job));
   });
@@ -59,12 +50,13 @@ export function addForgeRoutes(
   addRunRoutes(http, of);
 }
 
-/** The product posts its own sample webhooks, so that none of these is called. */
 function addWebhookRoutes(http: FastifyInstance): void {
   const hooks = `${ofRepository}/hooks`;
+  const hookOf = ({ protocol, host, url }: FastifyRequest) =>
+    sampleWebhook(`${protocol}://${host}${url.replace(/\/hooks.*$/, '/hooks/1')}`);
   http.get(hooks, () => []);
-  http.post(hooks, (_, reply) => reply.code(201).send({ id: 1 }));
-  http.patch(`${hooks}/:id`, () => ({ id: 1 }));
+  http.post(hooks, (request, reply) => reply.code(201).send(hookOf(request)));
+  http.patch(`${hooks}/:id`, (request) => hookOf(request));
   http.delete(`${hooks}/:id`, (_, reply) => reply.code(204).send());
 }
 

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { jwtVerify } from 'jose';
-import { send, type SchemaName } from './forge-answer.ts';
 import {
   installationOf,
   membershipOf,
@@ -14,7 +13,9 @@ import {
   type ForgeInstallation,
 } from './forge-api-payloads.ts';
 import type { ForgeRepositoryState } from './forge-repositories.ts';
+import { bodyOf, collectFaults, send } from './forge-answer.ts';
 import { answerRepositories, type ForgeAnswer } from './forge-repository-routes.ts';
+import { publishedApi } from './published-api.ts';
 
 interface Interference {
   status: number;
@@ -85,39 +86,65 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     interfere: undefined,
   };
 
+  const api = publishedApi('github-rest');
+  const faults = collectFaults(api);
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', self.url);
-    const call = `${request.method} ${url.pathname}${url.searchParams.has('page') ? ` page ${url.searchParams.get('page')}` : ''}`;
+    const method = request.method ?? '';
+    const call = `${method} ${url.pathname}${url.searchParams.has('page') ? ` page ${url.searchParams.get('page')}` : ''}`;
     self.calls.push(call);
+    const [, first, second, id, rest] = url.pathname.split('/');
+    const body = await bodyOf(request);
+    const isApi = first !== 'apps' && first !== 'stored-logs';
+    const asked = { method, path: url.pathname, query: url.searchParams, body };
+    if (isApi) faults.request(asked);
     const instead = await self.interfere?.(call);
     if (instead !== undefined)
-      return send(response, instead.status, { message: instead.message ?? 'no' }, undefined, instead.headers);
-    const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
-    const [, first, second, id, rest] = url.pathname.split('/');
+      return send(response, instead.status, { message: instead.message ?? 'no' }, instead.headers);
+    const reply = ({
+      status,
+      body: sent = { message: 'no' },
+      text,
+      location,
+      hasNext,
+    }: ForgeAnswer): void => {
+      if (isApi) faults.answer(asked, status, sent);
+      if (status === 204) return void response.writeHead(status).end();
+      if (location !== undefined) return void response.writeHead(status, { location }).end();
+      if (text !== undefined) return void response.writeHead(status).end(text);
+      send(response, status, sent, hasNext === true ? { link: nextPage(url) } : {});
+    };
     if (first === 'apps' && id === 'installations') return comeBack(url, response);
-    if (first === 'app') {
-      const { payload } = await jwtVerify(credential, publicKey, { algorithms: ['RS256'] });
-      if (String(payload.iss) !== String(self.appId))
-        return send(response, 401, { message: 'Bad credentials' });
-      const account = second === 'installations' ? self.installations.get(Number(id)) : undefined;
-      if (account === undefined) return send(response, 404, { message: 'Not Found' });
-      if (rest === 'access_tokens' && account.suspendedAt)
-        return send(response, 403, { message: 'This installation has been suspended' });
-      if (rest === 'access_tokens') return send(response, 201, tokenOf(Number(id)), 'installation-token');
-      return send(response, 200, installationOf(self, Number(id), account), 'installation');
-    }
-    if (!credential.startsWith('installation-')) return send(response, 401, { message: 'Bad credentials' });
-    if (first === 'installation' || first === 'repos') {
+    const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
+    if (first === 'app') return reply(await answerApplication(credential, Number(id), rest));
+    if (!credential.startsWith('installation-'))
+      return reply({ status: 401, body: { message: 'Bad credentials' } });
+    if (first === 'installation' || first === 'repos' || first === 'stored-logs') {
       const seen = self.repositories.get(Number(credential.slice('installation-'.length))) ?? [];
-      return sendPage(url, response, await answerRepositories(seen, request, url));
+      return reply(answerRepositories(seen, asked));
     }
-    if (first !== 'orgs' || second !== self.organization.login)
-      return send(response, 404, { message: 'Not Found' });
-    if (id === 'members' && rest === undefined) return page(url, response);
+    if (first !== 'orgs' || second !== self.organization.login) return reply(notFound);
+    if (id === 'members' && rest === undefined) return reply(membersPage(url));
     const member = self.members.find(({ login }) => login === rest);
-    if (id === 'members') return void response.writeHead(member === undefined ? 404 : 204).end();
-    if (member === undefined) return send(response, 404, { message: 'Not Found' });
-    send(response, 200, membershipOf(self, member), 'organization-membership');
+    if (id === 'members') return reply({ status: member === undefined ? 404 : 204 });
+    reply(member === undefined ? notFound : { status: 200, body: membershipOf(self, member) });
+  }
+
+  async function answerApplication(
+    credential: string,
+    id: number,
+    rest: string | undefined,
+  ): Promise<ForgeAnswer> {
+    const { payload } = await jwtVerify(credential, publicKey, { algorithms: ['RS256'] });
+    if (String(payload.iss) !== String(self.appId))
+      return { status: 401, body: { message: 'Bad credentials' } };
+    const account = self.installations.get(id);
+    if (account === undefined) return notFound;
+    if (rest !== 'access_tokens') return { status: 200, body: installationOf(self, id, account) };
+    return account.suspendedAt
+      ? { status: 403, body: { message: 'This installation has been suspended' } }
+      : { status: 201, body: tokenOf(id) };
   }
 
   /** Opening the page of the application installs it as number 77. */
@@ -129,33 +156,20 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     response.writeHead(302, { location: back.href }).end();
   }
 
-  function page(url: URL, response: ServerResponse): void {
+  function membersPage(url: URL): ForgeAnswer {
     const number = Number(url.searchParams.get('page') ?? 1);
     self.beforePage?.(number);
     const size = Number(url.searchParams.get('per_page') ?? 30);
-    const items = self.members
-      .slice((number - 1) * size, number * size)
-      .map((each) => userOf(self.url, each));
-    const hasNext = self.members.length > number * size;
-    sendPage(url, response, { status: 200, body: items, schema: 'organization-members', hasNext });
-  }
-
-  function sendPage(
-    url: URL,
-    response: ServerResponse,
-    { status, body, schema, text, hasNext = false }: Omit<ForgeAnswer, 'schema'> & { schema?: SchemaName },
-  ): void {
-    if (status === 204) return void response.writeHead(status).end();
-    if (text !== undefined) return void response.writeHead(status).end(text);
-    const next = new URL(url);
-    next.searchParams.set('page', String(Number(url.searchParams.get('page') ?? 1) + 1));
-    send(
-      response,
-      status,
-      body ?? { message: 'no' },
-      schema,
-      hasNext ? { link: `<${next.href}>; rel="next"` } : {},
-    );
+    const body = self.members.slice((number - 1) * size, number * size).map((each) => userOf(self.url, each));
+    return { status: 200, body, hasNext: self.members.length > number * size };
   }
   return self;
+}
+
+const notFound: ForgeAnswer = { status: 404, body: { message: 'Not Found' } };
+
+function nextPage(url: URL): string {
+  const next = new URL(url);
+  next.searchParams.set('page', String(Number(url.searchParams.get('page') ?? 1) + 1));
+  return `<${next.href}>; rel="next"`;
 }

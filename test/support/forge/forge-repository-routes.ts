@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ApiRequest } from './published-api.ts';
 import {
   fullRepository,
   type ForgeWebhook,
@@ -6,49 +6,44 @@ import {
   type Json,
 } from './forge-repositories.ts';
 
-/** What a call is answered with; `schema` names the forge's own, `link` says that there is a next page. */
+/** What a call is answered with. `hasNext` says that there is a next page. */
 export interface ForgeAnswer {
   status: number;
   body?: unknown;
-  schema?:
-    | 'installation-repositories'
-    | 'pull-requests'
-    | 'workflow-runs'
-    | 'workflow-run'
-    | 'workflow-jobs'
-    | 'hooks'
-    | 'hook';
   hasNext?: boolean;
   /** Instead of a body. */
   text?: string;
+  location?: string;
 }
 
 /** The forge's REST API of repositories, as far as the application uses it. */
-export async function answerRepositories(
+export function answerRepositories(
   repositories: readonly ForgeRepositoryState[],
-  request: IncomingMessage,
-  url: URL,
-): Promise<ForgeAnswer> {
+  { method, path, query, body: asked }: ApiRequest,
+): ForgeAnswer {
   const pageOf = <T>(items: readonly T[]): { page: T[]; hasNext: boolean } => {
-    const size = Number(url.searchParams.get('per_page') ?? 30);
-    const number = Number(url.searchParams.get('page') ?? 1);
+    const size = Number(query.get('per_page') ?? 30);
+    const number = Number(query.get('page') ?? 1);
     return { page: items.slice((number - 1) * size, number * size), hasNext: items.length > number * size };
   };
-  if (url.pathname === '/installation/repositories') {
+  if (path === '/installation/repositories') {
     const { page, hasNext } = pageOf(repositories);
     const body = { total_count: repositories.length, repositories: page.map(fullRepository) };
-    return { status: 200, body, schema: 'installation-repositories', hasNext };
+    return { status: 200, body, hasNext };
   }
-  const [, , owner, name, ...rest] = url.pathname.split('/');
+  if (path.startsWith('/stored-logs/')) {
+    const id = Number(path.split('/').at(-1));
+    return { status: 200, text: repositories.flatMap(({ logs }) => logs.get(id) ?? [])[0] ?? '' };
+  }
+  const [, , owner, name, ...rest] = path.split('/');
   const repository = repositories.find((each) => each.name === `${owner}/${name}`);
   if (repository === undefined) return { status: 404 };
   if (rest[0] === 'hooks') {
-    const body = request.method === 'GET' || request.method === 'DELETE' ? {} : await bodyOf(request);
-    return answerWebhooks(repository, request.method ?? '', Number(rest[1]), body as Partial<ForgeWebhook>);
+    return answerWebhooks(repository, method, Number(rest[1]), (asked ?? {}) as Partial<ForgeWebhook>);
   }
   if (rest[0] === 'pulls') {
     const { page, hasNext } = pageOf(repository.pullRequests);
-    return { status: 200, body: page, schema: 'pull-requests', hasNext };
+    return { status: 200, body: page, hasNext };
   }
   if (rest[0] === 'check-runs') return { status: 200, body: [] };
   if (rest[0] !== 'actions') return { status: 404 };
@@ -58,11 +53,12 @@ export async function answerRepositories(
       total_count: repository.runs.length,
       workflow_runs: page.map((run) => run.attempts.at(-1)),
     };
-    return { status: 200, body, schema: 'workflow-runs', hasNext };
+    return { status: 200, body, hasNext };
   }
   if (rest[1] === 'jobs' && rest[3] === 'logs') {
-    const text = repository.logs.get(Number(rest[2]));
-    return text === undefined ? { status: 404 } : { status: 200, text };
+    return repository.logs.has(Number(rest[2]))
+      ? { status: 302, location: `/stored-logs/${rest[2]}` }
+      : { status: 404 };
   }
   if (rest[1] === 'jobs' && rest[3] === 'rerun')
     return repository.runs.some(({ jobs }) => jobs.some((job) => job['id'] === Number(rest[2])))
@@ -78,12 +74,11 @@ export async function answerRepositories(
     return {
       status: 200,
       body: { total_count: run.jobs.length, jobs: page },
-      schema: 'workflow-jobs',
       hasNext,
     };
   }
   const attempt = rest[3] === 'attempts' ? run.attempts[Number(rest[4]) - 1] : run.attempts.at(-1);
-  return attempt === undefined ? { status: 404 } : { status: 200, body: attempt, schema: 'workflow-run' };
+  return attempt === undefined ? { status: 404 } : { status: 200, body: attempt };
 }
 
 let webhookIds = 1000;
@@ -94,14 +89,13 @@ function answerWebhooks(
   id: number,
   body: Partial<ForgeWebhook>,
 ): ForgeAnswer {
-  if (method === 'GET')
-    return { status: 200, body: repository.webhooks.map(presentWebhook), schema: 'hooks' };
+  if (method === 'GET') return { status: 200, body: repository.webhooks.map(presentWebhook) };
   if (repository.refusesWebhooks !== undefined) return { status: repository.refusesWebhooks };
   if (method === 'POST') {
     if (repository.webhooks.some(({ config }) => config.url === body.config?.url)) return { status: 422 };
     const webhook = { ...body, id: ++webhookIds } as ForgeWebhook;
     repository.webhooks.push(webhook);
-    return { status: 201, body: presentWebhook(webhook), schema: 'hook' };
+    return { status: 201, body: presentWebhook(webhook) };
   }
   const webhook = repository.webhooks.find((each) => each.id === id);
   if (webhook === undefined) return { status: 404 };
@@ -110,7 +104,7 @@ function answerWebhooks(
     return { status: 204 };
   }
   Object.assign(webhook, body);
-  return { status: 200, body: presentWebhook(webhook), schema: 'hook' };
+  return { status: 200, body: presentWebhook(webhook) };
 }
 
 function presentWebhook({ id, active, events, config }: ForgeWebhook): Json {
@@ -129,10 +123,4 @@ function presentWebhook({ id, active, events, config }: ForgeWebhook): Json {
     updated_at: '2026-11-01T00:00:00Z',
     last_response: { code: null, status: 'unused', message: null },
   };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Json> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Json;
 }

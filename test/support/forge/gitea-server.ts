@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { json } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { bodyOf, collectFaults, send } from './forge-answer.ts';
+import { publishedApi, type ApiRequest } from './published-api.ts';
 
 type Json = Record<string, unknown>;
 
@@ -77,11 +78,22 @@ export async function startGitea(): Promise<GiteaServer> {
   };
   let ids = 40;
 
+  const faults = collectFaults(publishedApi('gitea'));
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', headers } = request;
-    const { pathname } = new URL(request.url ?? '', self.url);
-    const call = `${method} ${pathname.replace(/^\/api\/v\d/, '')}`;
+    const { pathname, searchParams: query } = new URL(request.url ?? '', self.url);
+    const at = pathname.replace(/^\/api\/v\d/, '');
+    const asked: ApiRequest = { method, path: at, query, body: await bodyOf(request) };
+    const call = `${method} ${at}`;
     self.calls.push(call);
+    // GitHub's account route is checked where that forge is played, and Gitea publishes no route that cancels.
+    const isPublished = pathname.startsWith('/api/v1/') && !at.endsWith('/cancel');
+    if (isPublished) faults.request(asked);
+    const reply = (status: number, body: unknown, more?: Record<string, string>): void => {
+      if (isPublished) faults.answer(asked, status, body);
+      send(response, status, body, more);
+    };
     const instead = self.interfere?.(call);
     if (instead !== undefined)
       return send(response, instead.status, { message: 'interference' }, instead.headers);
@@ -89,8 +101,7 @@ export async function startGitea(): Promise<GiteaServer> {
       return send(response, 401, { message: 'user does not exist [uid: 0, name: ]' });
     const [, area, owner, name, kind, ...rest] = call.split(' ')[1]!.split('/');
     if (area === 'user' && owner === undefined)
-      return send(
-        response,
+      return reply(
         200,
         { id: 1, login: 'build-bot' },
         self.expiry === undefined ? {} : { 'github-authentication-token-expiration': self.expiry },
@@ -105,56 +116,47 @@ export async function startGitea(): Promise<GiteaServer> {
         has_actions: true,
         permissions: { admin, push: true, pull: true },
       }));
-      return send(response, 200, items, { 'x-total-count': String(items.length) });
+      return reply(200, items, { 'x-total-count': String(items.length) });
     }
     const repository = `${owner}/${name}`;
-    if (kind === 'hooks') return answerHooks(request, response, repository, rest[0]);
-    if (kind === 'pulls') return send(response, 200, []);
-    if (kind === 'actions') return answerActions(method, response, repository, rest);
-    send(response, 404, { message: 'Not Found' });
+    if (kind === 'hooks') {
+      const hooks = answerHooks(asked, repository, rest[0]);
+      return hooks.status === 204 ? void response.writeHead(204).end() : reply(hooks.status, hooks.body);
+    }
+    if (kind === 'pulls') return reply(200, []);
+    if (kind !== 'actions') return reply(404, notFound);
+    if (rest[0] === 'jobs' && rest[2] === 'logs') return void response.writeHead(200).end(self.log);
+    const { status, body } = answerActions(method, repository, rest);
+    reply(status, body);
   }
 
-  async function answerHooks(
-    request: IncomingMessage,
-    response: ServerResponse,
-    repository: string,
-    id: string | undefined,
-  ): Promise<void> {
+  function answerHooks({ method, body }: ApiRequest, repository: string, id: string | undefined) {
     const hooks = self.hooks.get(repository) ?? [];
-    if (request.method === 'DELETE') {
+    if (method === 'DELETE') {
       self.hooks.set(
         repository,
         hooks.filter((hook) => String(hook.id) !== id),
       );
-      return void response.writeHead(204).end();
+      return { status: 204, body: undefined };
     }
-    if (request.method === 'GET') return send(response, 200, hooks);
-    const hook = { ...((await json(request)) as Omit<GiteaHook, 'id'>), id: (ids += 1) };
+    if (method === 'GET') return { status: 200, body: hooks };
+    const hook = { ...(body as Omit<GiteaHook, 'id'>), id: (ids += 1) };
     self.hooks.set(repository, [...hooks, hook]);
-    send(response, 201, hook);
+    return { status: 201, body: hook };
   }
 
-  function answerActions(method: string, response: ServerResponse, repository: string, rest: string[]): void {
-    const [area, id, part] = rest;
-    if (repository !== 'acme/shop') return send(response, 200, { total_count: 0, workflow_runs: [] });
-    if (area === 'jobs' && part === 'logs') return void response.writeHead(200).end(self.log);
+  function answerActions(method: string, repository: string, [area, id, part]: string[]) {
+    if (repository !== 'acme/shop') return { status: 200, body: { total_count: 0, workflow_runs: [] } };
     if (area === 'runs' && id === undefined)
-      return send(response, 200, { total_count: 1, workflow_runs: [self.run] });
-    if (Number(id) !== self.run.id) return send(response, 404, { message: 'Not Found' });
-    if (method === 'GET' && part === 'jobs') return send(response, 200, { total_count: 1, jobs: [self.job] });
-    if (method === 'GET') return send(response, 200, self.run);
-    if (part === 'rerun' || part === 'rerun-failed-jobs') return send(response, 201, {});
+      return { status: 200, body: { total_count: 1, workflow_runs: [self.run] } };
+    if (Number(id) !== self.run.id) return { status: 404, body: notFound };
+    if (method === 'GET')
+      return { status: 200, body: part === 'jobs' ? { total_count: 1, jobs: [self.job] } : self.run };
+    if (part === 'rerun') return { status: 201, body: self.run };
     // This version cannot cancel: the route is missing.
-    send(response, 404, { message: 'Not Found' });
+    return part === 'rerun-failed-jobs' ? { status: 201, body: {} } : { status: 404, body: notFound };
   }
   return self;
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-}
+const notFound = { message: 'Not Found' };

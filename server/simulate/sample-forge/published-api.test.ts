@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import pino from 'pino';
+import { createSimulator } from '../simulator.ts';
+import { publishedApi } from '#test/support/forge/published-api.ts';
+import { makeSampleForge } from './sample-forge.ts';
+
+const integrationId = 'b51a3c3e-0000-4000-8000-000000000001';
+const forge = makeSampleForge({
+  clock: Date.now,
+  log: pino({ enabled: false }),
+  masterKeys: [randomBytes(32)],
+  port: await freePort(),
+});
+const api = publishedApi('github-rest');
+const events = [
+  ...createSimulator({ seed: 'published api', startAt: new Date() }).stream({ rate: 5 }).take(600),
+];
+const failed = events.findLast(
+  ({ eventType, payload }) => eventType === 'workflow_job' && payload.workflow_job.conclusion === 'failure',
+);
+assert.ok(failed?.eventType === 'workflow_job');
+const { id: job, run_id: run } = failed.payload.workflow_job;
+const repository = `/repos/${failed.payload.repository.full_name}`;
+
+before(async () => {
+  for (const event of events) forge.note(integrationId, event);
+  await forge.start();
+});
+after(() => forge.stop());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+for (const route of [
+  'GET /user',
+  'GET /user/repos',
+  `GET ${repository}/actions/runs`,
+  `GET ${repository}/actions/runs/${run}`,
+  `GET ${repository}/actions/runs/${run}/attempts/1`,
+  `GET ${repository}/actions/runs/${run}/jobs`,
+  `GET ${repository}/actions/jobs/${job}/logs`,
+  `GET ${repository}/check-runs/${job}/annotations`,
+  `GET ${repository}/pulls`,
+  `GET ${repository}/hooks`,
+  `POST ${repository}/hooks`,
+  `PATCH ${repository}/hooks/1`,
+  `DELETE ${repository}/hooks/1`,
+  `POST ${repository}/actions/runs/${run}/rerun`,
+  `POST ${repository}/actions/runs/${run}/rerun-failed-jobs`,
+  `POST ${repository}/actions/jobs/${job}/rerun`,
+])
+  test(`the forge of the sample traffic answers ${route.replaceAll(/\d{2,}/g, 'ID')} as GitHub publishes it`, async () => {
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await fetch(`${forge.url}/api/v3${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { authorization: `token ${forge.tokenOf(integrationId)}` },
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    api.answer({ method, path }, answer.status, isJson ? JSON.parse(text) : text);
+  });
