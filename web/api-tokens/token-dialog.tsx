@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { CopyText } from '../ui/text/copy-text.tsx';
-import { exactTime } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { tokensQuery } from './token-queries.ts';
 
 const lives = [7, 30, defaultTokenDays, 365].map((days) => ({ value: String(days), label: `${days} days` }));

@@ -7,7 +7,8 @@ import { IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { useNowText } from '../ui/time/now.ts';
-import { exactTime, TimeAgo } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
 import { tokensQuery } from './token-queries.ts';
 
 type Token = PersonalToken | IntegrationToken;

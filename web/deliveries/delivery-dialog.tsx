@@ -14,7 +14,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
-import { exactTime } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { toast } from '../ui/dialog/toast.ts';
 import { DeliveryBody } from './body/delivery-body.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
 import { CopyText } from '../ui/text/copy-text.tsx';
-import { exactTime } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { reasonText } from './reason-texts.ts';
 
 /** Identity, time and origin of a delivery, and advice for its verdict. */

@@ -3,9 +3,10 @@ import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/text/copy-text.tsx';
-import { exactTime } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { toast } from '../ui/dialog/toast.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { factName, factText } from './fact-text.ts';
 import { nameOf } from './entry-row.tsx';
 import { RelatedPage } from './related-page.tsx';
 import { SeverityIcon, severities } from './severity.tsx';
@@ -56,7 +57,7 @@ export function EntryDetail({
         <Fact name="Type" value={entry.type} />
         <Fact name="Severity" value={severities[entry.severity].word} />
         {facts.map(([name, value]) => (
-          <Fact key={name} name={wordsOf(name)} value={textOf(value)} />
+          <Fact key={name} name={factName(name)} value={factText(value)} />
         ))}
       </dl>
     </div>
@@ -78,18 +79,4 @@ function Fact({ name, value }: { name: string; value: string }) {
       </dd>
     </>
   );
-}
-
-/** `previousRole` becomes "Previous role". */
-function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-const isoTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return isoTime.test(value) ? exactTime(value) : value;
 }

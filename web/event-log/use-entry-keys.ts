@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
+import { stepWithin } from '../ui/keyboard/step-through.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
 
 export const paneId = 'open-entry';
@@ -49,7 +50,7 @@ function row(entryId: string | undefined): HTMLElement | null {
 function focusRow(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-log-row]')];
   const index = rows.findIndex((each) => each === document.activeElement);
-  rows[Math.max(0, Math.min(rows.length - 1, index + step))]?.focus();
+  rows[stepWithin(rows.length, index, step)]?.focus();
 }
 
 function leaveRow(): void {

@@ -12,9 +12,7 @@ import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-
-/** More would make the list slow; the filter finds the others. */
-const shownAtOnce = 200;
+import { matchingRepositories } from './matching-repositories.ts';
 
 /** Chooses among the repositories that the token sees. */
 export function RepositoryChoice({
@@ -68,7 +66,7 @@ export function RepositoryChoice({
               onChange={({ target }) => setFilter(target.value)}
             />
             <FieldGroup name="repositories" label={`${chosen.length} chosen`}>
-              {matching(repositories, filter).map(({ name, mayAdminister }) => (
+              {matchingRepositories(repositories, filter).map(({ name, mayAdminister }) => (
                 <CheckField
                   key={name}
                   label={<bdi className="break-all">{name}</bdi>}
@@ -86,9 +84,4 @@ export function RepositoryChoice({
       </Loaded>
     </Dialog>
   );
-}
-
-function matching(repositories: ForgeRepositories['repositories'], filter: string) {
-  const wanted = filter.trim().toLowerCase();
-  return repositories.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, shownAtOnce);
 }

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { exactTime } from '../ui/time/time.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { offersPath, useAccept } from './use-accept.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });

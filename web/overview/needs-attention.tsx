@@ -8,6 +8,7 @@ import { usePages } from '../api/use-pages.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
 import { AttentionList } from './attention-list.tsx';
+import { withoutIncident } from './attention.ts';
 import type { InboxView } from './overview-search.ts';
 
 const askEveryMs = 30_000;
@@ -57,15 +58,5 @@ export function NeedsAttention({
       </Loaded>
       <MoreButton more={more} isPending={isReadingMore} />
     </>
-  );
-}
-
-function withoutIncident(attention: readonly Attention[], incidents: readonly Incident[]): Attention[] {
-  return attention.filter(
-    (row) =>
-      !incidents.some(
-        ({ repository, workflow, branch }) =>
-          repository === row.repository && workflow === row.workflow && branch === row.branch,
-      ),
   );
 }

@@ -8,6 +8,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
+import { isEmpty } from './attention.ts';
 import { Figures } from './figures.tsx';
 import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
@@ -76,17 +77,6 @@ function NothingLately({ waiting, ...props }: ContentProps & { waiting: ReactNod
     <Loaded reading={reading} what="overview" skeletonRows={10}>
       {(hasRuns) => (hasRuns ? <Content {...props} /> : waiting)}
     </Loaded>
-  );
-}
-
-function isEmpty({ runs, runningNow, workflows, needsAttention }: Overview): boolean {
-  const isIdle = runningNow.running + runningNow.waiting === 0;
-  return (
-    (runs.value ?? 0) === 0 &&
-    (runs.previous ?? 0) === 0 &&
-    isIdle &&
-    workflows.length === 0 &&
-    needsAttention.length === 0
   );
 }
 

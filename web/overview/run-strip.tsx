@@ -1,22 +1,14 @@
 import type { RunMark } from '#contract/metrics/overview.ts';
-import { isOver, statusOf } from '../runs/run-status.ts';
-
-type End = 'failed' | 'passed' | 'neither' | 'open';
+import { statusOf } from '../runs/run-status.ts';
+import { endOf, type RunEnd } from './run-end.ts';
 
 /** Height and fill also distinguish the bars, for people who do not see colours. */
-const looks: Record<End, { name: string; look: string }> = {
+const looks: Record<RunEnd, { name: string; look: string }> = {
   failed: { name: 'Failed', look: 'h-5 bg-failed' },
   passed: { name: 'Passed', look: 'h-3 bg-passed' },
   neither: { name: 'Other, for example cancelled', look: 'h-1 bg-idle' },
   open: { name: 'Not finished', look: 'h-3 border border-running' },
 };
-
-function endOf(run: RunMark): End {
-  if (!isOver(run)) return 'open';
-  const { tone } = statusOf(run);
-  if (tone === 'passed') return 'passed';
-  return tone === 'idle' ? 'neither' : 'failed';
-}
 
 /** The last runs as bars, the newest at the end, with a text for screen readers. */
 export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflow: string }) {
@@ -42,7 +34,7 @@ export function StripLegend() {
     <ul aria-label="Legend" className="flex flex-wrap gap-x-4 text-xs text-muted">
       {Object.entries(looks).map(([end, { name }]) => (
         <li key={end} className="inline-flex items-end gap-1.5">
-          <Bar end={end as End} />
+          <Bar end={end as RunEnd} />
           {name}
         </li>
       ))}
@@ -50,6 +42,6 @@ export function StripLegend() {
   );
 }
 
-function Bar({ end, title }: { end: End; title?: string }) {
+function Bar({ end, title }: { end: RunEnd; title?: string }) {
   return <span aria-hidden title={title} data-end={end} className={`w-1 rounded-[1px] ${looks[end].look}`} />;
 }

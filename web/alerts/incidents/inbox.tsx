@@ -8,6 +8,7 @@ import { Table, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { IncidentState } from './incident-state.tsx';
+import { incidentName } from './incident-texts.ts';
 import { LazyCloseDialog } from './lazy-close-dialog.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 import { useSteering } from './use-incidents.ts';
@@ -74,13 +75,6 @@ export function Inbox({
       )}
     </>
   );
-}
-
-export function incidentName({ kind, subject, workflow, branch }: Incident): string {
-  if (kind === 'queued_too_long') return `the queue of ${subject}`;
-  return branch === null
-    ? (workflow ?? 'Unnamed workflow')
-    : `${workflow ?? 'Unnamed workflow'} on ${branch}`;
 }
 
 function columnsFor(integrationId: string): Column<Incident>[] {

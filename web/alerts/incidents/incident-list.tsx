@@ -11,8 +11,8 @@ import { useRoleReason } from '../../integrations/use-integration.ts';
 import { FormError } from '../../ui/form/form.tsx';
 import { incidentsPath } from '../alert-queries.ts';
 import { IncidentActions } from './incident-actions.tsx';
-import { incidentName } from './inbox.tsx';
 import { IncidentState } from './incident-state.tsx';
+import { failureCounts, incidentName } from './incident-texts.ts';
 import { LazyCloseDialog } from './lazy-close-dialog.ts';
 import { useLiveIncidents, useSteering } from './use-incidents.ts';
 
@@ -114,12 +114,8 @@ function columnsFor(integrationId: string): Column<Incident>[] {
       key: 'count',
       header: 'Failures',
       className: 'text-muted',
-      renderCell: ({ kind, firstFailure, failedRuns, failedJobs }) =>
-        kind !== 'failure' ? (
-          <bdi>{firstFailure.name}</bdi>
-        ) : (
-          [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', ')
-        ),
+      renderCell: (incident) =>
+        incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
     },
     { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
     {
@@ -130,6 +126,3 @@ function columnsFor(integrationId: string): Column<Incident>[] {
     },
   ];
 }
-
-const counted = (count: number, what: string): string =>
-  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;

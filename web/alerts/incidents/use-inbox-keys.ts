@@ -1,4 +1,5 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
+import { stepWithin } from '../../ui/keyboard/step-through.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
 /** `j` and `k` move between rows. The keys of `actions` act on the row that has the focus. */
@@ -11,8 +12,7 @@ export function useInboxKeys(
     return incidents.findIndex(({ incidentId }) => row?.contains(document.getElementById(incidentId)));
   };
   const move = (step: 1 | -1): void => {
-    const next = Math.max(0, Math.min(incidents.length - 1, focused() + step));
-    const incident = incidents[next];
+    const incident = incidents[stepWithin(incidents.length, focused(), step)];
     if (incident !== undefined) document.getElementById(incident.incidentId)?.focus();
   };
   useShortcuts({

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
+import type { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { getJson } from '../../api/client.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { useSettled } from '../../ui/form/use-settled.ts';
 import { rulesPath } from '../alert-queries.ts';
+import { branchText, matchSummary, waitingText } from './match-texts.ts';
 import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
 
 /** Enough rows to check the patterns. The summary gives the total. */
 const mostShown = 6;
-const mostBranches = 3;
 
 /** Previews which recent workflows match the patterns while they are typed. */
 export function MatchPreview({
@@ -34,7 +34,7 @@ export function MatchPreview({
   const watched = useMemo(() => watchedWorkflows(data?.items ?? [], patterns), [data, patterns]);
   return (
     <section aria-label="Matching workflows" className="rounded-md border border-line p-3">
-      <output>{data === undefined ? waitingText(error) : summary(data, watched)}</output>
+      <output>{data === undefined ? waitingText(error) : matchSummary(data, watched)}</output>
       {watched.length > 0 && (
         <ul className="mt-2">
           {watched.slice(0, mostShown).map((one) => (
@@ -52,22 +52,4 @@ export function MatchPreview({
       {watched.length > mostShown && <p className="mt-1 text-muted">and {watched.length - mostShown} more</p>}
     </section>
   );
-}
-
-function waitingText(error: Error | null): string {
-  if (error === null) return 'Looking for workflows that match…';
-  return `The matching workflows could not be loaded. ${error.message}`;
-}
-
-function summary({ items, counted }: KnownWorkflows, watched: readonly KnownWorkflow[]): string {
-  if (items.length === 0) return 'No workflow has run yet. Matching workflows will be listed here.';
-  const ofAll = `of the ${items.length} workflows in the newest ${counted.toLocaleString()} runs`;
-  const count = watched.length === 0 ? 'None' : String(watched.length);
-  return `${count} ${ofAll} ${watched.length > 1 ? 'match' : 'matches'}.`;
-}
-
-function branchText({ branches }: KnownWorkflow): string {
-  const names = branches.map((branch) => clip(branch ?? 'no branch', 40));
-  const others = names.length - mostBranches;
-  return names.slice(0, mostBranches).join(', ') + (others > 0 ? ` and ${others} more` : '');
 }

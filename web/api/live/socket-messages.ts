@@ -9,10 +9,11 @@ export function socketAddress({ url, token }: WsToken): string {
   return address.href;
 }
 
-/** Undefined for a text that is not JSON. */
+/** Undefined for a text that is no JSON object. */
 export function parseMessage(text: string): ServerMessage | undefined {
   try {
-    return JSON.parse(text) as ServerMessage;
+    const message = JSON.parse(text) as ServerMessage | null;
+    return typeof message === 'object' ? (message ?? undefined) : undefined;
   } catch {
     return undefined;
   }

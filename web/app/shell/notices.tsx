@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { contact, useIsAway } from '../../api/browser-contact.ts';
 import { reloadIfAnswered, useIsReloadWanted } from '../../api/new-version.ts';
 import { Button } from '../../ui/button.tsx';
-import { clockTime } from '../../ui/time/time.tsx';
+import { clockTime } from '../../ui/time/exact-time.ts';
 
 /** Shown above everything: the server is unreachable, or a new version is installed. */
 export function Notices() {

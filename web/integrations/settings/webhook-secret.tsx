@@ -12,7 +12,7 @@ import { CopyText } from '../../ui/text/copy-text.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
-import { exactTime } from '../../ui/time/time.tsx';
+import { exactTime } from '../../ui/time/exact-time.ts';
 import { integrationsQuery } from '../integrations-query.ts';
 import { keepNewSecret } from './new-secret.ts';
 

@@ -5,7 +5,8 @@ import type { Invitation } from '#contract/members/invitations.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { Column } from '../../ui/table/table.tsx';
 import { CopyText } from '../../ui/text/copy-text.tsx';
-import { exactTime, TimeAgo } from '../../ui/time/time.tsx';
+import { exactTime } from '../../ui/time/exact-time.ts';
+import { TimeAgo } from '../../ui/time/time.tsx';
 
 interface InvitationActions {
   /** Why this person cannot change them. */

@@ -6,7 +6,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { pill } from '../../ui/menu/pill.ts';
 import { SearchField } from '../../ui/form/search-field.tsx';
-import { exactTime } from '../../ui/time/time.tsx';
+import { exactTime } from '../../ui/time/exact-time.ts';
 import { FacetFilter } from './facet-filter.tsx';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { StatusFilter } from './status-filter.tsx';

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type FocusEvent } from 'react';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { stepWithin } from '../../ui/keyboard/step-through.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
 /** The last opened run, which gets the focus on return. */
@@ -45,8 +46,7 @@ export function useRowFocus({
   });
 
   const move = (step: 1 | -1): void => {
-    const last = rows.length - 1;
-    const index = focusedIndex === -1 ? firstVisible() : Math.min(Math.max(focusedIndex + step, 0), last);
+    const index = focusedIndex === -1 ? firstVisible() : stepWithin(rows.length, focusedIndex, step);
     const run = rows[index];
     if (run === undefined) return;
     wantedId.current = run.runId;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
+import { stacked } from './stacked.ts';
 import { themeColour, useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
 
@@ -135,15 +136,6 @@ function draw(element: HTMLElement, { times, series, kind, unit, granularity, on
 
 function utcDate(seconds: number): Date {
   return uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC');
-}
-
-/** Cumulative sums of the series. */
-function stacked(series: readonly ChartSeries[]): number[][] {
-  return series.map((_, index) =>
-    (series[0]?.values ?? []).map((__, at) =>
-      series.slice(index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
-    ),
-  );
 }
 
 function NumbersTable({ label, times, series, unit, granularity }: ChartProps) {

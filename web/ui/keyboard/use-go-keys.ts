@@ -3,6 +3,16 @@ import { belongsElsewhere } from './use-shortcuts.ts';
 
 const togetherMs = 1200;
 
+/** Reads keys one by one. Returns the key that follows `g` closely, else undefined. */
+export function goKeys(): (key: string, at: number) => string | undefined {
+  let startedAt = -Infinity;
+  return (key, at) => {
+    const isSecond = at - startedAt < togetherMs;
+    startedAt = key === 'g' && !isSecond ? at : -Infinity;
+    return isSecond ? key : undefined;
+  };
+}
+
 /** A shortcut of two keys: `g`, then a letter that `go` handles. */
 export function useGoKeys(go: (letter: string) => boolean): void {
   const latest = useRef(go);
@@ -11,12 +21,11 @@ export function useGoKeys(go: (letter: string) => boolean): void {
     latest.current = go;
   });
   useLayoutEffect(() => {
-    let startedAt = -Infinity;
+    const secondOf = goKeys();
     const onKeyDown = (event: KeyboardEvent): void => {
       if (belongsElsewhere(event)) return;
-      const isSecond = event.timeStamp - startedAt < togetherMs;
-      startedAt = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity;
-      if (!isSecond || !latest.current(event.key)) return;
+      const letter = secondOf(event.key, event.timeStamp);
+      if (letter === undefined || !latest.current(letter)) return;
       // The letter alone may be another shortcut.
       event.preventDefault();
       event.stopImmediatePropagation();

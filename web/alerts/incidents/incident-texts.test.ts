@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { failureCounts, incidentName, stateLines } from './incident-texts.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+const ann = { userId: 'a', name: 'Ann' };
+const gone = { userId: 'g', name: null };
+
+const incident = (facts: Partial<Incident>): Incident =>
+  ({
+    kind: 'failure',
+    subject: null,
+    workflow: 'CI',
+    branch: 'main',
+    status: 'open',
+    closeReason: null,
+    closedBy: null,
+    closeNote: null,
+    acknowledged: null,
+    assignee: null,
+    snoozedUntil: null,
+    ...facts,
+  }) as Incident;
+
+test('an incident is named after its workflow and branch, or after its queue', () => {
+  const cases: [Partial<Incident>, string][] = [
+    [{}, 'CI on main'],
+    [{ branch: null }, 'CI'],
+    [{ workflow: null }, 'Unnamed workflow on main'],
+    [{ workflow: null, branch: null }, 'Unnamed workflow'],
+    [{ kind: 'queued_too_long', subject: 'gpu', workflow: null }, 'the queue of gpu'],
+    [{ kind: 'got_slower', subject: 'test (ubuntu)' }, 'CI on main'],
+    [{ kind: 'did_not_run', branch: null }, 'CI'],
+  ];
+  for (const [facts, name] of cases) assert.equal(incidentName(incident(facts)), name);
+});
+
+test('an open incident says who works on it, and until when it is snoozed', () => {
+  assert.deepEqual(stateLines(incident({}), now), []);
+  const lines = stateLines(
+    incident({
+      assignee: ann,
+      acknowledged: { by: gone, at: '2026-11-20T11:00:00Z' },
+      snoozedUntil: '2026-11-27T09:00:00Z',
+    }),
+    now,
+  );
+  assert.deepEqual(lines.slice(0, 2), ['Assigned to Ann', 'Acknowledged by somebody']);
+  assert.match(lines[2] ?? '', /^Snoozed until .*27/);
+});
+
+test('an acknowledgement without a person is still shown', () => {
+  const lines = stateLines(incident({ acknowledged: { by: null, at: '2026-11-20T11:00:00Z' } }), now);
+  assert.deepEqual(lines, ['Acknowledged by somebody']);
+});
+
+test('a closed incident says who closed it and why, and nothing of the work on it', () => {
+  const worked = { status: 'closed', assignee: ann, snoozedUntil: '2026-11-27T09:00:00Z' } as const;
+  const cases: [Partial<Incident>, string[]][] = [
+    [{ closeReason: 'recovered' }, []],
+    [{ closeReason: 'pull_request_closed', closedBy: ann }, ['Closed with its pull request']],
+    [{ closeReason: 'closed', closedBy: ann }, ['Closed by Ann']],
+    [{ closeReason: 'closed', closedBy: gone, closeNote: 'Known' }, ['Closed by somebody', 'Known']],
+    [{ closeReason: 'closed', closedBy: null }, ['Closed by somebody']],
+  ];
+  for (const [facts, lines] of cases)
+    assert.deepEqual(stateLines(incident({ ...worked, ...facts }), now), lines);
+});
+
+test('failures are counted as runs and jobs, in the singular and without zeros', () => {
+  const cases: [number, number, string][] = [
+    [0, 0, ''],
+    [1, 0, '1 run'],
+    [0, 1, '1 job'],
+    [2, 1, '2 runs, 1 job'],
+    [1, 12, '1 run, 12 jobs'],
+  ];
+  for (const [failedRuns, failedJobs, text] of cases)
+    assert.equal(failureCounts({ failedRuns, failedJobs }), text);
+});

@@ -1,0 +1,37 @@
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { clockTime } from '../../ui/time/exact-time.ts';
+
+/** What an incident is about, for the names of buttons and dialogs. */
+export function incidentName({ kind, subject, workflow, branch }: Incident): string {
+  if (kind === 'queued_too_long') return `the queue of ${subject}`;
+  const name = workflow ?? 'Unnamed workflow';
+  return branch === null ? name : `${name} on ${branch}`;
+}
+
+/** Who works on the incident, or how it was closed. */
+export function stateLines(incident: Incident, now = Date.now()): string[] {
+  const { acknowledged, assignee, snoozedUntil, closeReason, closedBy, closeNote, status } = incident;
+  if (status === 'closed') {
+    if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
+    if (closeReason !== 'closed') return [];
+    return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
+  }
+  return [
+    ...(assignee === null ? [] : [`Assigned to ${nameOf(assignee)}`]),
+    ...(acknowledged === null ? [] : [`Acknowledged by ${nameOf(acknowledged.by)}`]),
+    ...(snoozedUntil === null ? [] : [`Snoozed until ${clockTime(Date.parse(snoozedUntil), now)}`]),
+  ];
+}
+
+const nameOf = (person: Incident['assignee']): string => person?.name ?? 'somebody';
+
+/** The failed runs and jobs, for example `2 runs, 1 job`. */
+export function failureCounts({
+  failedRuns,
+  failedJobs,
+}: Pick<Incident, 'failedRuns' | 'failedJobs'>): string {
+  return [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', ');
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;
