@@ -7,6 +7,7 @@ const workflow = (...branches: (string | null)[]): KnownWorkflow => ({
   repository: 'acme/site',
   workflow: 'CI',
   branches,
+  defaultBranches: ['main'],
 });
 const known = { items: [workflow('main'), workflow('dev')], counted: 1200 };
 
