@@ -23,6 +23,7 @@ import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeMayCreate } from '#server/integrations/who-may-create.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
+import { mcpRoutes } from '#server/mcp/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
@@ -85,6 +86,7 @@ export function apiRoutes(
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...apiTokenRoutes({ db, clock }),
     ...badgeRoutes({ db, publicUrl: config.publicUrl }),
+    ...mcpRoutes({ version: packageJson.version }),
     ...formatRoutes({ db, publicUrl: config.publicUrl }),
     ...integrationRoutes({
       db,

@@ -22,11 +22,11 @@ interface RoleAccess {
 }
 
 /** Access that requires a session or an API token. The chain refuses other requests before the handler runs. */
-type CallerAccess = RoleAccess | 'signed-in' | 'session-or-token';
+type CallerAccess = RoleAccess | 'signed-in' | 'session-or-token' | 'token';
 
 /**
  * The allowed callers: those with a role in the integration of the path (`role`), signed-in users (`signed-in`), these and API
- * tokens (`session-or-token`), holders of session cookies even if the session has ended (`any-session`), or everyone
+ * tokens (`session-or-token`), API tokens (`token`), holders of session cookies even if the session has ended (`any-session`), or everyone
  * (`everybody`, for operational pages).
  * `verifiedBy` and `public` are for routes under public prefixes, which verify their caller themselves or need no check.
  */
@@ -78,6 +78,7 @@ export function accessRules(
       if (access === 'everybody' || access === 'public') return 'Open to everyone.';
       if (access === 'signed-in') return 'Requires a session.';
       if (access === 'session-or-token') return 'Requires a session or an API token.';
+      if (access === 'token') return 'Requires an API token.';
       if (access === 'any-session') return 'Requires session cookies. The session may have ended.';
       if (isOfRole(access)) return `Minimum role: ${access.role}.${limitsOf[access.by ?? 'anyone']}`;
       return `Authenticated by ${access.verifiedBy.replaceAll('-', ' ')}.`;
@@ -98,6 +99,7 @@ function isOfRole(access: Access): access is RoleAccess {
 /** What identifies the caller of a route. */
 function credentialsOf(access: Access): readonly ('session' | 'token')[] {
   if (access === 'signed-in' || (isOfRole(access) && access.by === 'session')) return ['session'];
+  if (access === 'token') return ['token'];
   return access === 'session-or-token' || isOfRole(access) ? ['session', 'token'] : [];
 }
 

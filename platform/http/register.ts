@@ -73,7 +73,10 @@ function addRoute<Access>(
   app.route({
     method: row.method,
     url: row.path,
-    ...(row.takesBasic && row.method === 'GET' ? { config: { takesBasic: true } } : {}),
+    config: {
+      takesBasic: row.takesBasic === true && row.method === 'GET',
+      isReading: row.isReading === true,
+    },
     ...(row.onBodyRefused === undefined ? {} : { errorHandler: reportRefusedBody(row.onBodyRefused) }),
     ...(row.failurePage === undefined ? {} : { errorHandler: showFailure(row.failurePage) }),
     ...(checks.length === 0 ? {} : { onRequest: checks }),

@@ -66,6 +66,8 @@ export interface Route<Access> {
    * GET: browsers send such a password along with requests from other sites.
    */
   takesBasic?: true;
+  /** A POST that changes nothing itself. API tokens that may only read can use it. */
+  isReading?: true;
   /** Status and schema of the success response. Default: 200 with any JSON. */
   answer?: { status?: number; schema?: TSchema; contentType?: string };
   handle(input: RouteInput): Promise<unknown>;

@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 
 /**
  * The check of an API token before the check of the role: the route must accept it, and every method but GET requires the
- * scope `write`. Writes an audit line for each change.
+ * scope `write`, except on a route that only reads. Writes an audit line for each change.
  */
 export function checkTokenUse(
   credentials: readonly ('session' | 'token')[],
@@ -13,7 +13,10 @@ export function checkTokenUse(
   return async (request) => {
     const { caller, method, ip } = request;
     const token = caller?.token;
-    if (token === undefined) return;
+    if (token === undefined) {
+      if (credentials.includes('session')) return;
+      throw new AppError('unauthenticated', { detail: 'Send an API token.' });
+    }
     if (!credentials.includes('token'))
       throw new AppError('token_not_allowed', { detail: 'API tokens cannot use this route. Sign in.' });
     if (isOfPerson && token.owner === 'integration') {
@@ -21,7 +24,7 @@ export function checkTokenUse(
         detail: 'API tokens of an integration cannot use this route. Use a personal token.',
       });
     }
-    if (method === 'GET' || method === 'HEAD') return;
+    if (method === 'GET' || method === 'HEAD' || request.routeOptions.config.isReading === true) return;
     if (!token.mayWrite) {
       throw new AppError('insufficient_scope', {
         detail: `${method} requires an API token with the scope write.`,

@@ -19,6 +19,7 @@ declare module 'fastify' {
 
   interface FastifyContextConfig {
     takesBasic?: boolean;
+    isReading?: boolean;
   }
 }
 
@@ -110,7 +111,7 @@ function refuseAmbiguousPaths(
   done(isCanonicalPath(request.raw.url ?? '') ? undefined : new AppError('invalid_path'));
 }
 
-/** Only `/api` requires a session. Pages, assets and operational endpoints are outside of it. */
+/** Only `/api` and `/mcp` require a caller. Pages, assets and operational endpoints are outside of them. */
 function isOfApi(path: string, isPublic: PublicPrefixes): boolean {
-  return path.startsWith('/api/') && !isPublic(path);
+  return (path.startsWith('/api/') || path === '/mcp') && !isPublic(path);
 }

@@ -253,6 +253,8 @@ export const openRoutes = [
   'POST /api/auth/cognito/userinfo',
   'GET /api/auth/cognito/user',
   'POST /api/auth/cognito/user',
+  'POST /mcp',
+  'GET /mcp',
   'GET /badge/:badgeId.svg',
   'GET /badge/:badgeId.json',
   'POST /api/import/:integrationId',

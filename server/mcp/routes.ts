@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { route, type Route } from '#server/route.ts';
+
+const path = '/mcp';
+
+/** A message of JSON-RPC 2.0. The library checks what is in it. */
+const Message = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unknown()),
+    method: Type.Optional(Type.String({ maxLength: 200 })),
+    params: Type.Optional(Type.Unknown()),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+);
+
+/** The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions. */
+export function mcpRoutes({ version }: { version: string }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path,
+      access: 'token',
+      summary: 'Send a message of the Model Context Protocol; its tools are requests to this API',
+      body: Message,
+      isReading: true,
+      handle: async ({ request, reply }) => {
+        // Most servers never need the library.
+        const { serveMcp } = await import('./serve-mcp.ts');
+        const answer = await serveMcp(request, version);
+        reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
+        return answer.text();
+      },
+    }),
+    route({
+      method: 'GET',
+      path,
+      access: 'token',
+      summary: 'Refused: there are no messages outside of an answer',
+      handle: async () => {
+        throw new AppError('method_not_allowed', { detail: 'Send messages with POST.' });
+      },
+    }),
+  ];
+}

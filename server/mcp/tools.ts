@@ -1,0 +1,131 @@
+import { Type, type TObject } from 'typebox';
+import { Uuid } from '#contract/base/schema.ts';
+import { FailureGroupQuery, RunFailuresQuery } from '#contract/failures/failures.ts';
+import { IntegrationQuery } from '#contract/integrations/integrations.ts';
+import { MetricsQuery } from '#contract/metrics/metrics.ts';
+import { OverviewQuery } from '#contract/metrics/overview.ts';
+import { PullRequestDetailQuery, PullRequestQuery } from '#contract/runs/pull-requests.ts';
+import { RerunBody } from '#contract/runs/run-actions.ts';
+import { WorkflowRunQuery } from '#contract/runs/runs.ts';
+
+/** A tool is one request to the API, so that it allows what the API allows and nothing else. */
+export interface Tool {
+  name: string;
+  description: string;
+  method: 'GET' | 'POST';
+  /** Names in it, such as `:runId`, are filled from the arguments. The others become the query or the body. */
+  path: string;
+  input: TObject;
+}
+
+const integration = { integrationId: Uuid };
+const run = { ...integration, runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) };
+const base = '/api/integrations/:integrationId';
+
+const only = (properties: TObject['properties']): TObject =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const tools: readonly Tool[] = [
+  {
+    name: 'list_integrations',
+    description: 'Lists the integrations that the token may read. Other tools need their integrationId.',
+    method: 'GET',
+    path: '/api/integrations',
+    input: IntegrationQuery,
+  },
+  {
+    name: 'list_failing_workflows',
+    description:
+      'The health of an integration: workflows that are red on the default branch (attention) with the first failed run and its author, figures compared with the previous period, recent runs of each workflow.',
+    method: 'GET',
+    path: `${base}/overview`,
+    input: only({ ...integration, ...OverviewQuery.properties }),
+  },
+  {
+    name: 'search_runs',
+    description:
+      'Finds workflow runs, newest first, by text, branch, workflow, status and time. Failed runs contain the line of the log that explains the failure (errorLine).',
+    method: 'GET',
+    path: `${base}/workflows`,
+    input: only({ ...integration, ...WorkflowRunQuery.properties }),
+  },
+  {
+    name: 'get_run',
+    description: 'A workflow run with its attempts, jobs, steps and pull requests.',
+    method: 'GET',
+    path: `${base}/workflows/:runId`,
+    input: only(run),
+  },
+  {
+    name: 'why_run_failed',
+    description:
+      'The failed jobs of a workflow run with step, error line, log excerpt and an assessment: new, also failing elsewhere, flaky or infrastructure.',
+    method: 'GET',
+    path: `${base}/workflows/:runId/failures`,
+    input: only({ ...run, ...RunFailuresQuery.properties }),
+  },
+  {
+    name: 'list_failure_groups',
+    description: 'Equal failures as groups, with how often and where they occur.',
+    method: 'GET',
+    path: `${base}/failure-groups`,
+    input: only({ ...integration, ...FailureGroupQuery.properties }),
+  },
+  {
+    name: 'get_failure_group',
+    description: 'One failure group: newest failures, log excerpt, last green and first red commit.',
+    method: 'GET',
+    path: `${base}/failure-groups/:groupId`,
+    input: only({ ...integration, groupId: Uuid }),
+  },
+  {
+    name: 'find_pull_requests',
+    description: 'Finds pull requests by number, branch, SHA or title, with the state of their checks.',
+    method: 'GET',
+    path: `${base}/pull-requests`,
+    input: only({ ...integration, ...PullRequestQuery.properties }),
+  },
+  {
+    name: 'get_pull_request_checks',
+    description: 'The checks of the commits of a pull request, and why they failed.',
+    method: 'GET',
+    path: `${base}/pull-requests/:number`,
+    input: only({
+      ...integration,
+      number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+      ...PullRequestDetailQuery.properties,
+    }),
+  },
+  {
+    name: 'get_metrics',
+    description:
+      'Durations, queue times, failures and cost by hour or day, by repository, workflow, branch or runner.',
+    method: 'GET',
+    path: `${base}/metrics`,
+    input: only({ ...integration, ...MetricsQuery.properties }),
+  },
+  {
+    name: 'rerun',
+    description:
+      'Re-runs the failed jobs, all jobs or one job of a workflow run at the forge. Needs a token with the scope write and the role member.',
+    method: 'POST',
+    path: `${base}/workflows/:runId/rerun`,
+    input: only({ ...run, ...RerunBody.properties }),
+  },
+];
+
+/** The request of a tool with arguments that match its schema. */
+export function requestOf(
+  { method, path }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): { method: Tool['method']; url: string; body?: Record<string, unknown> } {
+  const rest = new Map(Object.entries(given));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  if (method === 'POST') return { method, url: filled, body: Object.fromEntries(rest) };
+  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]));
+  return { method, url: query.size === 0 ? filled : `${filled}?${query}` };
+}
