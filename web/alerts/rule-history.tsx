@@ -37,12 +37,7 @@ export function RuleHistory({
   const path = `${rulesPath(integrationId)}/${rule.ruleId}/deliveries`;
   const { reading, more, isReadingMore } = usePages<Notification>(path, {}, askEveryMs);
   return (
-    <Dialog
-      title={`Notifications of ${rule.name}`}
-      place="wide"
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
+    <Dialog title={`Notifications of ${rule.name}`} place="wide" onClose={onClose}>
       <Loaded reading={reading} what="notifications" skeletonRows={4}>
         {(messages) =>
           messages.length === 0 ? (

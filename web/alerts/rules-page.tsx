@@ -5,7 +5,7 @@ import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.t
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form/form.tsx';
+import { PageError } from '../ui/form/form.tsx';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
@@ -17,7 +17,7 @@ import type { OpenRuleDialog } from './rule-dialogs.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { TestResults } from './test-results.tsx';
 
-const RuleDialogs = lazyPart('rule-dialogs', async () => (await import('./rule-dialogs.tsx')).RuleDialogs);
+const RuleDialogs = lazyPart('rule-dialogs', 'RuleDialogs', () => import('./rule-dialogs.tsx'));
 
 /** Notification rules and incidents. */
 export function RulesPage({ integrationId }: { integrationId: string }) {
@@ -46,11 +46,7 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
         }
       />
       <PageBody>
-        {test.error && (
-          <div className="px-4 py-2">
-            <FormError error={test.error} />
-          </div>
-        )}
+        <PageError error={test.error} />
         {test.data && <TestResults ruleName={test.data.rule.name} results={test.data.results} />}
         <Loaded
           reading={reading}

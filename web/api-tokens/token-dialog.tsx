@@ -43,12 +43,7 @@ export function TokenDialog({
     onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery(path).queryKey }),
   });
   return (
-    <Dialog
-      title="Create API token"
-      isOpen
-      leaving={data === undefined ? 'asks' : 'barred'}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
+    <Dialog title="Create API token" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
       {data === undefined ? (
         <Form
           submit="Create token"

@@ -24,38 +24,32 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   validateSearch: readSignInSearch,
-  component: lazyPart('sign-in-route', async () => (await import('./routes/sign-in-route.tsx')).SignInRoute),
+  component: lazyPart('sign-in-route', 'SignInRoute', () => import('./routes/sign-in-route.tsx')),
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: 'account',
-  component: lazyPart('account-page', async () => (await import('../identity/account-page.tsx')).AccountPage),
+  component: lazyPart('account-page', 'AccountPage', () => import('../identity/account-page.tsx')),
 });
 
 const accept = createRoute({
   getParentRoute: () => root,
   path: 'invitations/accept',
-  component: lazyPart('accept-page', async () => (await import('../members/accept-page.tsx')).AcceptPage),
+  component: lazyPart('accept-page', 'AcceptPage', () => import('../members/accept-page.tsx')),
 });
 
 const installed = createRoute({
   getParentRoute: () => root,
   path: 'forge-app/installed',
   validateSearch: readInstalledSearch,
-  component: lazyPart(
-    'installed-route',
-    async () => (await import('./routes/installed-route.tsx')).InstalledRoute,
-  ),
+  component: lazyPart('installed-route', 'InstalledRoute', () => import('./routes/installed-route.tsx')),
 });
 
 const create = createRoute({
   getParentRoute: () => root,
   path: 'integrations/new',
-  component: lazyPart(
-    'create-page',
-    async () => (await import('../integrations/create-page.tsx')).CreatePage,
-  ),
+  component: lazyPart('create-page', 'CreatePage', () => import('../integrations/create-page.tsx')),
 });
 
 const integration = createRoute({
@@ -77,17 +71,14 @@ const run = createRoute({
   ...inIntegration,
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
-  component: lazyPart('run-route', async () => (await import('./routes/run-route.tsx')).RunRoute),
+  component: lazyPart('run-route', 'RunRoute', () => import('./routes/run-route.tsx')),
 });
 
 const failures = createRoute({
   ...inIntegration,
   path: 'failures',
   validateSearch: readFailureSearch,
-  component: lazyPart(
-    'failures-route',
-    async () => (await import('./routes/failures-route.tsx')).FailuresRoute,
-  ),
+  component: lazyPart('failures-route', 'FailuresRoute', () => import('./routes/failures-route.tsx')),
 });
 
 const failureGroup = createRoute({
@@ -95,7 +86,8 @@ const failureGroup = createRoute({
   path: 'failures/$groupId',
   component: lazyPart(
     'failure-group-route',
-    async () => (await import('./routes/failure-group-route.tsx')).FailureGroupRoute,
+    'FailureGroupRoute',
+    () => import('./routes/failure-group-route.tsx'),
   ),
 });
 
@@ -103,30 +95,21 @@ const overview = createRoute({
   ...inIntegration,
   path: 'overview',
   validateSearch: readOverviewSearch,
-  component: lazyPart(
-    'overview-route',
-    async () => (await import('./routes/overview-route.tsx')).OverviewRoute,
-  ),
+  component: lazyPart('overview-route', 'OverviewRoute', () => import('./routes/overview-route.tsx')),
 });
 
 const eventLog = createRoute({
   ...inIntegration,
   path: 'event-log',
   validateSearch: readLogSearch,
-  component: lazyPart(
-    'event-log-route',
-    async () => (await import('./routes/event-log-route.tsx')).EventLogRoute,
-  ),
+  component: lazyPart('event-log-route', 'EventLogRoute', () => import('./routes/event-log-route.tsx')),
 });
 
 const deliveries = createRoute({
   ...inIntegration,
   path: 'deliveries',
   validateSearch: readDeliverySearch,
-  component: lazyPart(
-    'deliveries-route',
-    async () => (await import('./routes/deliveries-route.tsx')).DeliveriesRoute,
-  ),
+  component: lazyPart('deliveries-route', 'DeliveriesRoute', () => import('./routes/deliveries-route.tsx')),
 });
 
 const deadLetters = createRoute({
@@ -134,7 +117,8 @@ const deadLetters = createRoute({
   path: 'dead-letters',
   component: lazyPart(
     'dead-letters-route',
-    async () => (await import('./routes/dead-letters-route.tsx')).DeadLettersRoute,
+    'DeadLettersRoute',
+    () => import('./routes/dead-letters-route.tsx'),
   ),
 });
 
@@ -142,34 +126,31 @@ const metrics = createRoute({
   ...inIntegration,
   path: 'metrics',
   validateSearch: readMetricsSearch,
-  component: lazyPart('metrics-route', async () => (await import('./routes/metrics-route.tsx')).MetricsRoute),
+  component: lazyPart('metrics-route', 'MetricsRoute', () => import('./routes/metrics-route.tsx')),
 });
 
 const rules = createRoute({
   ...inIntegration,
   path: 'rules',
-  component: lazyPart('rules-route', async () => (await import('./routes/rules-route.tsx')).RulesRoute),
+  component: lazyPart('rules-route', 'RulesRoute', () => import('./routes/rules-route.tsx')),
 });
 
 const members = createRoute({
   ...inIntegration,
   path: 'members',
-  component: lazyPart('members-route', async () => (await import('./routes/members-route.tsx')).MembersRoute),
+  component: lazyPart('members-route', 'MembersRoute', () => import('./routes/members-route.tsx')),
 });
 
 const settings = createRoute({
   ...inIntegration,
   path: 'settings',
-  component: lazyPart(
-    'settings-route',
-    async () => (await import('./routes/settings-route.tsx')).SettingsRoute,
-  ),
+  component: lazyPart('settings-route', 'SettingsRoute', () => import('./routes/settings-route.tsx')),
 });
 
 const connect = createRoute({
   ...inIntegration,
   path: 'connect',
-  component: lazyPart('connect-route', async () => (await import('./routes/connect-route.tsx')).ConnectRoute),
+  component: lazyPart('connect-route', 'ConnectRoute', () => import('./routes/connect-route.tsx')),
 });
 
 const ofIntegration = [

@@ -37,7 +37,7 @@ export function DeliveryDialog({
     queryFn: ({ signal }) => getJson<DeliveryDetail>(path, signal),
   });
   return (
-    <Dialog title="Delivery" place="wide" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Delivery" place="wide" onClose={onClose}>
       {reading.error instanceof ApiError && reading.error.status === 404 ? (
         <Message title="Delivery not found">
           <code className="font-mono text-xs break-all">{deliveryId}</code>

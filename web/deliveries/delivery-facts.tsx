@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
 import { CopyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { reasonText } from './reason-texts.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** Identity, time and origin of a delivery, and advice for its verdict. */
 export function DeliveryFacts({
@@ -19,13 +19,9 @@ export function DeliveryFacts({
         <p>
           <span className="font-medium">{text.title}.</span> {text.advice}{' '}
           {verdict === 'dead' && (
-            <Link
-              to="/integrations/$integrationId/dead-letters"
-              params={{ integrationId }}
-              className="text-accent underline"
-            >
+            <TextLink to="/integrations/$integrationId/dead-letters" params={{ integrationId }}>
               View dead letters
-            </Link>
+            </TextLink>
           )}
         </p>
       )}

@@ -1,10 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useConfig } from '../api/config.ts';
 import { Button } from '../ui/button.tsx';
 import { Message } from '../ui/page/message.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 import type { DeliveryFilter } from './delivery-search.ts';
-
-const linkLook = 'text-accent underline';
 
 /** Explains why the list is empty and what to do. */
 export function NoDeliveries({
@@ -25,9 +23,9 @@ export function NoDeliveries({
     return (
       <Message title="No deliveries yet">
         <p className="text-muted">
-          <Link to="/integrations/$integrationId/connect" params={{ integrationId }} className={linkLook}>
+          <TextLink to="/integrations/$integrationId/connect" params={{ integrationId }}>
             Add a webhook at the forge
-          </Link>{' '}
+          </TextLink>{' '}
           with the URL and the secret of this integration. Refused deliveries are listed here, too.
         </p>
       </Message>
@@ -55,9 +53,9 @@ export function NotArrived({ integrationId }: { integrationId: string }) {
         ? 'No delivery with this ID is stored. '
         : `No delivery with this ID arrived in the last ${days} days. `}
       On the forge, check the URL it was sent to and the response. The URL of this integration is in the{' '}
-      <Link to="/integrations/$integrationId/settings" params={{ integrationId }} className={linkLook}>
+      <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
         settings
-      </Link>
+      </TextLink>
       . If many deliveries are refused within a minute, some are only counted in the event log.
     </p>
   );

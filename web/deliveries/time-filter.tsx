@@ -45,7 +45,7 @@ function TimesDialog({
   const [to, setTo] = useState(toLocalTime(range.to));
   const isBackwards = from !== '' && to !== '' && from >= to;
   return (
-    <Dialog title="Time of receipt" leaving="closes" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Time of receipt" leaving="closes" onClose={onClose}>
       <Form
         submit="Show deliveries"
         isPending={false}

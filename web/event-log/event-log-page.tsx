@@ -2,7 +2,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import CheckCheck from 'lucide-react/icons/check-check';
 import { useCallback } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
-import { FormError } from '../ui/form/form.tsx';
+import { PageError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
@@ -77,11 +77,7 @@ export function EventLogPage({
         {!isAlone && <LogFilters filter={filter} onChange={onFilter} />}
       </PageHeader>
       {!isAlone && <ActivityTabs integrationId={integrationId} />}
-      {error !== null && (
-        <div className="px-4 py-2">
-          <FormError error={error} />
-        </div>
-      )}
+      <PageError error={error} />
       <div className="flex min-h-0 grow">
         <div
           hidden={isAlone}

@@ -1,11 +1,10 @@
-import ExternalLink from 'lucide-react/icons/external-link';
-import { Link } from '@tanstack/react-router';
 import type { JobFailure } from '#contract/failures/failures.ts';
 import { clip } from '../ui/text/clip.ts';
 import { AssessmentLine } from './assessment-line.tsx';
 import { statusLabels } from './groups/group-status-texts.ts';
 import { Excerpt } from './log-excerpt.tsx';
 import { stepUrl } from './step-url.ts';
+import { OutsideLink, TextLink } from '../ui/text/text-link.tsx';
 
 const logNotes: Record<JobFailure['log'], string | undefined> = {
   read: undefined,
@@ -48,15 +47,9 @@ export function FailedJob({
         <span className="flex flex-wrap items-center gap-x-3 text-xs md:ml-auto">
           <GroupLink integrationId={integrationId} failure={failure} />
           {link && (
-            <a
-              href={link}
-              target="_blank"
-              rel="noreferrer"
-              className="inline-flex items-center gap-1 text-accent underline"
-            >
-              Step at the forge <ExternalLink size={12} aria-hidden />
-              <span className="sr-only">of {clip(job)}, opens a new tab</span>
-            </a>
+            <OutsideLink href={link} about={`of ${clip(job)}`}>
+              Step at the forge
+            </OutsideLink>
           )}
         </span>
       </div>
@@ -84,13 +77,9 @@ function GroupLink({ integrationId, failure }: { integrationId: string; failure:
       {groupStatus !== null && groupStatus !== 'open' && (
         <span className="text-muted">{statusLabels[groupStatus]}</span>
       )}
-      <Link
-        to="/integrations/$integrationId/failures/$groupId"
-        params={{ integrationId, groupId }}
-        className="text-accent underline"
-      >
+      <TextLink to="/integrations/$integrationId/failures/$groupId" params={{ integrationId, groupId }}>
         Same failures<span className="sr-only"> as {clip(job)}</span>
-      </Link>
+      </TextLink>
     </>
   );
 }

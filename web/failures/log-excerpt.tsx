@@ -1,6 +1,6 @@
-import ExternalLink from 'lucide-react/icons/external-link';
 import type { LogColour, LogExcerpt, LogLine } from '#contract/failures/failure-reason.ts';
 import { CopyButton } from '../ui/text/copy-text.tsx';
+import { OutsideLink } from '../ui/text/text-link.tsx';
 
 const colours: Record<LogColour, string> = {
   red: 'text-failed',
@@ -35,15 +35,9 @@ export function Excerpt({
           {lines.length === 1 ? `line ${firstLine}` : `lines ${firstLine} to ${firstLine + lines.length - 1}`}
         </span>
         {url && (
-          <a
-            href={url}
-            target="_blank"
-            rel="noreferrer"
-            className="inline-flex shrink-0 items-center gap-1 text-accent underline"
-          >
-            Log <ExternalLink size={12} aria-hidden />
-            <span className="sr-only">at the forge, opens a new tab</span>
-          </a>
+          <OutsideLink href={url} about="at the forge" className="shrink-0">
+            Log
+          </OutsideLink>
         )}
         <CopyButton name="the excerpt" text={lines.map(textOf).join('\n')} />
       </figcaption>

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendJson } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { PlainPage } from '../ui/page/plain-page.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { forgeAppPath } from './forge-app-section.tsx';
 import { readSetup, type PendingSetup } from './pending-setup.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** The page to which the forge redirects after an installation. Links the installation. */
 export function InstalledPage({
@@ -36,9 +37,7 @@ export function InstalledPage({
         <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
       )}
       <p>
-        <Link to="/" className="text-accent underline">
-          Go to the start page
-        </Link>
+        <TextLink to="/">Go to the start page</TextLink>
       </p>
     </PlainPage>
   );

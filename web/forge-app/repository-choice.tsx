@@ -43,7 +43,7 @@ export function RepositoryChoice({
     },
   });
   return (
-    <Dialog title="Choose repositories" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Choose repositories" onClose={onClose}>
       <Loaded reading={reading} what="repositories">
         {({ repositories }) => (
           <Form

@@ -12,7 +12,8 @@ import { forgeNames, TokenForm } from './token-form.tsx';
 
 const RepositoryChoice = lazyPart(
   'repository-choice',
-  async () => (await import('./repository-choice.tsx')).RepositoryChoice,
+  'RepositoryChoice',
+  () => import('./repository-choice.tsx'),
 );
 
 type Connected = NonNullable<ForgeConnectionState['connection']>;
@@ -68,7 +69,7 @@ export function Connection({
         </dd>
       </dl>
       {open === 'replace' && (
-        <Dialog title="Replace the access token" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
+        <Dialog title="Replace the access token" onClose={close}>
           <TokenForm
             path={path}
             reason={undefined}

@@ -13,19 +13,13 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { useUser } from './use-user.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** Profile, invitations, integrations and sign-out. */
 export function AccountPage() {
   const user = useUser();
   return (
-    <PlainPage
-      title="Account"
-      end={
-        <Link to="/" className="text-accent underline">
-          My integrations
-        </Link>
-      }
-    >
+    <PlainPage title="Account" end={<TextLink to="/">My integrations</TextLink>}>
       <Session />
       <Loaded reading={user} what="account">
         {(one) => (
@@ -75,13 +69,7 @@ function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }
   return (
     <Section
       title="My integrations"
-      end={
-        mayCreate && (
-          <Link to="/integrations/new" className="text-accent underline">
-            Create an integration
-          </Link>
-        )
-      }
+      end={mayCreate && <TextLink to="/integrations/new">Create an integration</TextLink>}
     >
       {memberships.length === 0 ? (
         <p className="text-muted">

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import Lock from 'lucide-react/icons/lock';
 import { useUser } from '../identity/use-user.ts';
 import { Message } from '../ui/page/message.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** The server does not reveal whether an integration exists to people without access. */
 export function NoAccess() {
@@ -25,9 +25,7 @@ export function NoAccess() {
           ) : null}
           .
         </p>
-        <Link to="/" className="text-accent underline">
-          Go to my integrations
-        </Link>
+        <TextLink to="/">Go to my integrations</TextLink>
       </Message>
     </>
   );

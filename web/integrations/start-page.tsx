@@ -1,10 +1,11 @@
-import { Link, Navigate, useRouterState } from '@tanstack/react-router';
+import { Navigate, useRouterState } from '@tanstack/react-router';
 import UserX from 'lucide-react/icons/user-x';
 import { clip } from '../ui/text/clip.ts';
 import { Failure, Message } from '../ui/page/message.tsx';
 import { SkeletonRows } from '../ui/table/skeleton.tsx';
 import { lastIntegration } from './last-integration.ts';
 import { useIntegrations } from './use-integration.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** The start page. Opens the last integration, or the form to create the first one. */
 export function StartPage() {
@@ -52,9 +53,7 @@ function Removed({ from }: { from: string }) {
           You were removed from <bdi>{clip(from, 100)}</bdi>, or it was deleted. Its admins can invite you
           again.
         </p>
-        <Link to="/" className="text-accent underline">
-          Go to the start page
-        </Link>
+        <TextLink to="/">Go to the start page</TextLink>
       </Message>
     </main>
   );

@@ -12,6 +12,7 @@ import { Message } from '../ui/page/message.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
 import { useAccept } from './use-accept.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 
 /** The target of an invitation link. Accepts only on request. */
 export function AcceptPage() {
@@ -57,11 +58,8 @@ function Accept({ token, who }: { token: string; who: string }) {
       />
       {error instanceof ApiError && error.code === 'not_found' && (
         <p className="text-muted">
-          Is it for another address of yours?{' '}
-          <Link to="/account" className="text-accent underline">
-            Sign out
-          </Link>
-          , open the link again and sign in with that one.
+          Is it for another address of yours? <TextLink to="/account">Sign out</TextLink>, open the link again
+          and sign in with that one.
         </p>
       )}
     </div>
@@ -74,9 +72,7 @@ function NoToken() {
       <p className="text-muted">
         Open the full invitation link from the mail. If you have already used it, go to your integrations.
       </p>
-      <Link to="/" className="text-accent underline">
-        Go to my integrations
-      </Link>
+      <TextLink to="/">Go to my integrations</TextLink>
     </Message>
   );
 }

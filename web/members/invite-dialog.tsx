@@ -46,7 +46,7 @@ export function InviteDialog({
     if (chosen === 'link' && role === 'admin') setRole('member');
   };
   return (
-    <Dialog title="Invite a person" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Invite a person" onClose={onClose}>
       {data ? (
         <Created
           invitation={data}

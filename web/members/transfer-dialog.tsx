@@ -36,7 +36,7 @@ export function TransferDialog({
     },
   });
   return (
-    <Dialog title="Transfer ownership" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Transfer ownership" onClose={onClose}>
       <Loaded reading={members} what="members" skeletonRows={2}>
         {(all) => {
           const others = all.filter(({ role }) => role !== 'owner');

@@ -100,7 +100,7 @@ const viewChoices = [
 
 function Content({ integrationId, overview, inbox: { show, onShow } }: ContentProps) {
   const { series, needsAttention, workflows, granularity } = overview;
-  const times = series.map(({ at }) => Date.parse(at));
+  const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
   return (
     <>
       <Figures overview={overview} />
@@ -118,40 +118,28 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
         <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
       </Part>
       <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
-        <section aria-labelledby="by-result">
-          <h2 id="by-result" className="pb-2 text-base font-semibold">
-            Runs by result
-          </h2>
-          <Chart
-            label="Runs by result"
-            kind="stacked"
-            times={times}
-            unit="count"
-            granularity={granularity}
-            series={[
-              { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
-              { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
-              { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
-              { name: 'Other', colour: '--line-strong', values: series.map(({ other }) => other) },
-            ]}
-          />
-        </section>
-        <section aria-labelledby="duration">
-          <h2 id="duration" className="pb-2 text-base font-semibold">
-            Duration
-          </h2>
-          <Chart
-            label="Duration"
-            kind="lines"
-            times={times}
-            unit="duration"
-            granularity={granularity}
-            series={[
-              { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
-              { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
-            ]}
-          />
-        </section>
+        <Chart
+          {...shared}
+          label="Runs by result"
+          kind="stacked"
+          unit="count"
+          series={[
+            { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
+            { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
+            { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
+            { name: 'Other', colour: '--line-strong', values: series.map(({ other }) => other) },
+          ]}
+        />
+        <Chart
+          {...shared}
+          label="Duration"
+          kind="lines"
+          unit="duration"
+          series={[
+            { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
+            { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
+          ]}
+        />
       </div>
       <Part title="Workflows" end={workflows.length > 0 && <StripLegend />}>
         <WorkflowList integrationId={integrationId} workflows={workflows} />

@@ -57,11 +57,7 @@ function NameView({
   });
   const replaces = renamed === undefined && sameName !== undefined;
   return (
-    <Dialog
-      title={renamed === undefined ? 'Save this view' : 'Rename this view'}
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
+    <Dialog title={renamed === undefined ? 'Save this view' : 'Rename this view'} onClose={onClose}>
       <Form
         submit={renamed === undefined ? (replaces ? 'Replace' : 'Save') : 'Rename'}
         isPending={isPending}

@@ -17,7 +17,7 @@ import { viewsQuery } from './views-query.ts';
 
 type Filter = SavedView['filter'];
 
-const ViewDialog = lazyPart('view-dialog', async () => (await import('./view-dialog.tsx')).ViewDialog);
+const ViewDialog = lazyPart('view-dialog', 'ViewDialog', () => import('./view-dialog.tsx'));
 
 const all = '';
 

@@ -3,9 +3,9 @@ import { stableNumber } from '../random.ts';
 /** What a sample job prints when it fails, as the tool prints it. */
 export interface SampleFailure {
   lines: readonly string[];
-  annotation: { path: string; line: number; message: string } | null;
+  annotation?: { path: string; line: number; message: string };
   /** Failures of the infrastructure are gone in the next attempt, faults in the code are not. */
-  passesOnRerun: boolean;
+  passesOnRerun?: boolean;
 }
 
 const typeError: SampleFailure = {
@@ -19,7 +19,6 @@ const typeError: SampleFailure = {
     line: 41,
     message: "error TS2339: Property 'amount' does not exist on type 'LineItem'.",
   },
-  passesOnRerun: false,
 };
 
 const lintError: SampleFailure = {
@@ -31,8 +30,6 @@ const lintError: SampleFailure = {
     '',
     '✖ 1 problem (1 error, 0 warnings)',
   ],
-  annotation: null,
-  passesOnRerun: false,
 };
 
 const vitest: SampleFailure = {
@@ -58,7 +55,6 @@ const vitest: SampleFailure = {
     line: 27,
     message: 'AssertionError: expected 10.02 to be 10.01 // Object.is equality',
   },
-  passesOnRerun: false,
 };
 
 const pytest: SampleFailure = {
@@ -77,8 +73,6 @@ const pytest: SampleFailure = {
     "FAILED tests/test_import.py::test_imports_empty_batch - TypeError: 'NoneType' object is not iterable",
     '1 failed, 35 passed in 4.12s',
   ],
-  annotation: null,
-  passesOnRerun: false,
 };
 
 const goTest: SampleFailure = {
@@ -91,8 +85,6 @@ const goTest: SampleFailure = {
     'FAIL	example.test/billing/invoice	0.027s',
     'FAIL',
   ],
-  annotation: null,
-  passesOnRerun: false,
 };
 
 const browserTimeout: SampleFailure = {
@@ -104,7 +96,6 @@ const browserTimeout: SampleFailure = {
     '',
     '  1 failed, 23 passed (1.4m)',
   ],
-  annotation: null,
   passesOnRerun: true,
 };
 
@@ -113,7 +104,6 @@ const pullLimit: SampleFailure = {
     '$ docker pull postgres:18-alpine',
     'Error response from daemon: toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit',
   ],
-  annotation: null,
   passesOnRerun: true,
 };
 
@@ -123,7 +113,6 @@ const networkError: SampleFailure = {
     'npm error code ECONNRESET',
     'npm error network request to https://npm.example.com/undici failed, reason: read ECONNRESET',
   ],
-  annotation: null,
   passesOnRerun: true,
 };
 
@@ -155,8 +144,6 @@ const coverage: SampleFailure = {
     '> vitest run --coverage',
     'ERROR: Coverage for lines (78.42%) does not meet global threshold (80%)',
   ],
-  annotation: null,
-  passesOnRerun: false,
 };
 
 const ofStep: Readonly<Record<string, SampleFailure>> = {

@@ -66,7 +66,8 @@ function eventsOf(run: RunPayload, jobs: readonly JobPayload[], now: number): Si
   addRun('in_progress', null);
   let hasFailed = false;
   for (const [index, job] of jobs.entries()) {
-    const isSame = failureOfJob(job)?.passesOnRerun === false;
+    const failure = failureOfJob(job);
+    const isSame = failure !== undefined && failure.passesOnRerun !== true;
     const waited = job.workflow_job.conclusion === 'skipped' && hasFailed;
     hasFailed ||= isSame;
     const conclusion = isSame ? 'failure' : waited ? 'skipped' : 'success';

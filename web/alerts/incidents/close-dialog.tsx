@@ -22,7 +22,7 @@ export function CloseDialog({
     onSuccess: onClose,
   });
   return (
-    <Dialog title="Close the incident?" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Close the incident?" onClose={onClose}>
       <Form
         submit="Close incident"
         isPending={isPending}

@@ -1,17 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { useUser } from '../../identity/use-user.ts';
-import { useRoleReason } from '../../integrations/use-integration.ts';
-import { FormError } from '../../ui/form/form.tsx';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
-import { IncidentActions } from './incident-actions.tsx';
 import { IncidentState } from './incident-state.tsx';
-import { incidentName } from './incident-texts.ts';
-import { LazyCloseDialog } from './lazy-close-dialog.ts';
+import { useIncidentActions } from './use-incident-actions.tsx';
 import { useInboxKeys } from './use-inbox-keys.ts';
-import { useSteering } from './use-incidents.ts';
 
 /** Open incidents: what broke, since when, who works on it. Each row opens its newest failed run. */
 export function Inbox({
@@ -21,58 +15,26 @@ export function Inbox({
   integrationId: string;
   incidents: readonly Incident[];
 }) {
-  const [closing, setClosing] = useState<Incident>();
-  const { steer, error } = useSteering(integrationId);
-  const mayNot = useRoleReason(integrationId, 'member');
+  const { mayChange, change, columns, error, dialog } = useIncidentActions(integrationId);
   const { data: user } = useUser();
-  // The error is shown above the list.
-  const trySteer = (...args: Parameters<typeof steer>): void => void steer(...args).catch(() => {});
   useInboxKeys(incidents, {
-    a: (incident) =>
-      mayNot === undefined && trySteer(incident, { acknowledged: incident.acknowledged === null }),
+    a: (incident) => mayChange && change(incident, { acknowledged: incident.acknowledged === null }),
     m: (incident) =>
-      mayNot === undefined &&
+      mayChange &&
       user !== undefined &&
-      trySteer(incident, { assigneeId: incident.assignee?.userId === user.userId ? null : user.userId }),
+      change(incident, { assigneeId: incident.assignee?.userId === user.userId ? null : user.userId }),
   });
-  const actions: Column<Incident> = {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
-    renderCell: (incident) => (
-      <IncidentActions
-        integrationId={integrationId}
-        incident={incident}
-        name={incidentName(incident)}
-        onSteer={(change) => trySteer(incident, change)}
-        onClose={() => setClosing(incident)}
-      />
-    ),
-  };
   return (
     <>
-      {error && (
-        <div className="px-4 py-2">
-          <FormError error={error} />
-        </div>
-      )}
+      {error}
       <Table
         label="Open incidents"
         hasRowLinks
-        columns={mayNot === undefined ? [...columnsFor(integrationId), actions] : columnsFor(integrationId)}
+        columns={[...columnsFor(integrationId), ...columns]}
         rows={incidents}
         rowKey={({ incidentId }) => incidentId}
       />
-      {closing && (
-        <Suspense>
-          <LazyCloseDialog
-            name={incidentName(closing)}
-            onSteer={(change) => steer(closing, change)}
-            onClose={() => setClosing(undefined)}
-          />
-        </Suspense>
-      )}
+      {dialog}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { Suspense, useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { WorkflowCell } from '../../runs/workflow-cell.tsx';
@@ -7,47 +6,22 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
-import { useRoleReason } from '../../integrations/use-integration.ts';
-import { FormError } from '../../ui/form/form.tsx';
 import { incidentsPath } from '../alert-queries.ts';
-import { IncidentActions } from './incident-actions.tsx';
+import { failureCounts } from './incident-texts.ts';
 import { IncidentState } from './incident-state.tsx';
-import { failureCounts, incidentName } from './incident-texts.ts';
-import { LazyCloseDialog } from './lazy-close-dialog.ts';
-import { useLiveIncidents, useSteering } from './use-incidents.ts';
+import { useIncidentActions } from './use-incident-actions.tsx';
+import { useLiveIncidents } from './use-incidents.ts';
 
 const askEveryMs = 15_000;
 
 /** Open and resolved incidents. */
 export function IncidentList({ integrationId }: { integrationId: string }) {
-  const [closing, setClosing] = useState<Incident>();
-  const { steer, error } = useSteering(integrationId);
-  const mayNot = useRoleReason(integrationId, 'member');
+  const { columns, error, dialog } = useIncidentActions(integrationId);
   useLiveIncidents(integrationId);
-  const actions: Column<Incident> = {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
-    renderCell: (incident) => (
-      <IncidentActions
-        integrationId={integrationId}
-        incident={incident}
-        name={incidentName(incident)}
-        // The error is shown above the list.
-        onSteer={(change) => void steer(incident, change).catch(() => {})}
-        onClose={() => setClosing(incident)}
-      />
-    ),
-  };
   const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
   return (
     <>
-      {error && (
-        <div className="px-4 py-2">
-          <FormError error={error} />
-        </div>
-      )}
+      {error}
       <Loaded reading={reading} what="incidents" skeletonRows={3}>
         {(incidents) =>
           incidents.length === 0 ? (
@@ -58,9 +32,7 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
           ) : (
             <Table
               label="Incidents"
-              columns={
-                mayNot === undefined ? [...columnsFor(integrationId), actions] : columnsFor(integrationId)
-              }
+              columns={[...columnsFor(integrationId), ...columns]}
               rows={incidents}
               rowKey={({ incidentId }) => incidentId}
             />
@@ -68,15 +40,7 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
         }
       </Loaded>
       <MoreButton more={more} isPending={isReadingMore} />
-      {closing && (
-        <Suspense>
-          <LazyCloseDialog
-            name={incidentName(closing)}
-            onSteer={(change) => steer(closing, change)}
-            onClose={() => setClosing(undefined)}
-          />
-        </Suspense>
-      )}
+      {dialog}
     </>
   );
 }

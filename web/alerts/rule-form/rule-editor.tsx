@@ -61,9 +61,8 @@ export function RuleEditor({
     <Dialog
       title={title}
       place="wide"
-      isOpen
       leaving={save.data === undefined ? 'asks' : 'barred'}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
     >
       {save.data ? (
         <SigningSecrets rule={save.data} onClose={onClose} />

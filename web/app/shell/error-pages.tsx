@@ -1,7 +1,8 @@
-import { Link, type ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps } from '@tanstack/react-router';
 import { reloadIfAnswered } from '../../api/new-version.ts';
 import { Failure, Message } from '../../ui/page/message.tsx';
 import { useDocumentTitle } from '../../ui/page/page-header.tsx';
+import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** Shown in place of a page, inside the layout. */
 export function MissingPage() {
@@ -11,9 +12,7 @@ export function MissingPage() {
       <h1 className="sr-only">Page not found</h1>
       <Message title="Page not found">
         <p className="text-muted">The address is wrong, or the page was deleted.</p>
-        <Link to="/" className="text-accent underline">
-          Go to the start page
-        </Link>
+        <TextLink to="/">Go to the start page</TextLink>
       </Message>
     </>
   );

@@ -14,11 +14,8 @@ import { Sidebar } from './sidebar.tsx';
 import { SkipLink } from './skip-link.tsx';
 
 const route = getRouteApi('/integrations/$integrationId');
-const Sheet = lazyPart('dialog', async () => (await import('../../ui/dialog/dialog.tsx')).Dialog);
-const ShortcutList = lazyPart(
-  'shortcut-list',
-  async () => (await import('./shortcut-list.tsx')).ShortcutList,
-);
+const Sheet = lazyPart('dialog', 'Dialog', () => import('../../ui/dialog/dialog.tsx'));
+const ShortcutList = lazyPart('shortcut-list', 'ShortcutList', () => import('./shortcut-list.tsx'));
 
 /** The frame around every page of an integration. */
 export function Layout() {
@@ -52,7 +49,7 @@ export function Layout() {
       </div>
       <Suspense>
         {isSheetOpen && (
-          <Sheet title="Menu" place="side" isOpen onOpenChange={setSheetOpen}>
+          <Sheet title="Menu" place="side" onClose={() => setSheetOpen(false)}>
             {sidebar}
           </Sheet>
         )}

@@ -16,68 +16,31 @@ export interface PageEntry {
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
   letter: string;
-  group: 'activity' | 'integration';
   /** A count at the end of the line, for example of unread entries. Renders nothing for zero. */
   Count?: ComponentType<{ integrationId: string }>;
 }
 
-/** The pages of an integration, in the order of the sidebar, the shortcuts and the command palette. */
-export const pages: readonly PageEntry[] = [
-  {
-    to: '/integrations/$integrationId/overview',
-    label: 'Overview',
-    Icon: LayoutDashboard,
-    letter: 'o',
-    group: 'activity',
-  },
-  {
-    to: '/integrations/$integrationId/runs',
-    label: 'Workflow runs',
-    Icon: ListChecks,
-    letter: 'w',
-    group: 'activity',
-  },
-  {
-    to: '/integrations/$integrationId/failures',
-    label: 'Failures',
-    Icon: CircleX,
-    letter: 'f',
-    group: 'activity',
-  },
+/** What happens in an integration. */
+export const activityPages: readonly PageEntry[] = [
+  { to: '/integrations/$integrationId/overview', label: 'Overview', Icon: LayoutDashboard, letter: 'o' },
+  { to: '/integrations/$integrationId/runs', label: 'Workflow runs', Icon: ListChecks, letter: 'w' },
+  { to: '/integrations/$integrationId/failures', label: 'Failures', Icon: CircleX, letter: 'f' },
   {
     to: '/integrations/$integrationId/event-log',
     label: 'Event log',
     Icon: Inbox,
     letter: 'e',
-    group: 'activity',
     Count: UnreadCount,
   },
-  {
-    to: '/integrations/$integrationId/metrics',
-    label: 'Metrics',
-    Icon: ChartLine,
-    letter: 'm',
-    group: 'activity',
-  },
-  {
-    to: '/integrations/$integrationId/members',
-    label: 'Members',
-    Icon: Users,
-    letter: 'p',
-    group: 'integration',
-  },
-  {
-    to: '/integrations/$integrationId/rules',
-    label: 'Notification rules',
-    Icon: Bell,
-    letter: 'r',
-    group: 'integration',
-  },
-  {
-    to: '/integrations/$integrationId/settings',
-    label: 'Settings',
-    Icon: Settings,
-    letter: 's',
-    group: 'integration',
-  },
+  { to: '/integrations/$integrationId/metrics', label: 'Metrics', Icon: ChartLine, letter: 'm' },
 ];
+
+/** The integration itself. */
+export const integrationPages: readonly PageEntry[] = [
+  { to: '/integrations/$integrationId/members', label: 'Members', Icon: Users, letter: 'p' },
+  { to: '/integrations/$integrationId/rules', label: 'Notification rules', Icon: Bell, letter: 'r' },
+  { to: '/integrations/$integrationId/settings', label: 'Settings', Icon: Settings, letter: 's' },
+];
+
+/** All pages, in the order of the sidebar, the shortcuts and the command palette. */
+export const pages = [...activityPages, ...integrationPages];

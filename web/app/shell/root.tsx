@@ -8,9 +8,10 @@ import { usePaletteKey } from '../palette/palette-key.ts';
 
 const CommandPalette = lazyPart(
   'command-palette',
-  async () => (await import('../palette/command-palette.tsx')).CommandPalette,
+  'CommandPalette',
+  () => import('../palette/command-palette.tsx'),
 );
-const Toasts = lazyPart('toasts', async () => (await import('../../ui/dialog/toasts.tsx')).Toasts);
+const Toasts = lazyPart('toasts', 'Toasts', () => import('../../ui/dialog/toasts.tsx'));
 
 /** The root of all pages: sign-in redirects, notices and the command palette. */
 export function Root() {

@@ -17,7 +17,7 @@ const shortcuts = [
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard shortcuts" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
         {shortcuts.map(([key, action]) => (
           <div key={key} className="contents">

@@ -5,7 +5,7 @@ import { IntegrationSwitcher } from '../../integrations/integration-switcher.tsx
 import { IconButton } from '../../ui/button.tsx';
 import { ThemeSwitch } from '../../ui/theme/theme-switch.tsx';
 import { openPalette } from '../palette/palette-key.ts';
-import { pages, type PageEntry } from './pages.ts';
+import { activityPages, integrationPages, type PageEntry } from './pages.ts';
 
 /** The current integration, its pages and global controls. */
 export function Sidebar({
@@ -18,17 +18,16 @@ export function Sidebar({
   onLeave: () => void;
   onShowShortcuts: () => void;
 }) {
-  const links = (group: PageEntry['group']) =>
-    pages
-      .filter((page) => page.group === group)
-      .map((page) => <PageLink key={page.to} page={page} integrationId={integrationId} onChosen={onLeave} />);
+  const linkTo = (page: PageEntry) => (
+    <PageLink key={page.to} page={page} integrationId={integrationId} onChosen={onLeave} />
+  );
   return (
     <div className="flex h-full flex-col gap-2 overflow-y-auto p-2">
       <IntegrationSwitcher integrationId={integrationId} onChosen={onLeave} />
       <nav aria-label="Pages" className="flex grow flex-col gap-0.5">
-        {links('activity')}
+        {activityPages.map(linkTo)}
         <h2 className="mt-3 px-2 pb-1 text-xs font-semibold text-faint">Integration</h2>
-        {links('integration')}
+        {integrationPages.map(linkTo)}
       </nav>
       <button
         type="button"

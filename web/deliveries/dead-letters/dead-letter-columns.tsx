@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { reasonText } from '../reason-texts.ts';
+import { TextLink } from '../../ui/text/text-link.tsx';
 
 export function deadLetterColumns(integrationId: string, actions: ActionsProps): Column<DeadLetter>[] {
   return [
@@ -25,14 +25,13 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       header: 'Delivery',
       renderCell: ({ messageId, event, repository }) => (
         <span>
-          <Link
+          <TextLink
             to="/integrations/$integrationId/deliveries"
             params={{ integrationId }}
             search={{ open: messageId }}
-            className="text-accent underline"
           >
             <bdi>{event ?? 'Delivery'}</bdi>
-          </Link>
+          </TextLink>
           {repository !== null && <bdi className="block text-xs text-muted">{repository}</bdi>}
         </span>
       ),

@@ -4,7 +4,7 @@ import { useConfig } from '../../api/config.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormError } from '../../ui/form/form.tsx';
+import { PageError } from '../../ui/form/form.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
@@ -29,11 +29,7 @@ export function DeadLetterList({ integrationId }: { integrationId: string }) {
   });
   return (
     <>
-      {retry.error && (
-        <div className="px-4 py-2">
-          <FormError error={retry.error} />
-        </div>
-      )}
+      <PageError error={retry.error} />
       <Loaded reading={reading} what="dead letters">
         {(messages) =>
           messages.length === 0 ? (

@@ -1,10 +1,9 @@
-import { Link } from '@tanstack/react-router';
-import ExternalLink from 'lucide-react/icons/external-link';
 import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
 import { Section } from '../../ui/page/page-body.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
+import { OutsideLink, TextLink } from '../../ui/text/text-link.tsx';
 
 /** The last run that passed and the first one that failed, with the commits between both. */
 export function FailureStart({ integrationId, start }: { integrationId: string; start: Start }) {
@@ -27,15 +26,9 @@ export function FailureStart({ integrationId, start }: { integrationId: string; 
         </dd>
       </dl>
       {url && (
-        <a
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          className="mt-2 inline-flex items-center gap-1 text-accent underline"
-        >
-          Commits between both <ExternalLink size={12} aria-hidden />
-          <span className="sr-only">at the forge, opens a new tab</span>
-        </a>
+        <OutsideLink href={url} about="at the forge" className="mt-2">
+          Commits between both
+        </OutsideLink>
       )}
     </Section>
   );
@@ -45,14 +38,13 @@ function Point({ integrationId, point }: { integrationId: string; point: RunPoin
   const { runId, runNumber, title, actor, headSha, createdAt } = point;
   return (
     <span className="flex min-w-0 flex-wrap gap-x-3">
-      <Link
+      <TextLink
         to="/integrations/$integrationId/runs/$runId"
         params={{ integrationId, runId: String(runId) }}
-        className="text-accent underline"
       >
         <bdi>{clip(title ?? 'Run')}</bdi>
         {runNumber !== null && ` #${runNumber}`}
-      </Link>
+      </TextLink>
       {headSha !== null && <code className="font-mono text-xs text-muted">{headSha.slice(0, 10)}</code>}
       {actor !== null && <bdi className="text-muted">{clip(actor, 100)}</bdi>}
       <span className="text-muted">

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import ArrowLeft from 'lucide-react/icons/arrow-left';
 import type { FailureGroupDetail } from '#contract/failures/failures.ts';
 import { getJson } from '../../api/client.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
@@ -38,20 +37,12 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
       <PageHeader
         title={
           <>
-            <Link
+            <BackLink
+              integrationId={integrationId}
               to="/integrations/$integrationId/failures"
-              params={{ integrationId }}
-              aria-label="Back to failures"
-              title="Back to failures (Esc)"
-              className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
-              onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                event.preventDefault();
-                onClose();
-              }}
-            >
-              <ArrowLeft size={17} aria-hidden />
-            </Link>
+              name="failures"
+              onClose={onClose}
+            />
             <PageTitle>Failure</PageTitle>
           </>
         }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { configQuery } from '../../api/config.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
@@ -10,6 +9,7 @@ import { Tabs } from '../../ui/page/tabs.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { forgeOf, forgeSteps } from './forge-steps.tsx';
 import { newSecretOf } from '../settings/new-secret.ts';
+import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** Connects an integration to the forge: URL, secret, steps and state. */
 export function ConnectPage({ integration }: { integration: Integration }) {
@@ -39,15 +39,7 @@ export function ConnectPage({ integration }: { integration: Integration }) {
               title="3. Add the webhook"
               note="Add it to each repository, or once to the organization."
             >
-              <Tabs
-                label="Forge"
-                initial={forgeOf(forgeName)}
-                tabs={forgeSteps(webhookEvents).map(({ value, label, content }) => ({
-                  value,
-                  label,
-                  content,
-                }))}
-              />
+              <Tabs label="Forge" initial={forgeOf(forgeName)} tabs={forgeSteps(webhookEvents)} />
             </Section>
           )}
         </Loaded>
@@ -79,12 +71,8 @@ function Secret({ integrationId }: { integrationId: string }) {
 
 function SettingsLink({ integrationId }: { integrationId: string }) {
   return (
-    <Link
-      to="/integrations/$integrationId/settings"
-      params={{ integrationId }}
-      className="text-accent underline"
-    >
+    <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
       the settings
-    </Link>
+    </TextLink>
   );
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Radio from 'lucide-react/icons/radio';
@@ -6,6 +5,7 @@ import type { ReactNode } from 'react';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
 import { useFirstEvent } from './use-first-event.ts';
+import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** Shows whether events arrive, and updates automatically. */
 export function FirstEvent({ integrationId }: { integrationId: string }) {
@@ -44,14 +44,13 @@ export function FirstEvent({ integrationId }: { integrationId: string }) {
         >
           {refused.title} (<TimeAgo time={refused.at} isFocusable />
           ).{' '}
-          <Link
+          <TextLink
             to="/integrations/$integrationId/deliveries"
             params={{ integrationId }}
             search={{ verdict: 'refused' }}
-            className="text-accent underline"
           >
             View refused deliveries
-          </Link>
+          </TextLink>
         </State>
       )}
       {error && (
@@ -80,24 +79,23 @@ function State({ icon, title, children }: { icon: ReactNode; title: string; chil
 }
 
 function NextSteps({ integrationId }: { integrationId: string }) {
-  const link = 'text-accent underline';
   const params = { integrationId };
   return (
     <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-2">
       <li>
-        <Link to="/integrations/$integrationId/runs" params={params} className={link}>
+        <TextLink to="/integrations/$integrationId/runs" params={params}>
           View runs
-        </Link>
+        </TextLink>
       </li>
       <li>
-        <Link to="/integrations/$integrationId/rules" params={params} className={link}>
+        <TextLink to="/integrations/$integrationId/rules" params={params}>
           Set up notifications
-        </Link>
+        </TextLink>
       </li>
       <li>
-        <Link to="/integrations/$integrationId/members" params={params} className={link}>
+        <TextLink to="/integrations/$integrationId/members" params={params}>
           Invite your team
-        </Link>
+        </TextLink>
       </li>
     </ul>
   );

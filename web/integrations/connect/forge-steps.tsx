@@ -18,60 +18,30 @@ export function forgeOf(forgeName: string): ForgeSteps['value'] {
 /** The webhook form of each forge, with its own field names. */
 export function forgeSteps(events: readonly QueuedEvent[]): readonly ForgeSteps[] {
   return [
-    {
-      value: 'github',
-      label: 'GitHub',
-      content: (
-        <Fields
-          where="Settings, Webhooks, Add webhook"
-          rows={[
-            ['Payload URL', 'the webhook URL above'],
-            ['Content type', 'application/json'],
-            ['Secret', 'the secret above'],
-            ['SSL verification', 'Enable'],
-            ['Which events', `Let me select individual events: ${namesOf('label', events)}`],
-            ['Active', 'checked'],
-          ]}
-          button="Add webhook"
-        />
-      ),
-    },
-    {
-      value: 'gitea',
-      label: 'Gitea',
-      content: (
-        <Fields
-          where="Settings, Webhooks, Add Webhook, Gitea"
-          rows={[
-            ['Target URL', 'the webhook URL above'],
-            ['HTTP Method', 'POST'],
-            ['POST Content Type', 'application/json'],
-            ['Secret', 'the secret above'],
-            ['Trigger On', `Custom Events: ${namesOf('gitea', events)}`],
-            ['Active', 'checked'],
-          ]}
-          button="Add Webhook"
-        />
-      ),
-    },
-    {
-      value: 'forgejo',
-      label: 'Forgejo',
-      content: (
-        <Fields
-          where="Settings, Webhooks, Add webhook, Forgejo"
-          rows={[
-            ['Target URL', 'the webhook URL above'],
-            ['HTTP method', 'POST'],
-            ['POST content type', 'application/json'],
-            ['Secret', 'the secret above'],
-            ['Trigger on', `Custom events: ${namesOf('forgejo', events)}`],
-            ['Active', 'checked'],
-          ]}
-          button="Add webhook"
-        />
-      ),
-    },
+    stepsOf('github', 'GitHub', 'Settings, Webhooks, Add webhook', 'Add webhook', [
+      ['Payload URL', 'the webhook URL above'],
+      ['Content type', 'application/json'],
+      ['Secret', 'the secret above'],
+      ['SSL verification', 'Enable'],
+      ['Which events', `Let me select individual events: ${namesOf('label', events)}`],
+      ['Active', 'checked'],
+    ]),
+    stepsOf('gitea', 'Gitea', 'Settings, Webhooks, Add Webhook, Gitea', 'Add Webhook', [
+      ['Target URL', 'the webhook URL above'],
+      ['HTTP Method', 'POST'],
+      ['POST Content Type', 'application/json'],
+      ['Secret', 'the secret above'],
+      ['Trigger On', `Custom Events: ${namesOf('gitea', events)}`],
+      ['Active', 'checked'],
+    ]),
+    stepsOf('forgejo', 'Forgejo', 'Settings, Webhooks, Add webhook, Forgejo', 'Add webhook', [
+      ['Target URL', 'the webhook URL above'],
+      ['HTTP method', 'POST'],
+      ['POST content type', 'application/json'],
+      ['Secret', 'the secret above'],
+      ['Trigger on', `Custom events: ${namesOf('forgejo', events)}`],
+      ['Active', 'checked'],
+    ]),
   ];
 }
 
@@ -80,16 +50,14 @@ function namesOf(form: 'label' | 'gitea' | 'forgejo', events: readonly QueuedEve
   return chosen.length === 0 ? 'none: this integration stores no events' : chosen.join('; ');
 }
 
-function Fields({
-  where,
-  rows,
-  button,
-}: {
-  where: string;
-  rows: readonly (readonly [string, string])[];
-  button: string;
-}) {
-  return (
+function stepsOf(
+  value: ForgeSteps['value'],
+  label: string,
+  where: string,
+  button: string,
+  rows: readonly (readonly [string, string])[],
+): ForgeSteps {
+  const content = (
     <>
       <p className="mb-2">
         Open <strong>{where}</strong> and fill in:
@@ -107,4 +75,5 @@ function Fields({
       </p>
     </>
   );
+  return { value, label, content };
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
@@ -12,6 +11,7 @@ import { Retention } from './retention.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
+import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** The settings of an integration. People who cannot change them see them with the reason. */
 export function SettingsPage({
@@ -44,13 +44,9 @@ export function SettingsPage({
           title="Webhook URL"
           note="The forge sends events of this integration to this URL."
           end={
-            <Link
-              to="/integrations/$integrationId/connect"
-              params={{ integrationId }}
-              className="text-accent underline"
-            >
+            <TextLink to="/integrations/$integrationId/connect" params={{ integrationId }}>
               Setup instructions
-            </Link>
+            </TextLink>
           }
         >
           <CopyText name="webhook URL" text={webhookUrl} />

@@ -90,12 +90,7 @@ function RotateDialog({
     },
   });
   return (
-    <Dialog
-      title="Replace webhook secret"
-      isOpen
-      leaving={data === undefined ? 'asks' : 'barred'}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
-    >
+    <Dialog title="Replace webhook secret" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
       {data === undefined ? (
         <Form
           submit="Replace secret"

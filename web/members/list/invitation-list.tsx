@@ -8,7 +8,7 @@ import {
 } from '#contract/members/invitations.ts';
 import { request, sendJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { FormError } from '../../ui/form/form.tsx';
+import { PageError } from '../../ui/form/form.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { invitationColumns, recipientOf } from './invitation-columns.tsx';
@@ -48,11 +48,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
   });
   return (
     <>
-      {resend.error && (
-        <div className="px-4 py-2">
-          <FormError error={resend.error} />
-        </div>
-      )}
+      <PageError error={resend.error} />
       <Table
         label="Open invitations"
         columns={columns}

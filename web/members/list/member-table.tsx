@@ -5,7 +5,7 @@ import type { Role } from '#contract/members/roles.ts';
 import { sendJson } from '../../api/client.ts';
 import { useUser } from '../../identity/use-user.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { FormError } from '../../ui/form/form.tsx';
+import { PageError } from '../../ui/form/form.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { memberColumns } from './member-columns.tsx';
@@ -40,11 +40,7 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
   });
   return (
     <>
-      {change.error && (
-        <div className="px-4 py-2">
-          <FormError error={change.error} />
-        </div>
-      )}
+      <PageError error={change.error} />
       <Table label="Members" columns={columns} rows={members} rowKey={({ user }) => user.userId} />
       {leaving && (
         <ConfirmDialog

@@ -1,5 +1,4 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import ExternalLink from 'lucide-react/icons/external-link';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { formatDuration } from '../../ui/time/format-duration.ts';
@@ -12,6 +11,7 @@ import { isOver, runningSince } from '../run-status.ts';
 import { StatusMark } from '../status-mark.tsx';
 import { axisOf, ticksOf, type TimeAxis } from './time-axis.ts';
 import { TimelineBar } from './timeline-bar.tsx';
+import { OutsideLink } from '../../ui/text/text-link.tsx';
 
 /** The jobs of an attempt on one time axis. Each expands to its steps. */
 export function JobTimeline({
@@ -134,15 +134,9 @@ function JobFacts({ job }: { job: WorkflowJob }) {
       )}
       {job.labels.length > 0 && <bdi className="break-all">{clip(job.labels.join(', '))}</bdi>}
       {url && (
-        <a
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          className="inline-flex items-center gap-1 text-accent underline"
-        >
-          Log <ExternalLink size={12} aria-hidden />
-          <span className="sr-only">of {clip(job.name)}, opens a new tab</span>
-        </a>
+        <OutsideLink href={url} about={`of ${clip(job.name)}`}>
+          Log
+        </OutsideLink>
       )}
     </p>
   );

@@ -1,10 +1,9 @@
-import { Link } from '@tanstack/react-router';
-import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useEffect, useRef } from 'react';
 import { billableMinutes, type WorkflowRun, type WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { ApiError } from '../../api/problem.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
 import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
@@ -38,7 +37,12 @@ export function RunPage(props: RunPageProps) {
       <PageHeader
         title={
           <>
-            <BackLink integrationId={integrationId} onClose={onClose} />
+            <BackLink
+              integrationId={integrationId}
+              to="/integrations/$integrationId/runs"
+              name="workflow runs"
+              onClose={onClose}
+            />
             <RunTitle run={detail?.run} />
           </>
         }
@@ -65,25 +69,6 @@ function NoRun({ error, onRetry }: { error: Error; onRetry: () => void }) {
     );
   }
   return <Failure title="The run could not be loaded" error={error} onRetry={onRetry} />;
-}
-
-function BackLink({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
-  return (
-    <Link
-      to="/integrations/$integrationId/runs"
-      params={{ integrationId }}
-      aria-label="Back to workflow runs"
-      title="Back to workflow runs (Esc)"
-      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <ArrowLeft size={17} aria-hidden />
-    </Link>
-  );
 }
 
 function RunTitle({ run }: { run: WorkflowRun | undefined }) {

@@ -14,7 +14,7 @@ export interface ChartSeries {
 }
 
 interface ChartProps {
-  /** The accessible name. The numbers are in the table. */
+  /** The heading. */
   label: string;
   /** Milliseconds since the epoch, one for each value. */
   times: readonly number[];
@@ -28,39 +28,42 @@ interface ChartProps {
 
 const heightPx = 190;
 
-/** A chart with a tooltip and a table of its values. */
+/** A chart under its heading, with a tooltip and a table of its values. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
   const { label, times, series, kind, unit, granularity } = props;
   const { format } = chartUnits[unit];
   const theme = useShownTheme();
   return (
-    <figure className="min-w-0">
-      <figcaption className="mb-1 flex min-h-5 flex-wrap items-center gap-x-4 text-xs">
-        {series.map(({ name, colour, values }) => (
-          <span key={name} className="inline-flex items-center gap-1.5">
-            <span aria-hidden className="size-2 rounded-xs" style={{ background: `var(${colour})` }} />
-            {name}
-            {pointed !== undefined && (
-              <span className="text-muted">{text(values[pointed] ?? null, format)}</span>
-            )}
-          </span>
-        ))}
-        {pointed !== undefined && (
-          <span className="ml-auto text-muted">{timeFormat(granularity)(times[pointed] ?? 0)}</span>
-        )}
-      </figcaption>
-      {/* A new key draws the chart again. */}
-      <Canvas
-        key={JSON.stringify([times, series, kind, granularity, theme])}
-        {...props}
-        onPoint={setPointed}
-      />
-      <details className="mt-1">
-        <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
-        <NumbersTable {...props} />
-      </details>
-    </figure>
+    <section aria-label={label}>
+      <h2 className="pb-2 text-base font-semibold">{label}</h2>
+      <figure className="min-w-0">
+        <figcaption className="mb-1 flex min-h-5 flex-wrap items-center gap-x-4 text-xs">
+          {series.map(({ name, colour, values }) => (
+            <span key={name} className="inline-flex items-center gap-1.5">
+              <span aria-hidden className="size-2 rounded-xs" style={{ background: `var(${colour})` }} />
+              {name}
+              {pointed !== undefined && (
+                <span className="text-muted">{text(values[pointed] ?? null, format)}</span>
+              )}
+            </span>
+          ))}
+          {pointed !== undefined && (
+            <span className="ml-auto text-muted">{timeFormat(granularity)(times[pointed] ?? 0)}</span>
+          )}
+        </figcaption>
+        {/* A new key draws the chart again. */}
+        <Canvas
+          key={JSON.stringify([times, series, kind, granularity, theme])}
+          {...props}
+          onPoint={setPointed}
+        />
+        <details className="mt-1">
+          <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
+          <NumbersTable {...props} />
+        </details>
+      </figure>
+    </section>
   );
 }
 

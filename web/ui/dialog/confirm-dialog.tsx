@@ -35,7 +35,7 @@ export function ConfirmDialog({
   const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const isNamed = name === undefined || typed.trim() === name.trim();
   return (
-    <Dialog title={title} leaving="closes" isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title={title} leaving="closes" onClose={onClose}>
       <Form
         submit={action}
         variant={variant}

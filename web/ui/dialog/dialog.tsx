@@ -11,19 +11,17 @@ const places = {
   side: 'inset-y-0 left-0 w-[min(17rem,85vw)] border-r',
 } as const;
 
-/** A modal dialog in the middle or at the side of the page. */
+/** A modal dialog in the middle or at the side of the page, open while it is rendered. */
 export function Dialog({
   title,
   place = 'middle',
-  isOpen,
-  onOpenChange,
+  onClose,
   leaving = 'asks',
   children,
 }: {
   title: string;
   place?: keyof typeof places;
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  onClose: () => void;
   /**
    * What Escape, the close button and a click outside do. `asks`: close, after a question if the form has input.
    * `closes`: close always. `barred`: nothing, for secrets that are shown only once.
@@ -42,13 +40,13 @@ export function Dialog({
   );
   const filledIn = useRef<HTMLFormElement | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const change = (wantsOpen: boolean): void => {
+  const leave = (): void => {
     const isFilledIn = filledIn.current?.isConnected === true;
-    if (leaving === 'asks' && isFilledIn && !wantsOpen) setAsking(true);
-    else if (leaving !== 'barred') onOpenChange(wantsOpen);
+    if (leaving === 'asks' && isFilledIn) setAsking(true);
+    else if (leaving !== 'barred') onClose();
   };
   return (
-    <BaseDialog.Root open={isOpen} onOpenChange={change}>
+    <BaseDialog.Root open onOpenChange={leave}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop forceRender className="fixed inset-0 z-50 bg-black/35" />
         <BaseDialog.Popup
@@ -78,7 +76,7 @@ export function Dialog({
         </BaseDialog.Popup>
       </BaseDialog.Portal>
       {isAsking && leaving === 'asks' && (
-        <DiscardDialog onDiscard={() => onOpenChange(false)} onKeep={() => setAsking(false)} />
+        <DiscardDialog onDiscard={onClose} onKeep={() => setAsking(false)} />
       )}
     </BaseDialog.Root>
   );
@@ -86,7 +84,7 @@ export function Dialog({
 
 function DiscardDialog({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
   return (
-    <Dialog title="Discard changes?" isOpen onOpenChange={onKeep}>
+    <Dialog title="Discard changes?" onClose={onKeep}>
       <p>Your input will be lost.</p>
       <div className="mt-4 flex flex-wrap gap-2">
         <Button variant="danger" onClick={onDiscard}>

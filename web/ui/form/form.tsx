@@ -65,6 +65,17 @@ export function Form({
 const withFaults = (message: string, faults: readonly { field: string; message: string }[]): string =>
   [message, ...faults.map((fault) => `${fault.field}: ${fault.message}`)].join(' ');
 
+/** The error of an action on a page whose content has no margin. */
+export function PageError({ error }: { error: FormFailure | null }) {
+  return (
+    error && (
+      <div className="px-4 py-2">
+        <FormError error={error} />
+      </div>
+    )
+  );
+}
+
 /** The error of an action, shown beside its button. */
 export function FormError({ error }: { error: FormFailure }) {
   return (

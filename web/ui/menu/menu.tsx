@@ -2,7 +2,7 @@ import { Suspense, useRef, useState, type ReactNode } from 'react';
 import { lazyPart } from '../page/lazy-part.tsx';
 import type { MenuContent } from './menu-popup.tsx';
 
-const MenuPopup = lazyPart('menu-popup', async () => (await import('./menu-popup.tsx')).MenuPopup);
+const MenuPopup = lazyPart('menu-popup', 'MenuPopup', () => import('./menu-popup.tsx'));
 
 interface ChoiceMenuProps extends MenuContent {
   className: string;
