@@ -1,6 +1,7 @@
 import { publicPrefixes } from '#platform/http/chain/public-prefixes.ts';
 import type { FastifyRequest } from 'fastify';
-import type { TObject } from 'typebox';
+import { Type, type TObject } from 'typebox';
+import { Uuid } from '#contract/base/schema.ts';
 import type { AccessRules } from '#platform/http/register.ts';
 import {
   route as platformRoute,
@@ -47,15 +48,38 @@ type Access =
 
 export type Route = PlatformRoute<Access>;
 
-/** Infers the handler's input from the schemas of the row, and its caller from the access. */
-export const route = platformRoute as <
+type IdOf<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | IdOf<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+type IdsOf<Path extends string> = TObject<Record<IdOf<Path>, typeof Uuid>>;
+
+/**
+ * Infers the handler's input from the path and the schemas of the row, and its caller from the access. The parameters of a
+ * path are UUIDs unless the row declares them.
+ */
+export function route<
   const A extends Access,
-  P extends TObject,
+  const Path extends string,
   Q extends TObject,
   B extends TObject,
+  P extends TObject = IdsOf<Path>,
 >(
-  row: TypedRoute<A, P, Q, B, A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined>,
-) => Route;
+  row: TypedRoute<
+    A,
+    P,
+    Q,
+    B,
+    A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined
+  > & {
+    path: Path;
+  },
+): Route {
+  const ids = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Uuid] as const);
+  const params = ids.length === 0 ? {} : { params: Type.Object(Object.fromEntries(ids)) };
+  return platformRoute({ ...params, ...row } as unknown as TypedRoute<Access, TObject, TObject, TObject>);
+}
 
 /** Implements the access column. `requireRole` checks the role that the caller has at that moment. */
 export function accessRules(

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   completeRule,
   mostTestMessagesPerHour,
@@ -10,7 +9,6 @@ import {
 import { NotificationPage, NotificationQuery } from '#contract/alerts/incidents.ts';
 import { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { backTest } from '#server/alerts/rules/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
@@ -29,8 +27,6 @@ import { testRule, type TestRuleDeps } from '#server/alerts/notifications/test-r
 export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps {}
 
 const base = '/api/integrations/:integrationId';
-const ofIntegration = Type.Object({ integrationId: Uuid });
-const ofRule = Type.Object({ integrationId: Uuid, ruleId: Uuid });
 const viewer = { role: 'viewer' } as const;
 const member = { role: 'member' } as const;
 
@@ -52,7 +48,6 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules`,
       access: viewer,
       summary: 'List notification rules; URLs are reduced to their host',
-      params: ofIntegration,
       answer: { schema: NotificationRulePage },
       handle: async ({ params: { integrationId } }) => ({
         items: await db.withScope({ integrationId }, (tx) => readRules(tx, integrationId)),
@@ -64,7 +59,6 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules`,
       access: member,
       summary: 'Create a notification rule; signing secrets are returned only once',
-      params: ofIntegration,
       body: RuleInput,
       answer: { status: 201, schema: NotificationRule },
       handle: ({ params: { integrationId }, body, caller }) =>
@@ -75,7 +69,6 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/:ruleId`,
       access: member,
       summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
-      params: ofRule,
       body: RuleInput,
       answer: { schema: NotificationRule },
       handle: ({ params: { integrationId, ruleId }, body, caller }) =>
@@ -86,7 +79,6 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/:ruleId`,
       access: member,
       summary: 'Delete a notification rule with its channels and notifications',
-      params: ofRule,
       answer: { status: 204 },
       handle: ({ params: { integrationId, ruleId }, caller }) =>
         removeRule(db, { integrationId, actorId: caller.userId }, ruleId),
@@ -101,7 +93,6 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/:ruleId/test`,
       access: member,
       summary: `Send a test message to each channel of the rule and return the results; at most ${mostTestMessagesPerHour} per hour`,
-      params: ofRule,
       answer: { schema: TestSendAnswer },
       handle: async ({ params: { integrationId, ruleId }, caller }) => ({
         results: await testRule(deps, { integrationId, actorId: caller.userId }, ruleId),
@@ -113,7 +104,6 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Evaluate a stored or unsaved rule on the last 30 days',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
-      params: ofIntegration,
       body: RuleInput,
       answer: { schema: BackTestAnswer },
       handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, completeRule(body)),
@@ -128,7 +118,6 @@ function knownRoutes({ db }: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/known-workflows`,
       access: viewer,
       summary: 'List recent workflows and their branches, to check which ones the patterns of a rule match',
-      params: ofIntegration,
       answer: { schema: KnownWorkflows },
       handle: ({ params: { integrationId } }) =>
         db.withScope({ integrationId }, (tx) => readKnownWorkflows(tx, integrationId)),
@@ -143,7 +132,6 @@ function historyRoutes({ db }: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/:ruleId/deliveries`,
       access: viewer,
       summary: 'List the notifications of a rule, newest first, including suppressed ones',
-      params: ofRule,
       query: NotificationQuery,
       answer: { schema: NotificationPage },
       handle: ({ params: { integrationId, ruleId }, query }) =>

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CreatedIntegrationToken,
   CreatedPersonalToken,
@@ -7,7 +6,6 @@ import {
   PersonalTokenBody,
   PersonalTokenPage,
 } from '#contract/members/api-tokens.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
@@ -64,7 +62,6 @@ function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
       path: `${personal}/:tokenId`,
       access: 'signed-in',
       summary: "Revoke one of the caller's personal API tokens",
-      params: Type.Object({ tokenId: Uuid }),
       answer: { status: 204 },
       handle: async ({ caller: { userId }, params: { tokenId }, request }) => {
         await revokePersonalToken(db, userId, tokenId);
@@ -85,7 +82,6 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       path: ofIntegration,
       access: admin,
       summary: 'List the API tokens of an integration, oldest first',
-      params: Type.Object({ integrationId: Uuid }),
       answer: { schema: IntegrationTokenPage },
       handle: async ({ params: { integrationId } }) => ({
         items: await readIntegrationTokens(db, integrationId),
@@ -97,7 +93,6 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       path: ofIntegration,
       access: admin,
       summary: 'Create an API token of an integration; the token is only shown in this response',
-      params: Type.Object({ integrationId: Uuid }),
       body: IntegrationTokenBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       isConfidential: true,
@@ -110,7 +105,6 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       path: `${ofIntegration}/:tokenId`,
       access: admin,
       summary: 'Revoke an API token of an integration',
-      params: Type.Object({ integrationId: Uuid, tokenId: Uuid }),
       answer: { status: 204 },
       handle: ({ params: { integrationId, tokenId }, caller }) =>
         revokeIntegrationToken(db, { integrationId, actorId: caller.userId }, tokenId),

@@ -19,7 +19,6 @@ import { downloadBody, readDelivery } from './read-delivery.ts';
 import { replayDelivery } from './replay-delivery.ts';
 
 const base = '/api/integrations/:integrationId';
-const params = Type.Object({ integrationId: Uuid });
 const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 200 }) });
 const deadLetterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
 
@@ -34,7 +33,6 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       path: `${base}/deliveries`,
       access: { role: 'viewer' },
       summary: 'List received webhooks with their outcomes, newest first, including refused ones',
-      params,
       query: DeliveryQuery,
       answer: { schema: DeliveryPage },
       handle: ({ params: { integrationId }, query }) => listDeliveries(deps, integrationId, query),
@@ -83,7 +81,6 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
       path: `${base}/dead-letters`,
       access: { role: 'viewer' },
       summary: 'List dead letters, oldest first',
-      params,
       query: DeadLetterQuery,
       answer: { schema: DeadLetterPage },
       handle: ({ params: { integrationId }, query }) => listDeadLetters(deps, integrationId, query),
@@ -93,7 +90,6 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
       path: `${base}/dead-letters/redrive`,
       access: { role: 'admin' },
       summary: 'Queue the given dead letters again, or all',
-      params,
       body: RedriveBody,
       answer: { schema: Redriven },
       handle: async ({ params: { integrationId }, body, caller }) => ({

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   EventLogQuery,
   LogEntry,
@@ -6,7 +5,6 @@ import {
   MarkAllReadBody,
   MarkEntryBody,
 } from '#contract/deliveries/event-log.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
@@ -19,7 +17,6 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       path: '/api/integrations/:integrationId/event-log',
       access: { role: 'viewer' },
       summary: 'List the entries of the event log, newest first, with their read state',
-      params: Type.Object({ integrationId: Uuid }),
       query: EventLogQuery,
       answer: { schema: LogEntryPage },
       handle: ({ params: { integrationId }, query, caller }) => {
@@ -32,7 +29,6 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       path: '/api/integrations/:integrationId/event-log/:entryId',
       access: { role: 'viewer' },
       summary: 'Get an entry of the event log',
-      params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
       answer: { schema: LogEntry },
       handle: ({ params: { integrationId, entryId }, caller }) => {
         const reader: Reader = { integrationId, userId: caller.userId };
@@ -44,7 +40,6 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       path: '/api/integrations/:integrationId/event-log/:entryId',
       access: { role: 'viewer', by: 'person' },
       summary: 'Mark an entry as read or unread for the caller',
-      params: Type.Object({ integrationId: Uuid, entryId: Uuid }),
       body: MarkEntryBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId, entryId }, body, caller }) =>
@@ -55,7 +50,6 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       path: '/api/integrations/:integrationId/event-log/mark-all-read',
       access: { role: 'viewer', by: 'person' },
       summary: 'Mark all entries as read for the caller',
-      params: Type.Object({ integrationId: Uuid }),
       body: MarkAllReadBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body, caller }) =>

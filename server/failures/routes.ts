@@ -47,14 +47,12 @@ export function failureRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
 }
 
 function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
-  const ofGroup = Type.Object({ integrationId: Uuid, groupId: Uuid });
   return [
     route({
       method: 'GET',
       path: `${base}/failure-groups`,
       access: viewer,
       summary: 'List failure groups by their last failure, newest first',
-      params: Type.Object({ integrationId: Uuid }),
       query: FailureGroupQuery,
       answer: { schema: FailureGroupPage },
       handle: ({ params: { integrationId }, query }) =>
@@ -65,7 +63,6 @@ function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
       path: `${base}/failure-groups/:groupId`,
       access: viewer,
       summary: 'Get a failure group with its newest failures, a log excerpt and where it began',
-      params: ofGroup,
       answer: { schema: FailureGroupDetail },
       handle: ({ params: { integrationId, groupId } }) =>
         db.withScope({ integrationId }, (tx) => readGroup(tx, sealer, integrationId, groupId), {
@@ -77,7 +74,6 @@ function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
       path: `${base}/failure-groups/:groupId`,
       access: { role: 'member' },
       summary: 'Acknowledge, ignore or reopen a failure group, or mark it as known flaky',
-      params: ofGroup,
       body: ChangeGroupBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId, groupId }, body, caller }) =>

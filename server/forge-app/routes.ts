@@ -16,7 +16,6 @@ import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts
 export const publicPrefixes = ['/api/forge/'];
 
 const base = '/api/integrations/:integrationId/forge-app';
-const ofIntegration = Type.Object({ integrationId: Uuid });
 const ofInstallation = Type.Object({ integrationId: Uuid, installationId: InstallationId });
 
 export interface ForgeAppRoutesDeps extends LinkDeps, ReceiveAppDeps {
@@ -47,7 +46,6 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       path: base,
       access: { role: 'viewer' },
       summary: 'List the linked installations of the forge application with the state of their syncs',
-      params: ofIntegration,
       answer: { schema: ForgeAppState },
       handle: ({ params: { integrationId } }) => readForgeApp(db, integrationId, api !== undefined),
     }),
@@ -56,7 +54,6 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       path: `${base}/setup`,
       access: { role: 'admin' },
       summary: 'Get the URL to install the application, and the `proof` that linking requires',
-      params: ofIntegration,
       isConfidential: true,
       answer: { schema: ForgeAppSetup },
       handle: async ({ params: { integrationId }, caller }) => {
@@ -75,7 +72,6 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       access: { role: 'admin' },
       summary:
         'Link an installation that the caller administers at the forge; its members join the integration',
-      params: ofIntegration,
       body: LinkInstallationBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 201, schema: ForgeAppState },

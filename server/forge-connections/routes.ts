@@ -1,18 +1,15 @@
-import { Type } from 'typebox';
 import {
   ChosenRepositoriesBody,
   ForgeConnectionBody,
   ForgeConnectionState,
   ForgeRepositories,
 } from '#contract/integrations/forge-connection.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { chooseRepositories, listForgeRepositories } from './choose-repositories.ts';
 import { readConnection } from './read-connection.ts';
 import { removeConnection, saveConnection, type ConnectionDeps } from './save-connection.ts';
 
 const path = '/api/integrations/:integrationId/forge-connection';
-const params = Type.Object({ integrationId: Uuid });
 
 export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
   return [
@@ -21,7 +18,6 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path,
       access: { role: 'viewer' },
       summary: 'Get the connection to a forge by access token, with its repositories; never the token',
-      params,
       answer: { schema: ForgeConnectionState },
       handle: ({ params: { integrationId } }) => readConnection(deps.db, integrationId),
     }),
@@ -30,7 +26,6 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path,
       access: { role: 'admin', by: 'session' },
       summary: 'Save or replace the access token for a forge after the forge accepted it',
-      params,
       body: ForgeConnectionBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 204 },
@@ -42,7 +37,6 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path,
       access: { role: 'admin', by: 'session' },
       summary: 'Remove the access token; the worker removes its webhooks first',
-      params,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         removeConnection(deps, { integrationId, actorId: caller.userId }),
@@ -52,7 +46,6 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path: `${path}/repositories`,
       access: { role: 'admin', by: 'session' },
       summary: 'List the repositories that the access token sees, from the forge',
-      params,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { schema: ForgeRepositories },
       handle: ({ params: { integrationId }, caller }) =>
@@ -63,7 +56,6 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path: `${path}/repositories`,
       access: { role: 'admin', by: 'session' },
       summary: 'Choose the repositories that get webhooks and whose runs are read',
-      params,
       body: ChosenRepositoriesBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 204 },

@@ -11,7 +11,6 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
 const tokenPath = '/api/integrations/:integrationId/forge-connection/history';
-const ofIntegration = Type.Object({ integrationId: Uuid });
 const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
 export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
   return [
@@ -51,7 +50,6 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       path: tokenPath,
       access: { role: 'admin' },
       summary: 'Start reading the runs and jobs of the last days with the access token',
-      params: ofIntegration,
       body: ReadHistoryBody,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
@@ -67,7 +65,6 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       path: tokenPath,
       access: { role: 'admin' },
       summary: 'Stop reading history with the access token; history that was read stays',
-      params: ofIntegration,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         db.withScope({ integrationId }, async (tx) => {

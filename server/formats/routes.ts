@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { cctray } from './cctray.ts';
@@ -12,7 +11,6 @@ export interface FormatRoutesDeps {
 }
 
 const base = '/api/integrations/:integrationId';
-const ofIntegration = Type.Object({ integrationId: Uuid });
 const feedLength = 50;
 
 const CctrayQuery = Type.Object(
@@ -33,7 +31,6 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       access: { role: 'viewer' },
       summary:
         'Get the state of each workflow as CCTray XML, for CCMenu, Nevergreen and other build monitors',
-      params: ofIntegration,
       query: CctrayQuery,
       takesBasic: true,
       answer: { contentType: 'application/xml; charset=utf-8' },
@@ -50,7 +47,6 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       path: `${base}/incidents.atom`,
       access: { role: 'viewer' },
       summary: `Get the ${feedLength} newest incidents as an Atom feed`,
-      params: ofIntegration,
       takesBasic: true,
       answer: { contentType: 'application/atom+xml; charset=utf-8' },
       handle: async ({ params: { integrationId } }) => {

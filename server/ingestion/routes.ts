@@ -19,6 +19,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       path: '/api/import/:integrationId',
       access: { verifiedBy: 'integration-signature' },
       summary: 'Receive a webhook of the forge; answers 200 when it is durable in the queue',
+      params: Type.Object({ integrationId: Type.String() }),
       rawBodyMaxBytes: deps.maxBytes,
       onBodyRefused: ({ params, headers, ip: address }, code) => {
         if (code === 'try_again') return deps.count('try_again');
@@ -28,8 +29,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       },
       refusalLimit: { perMinute: 60, by: 'address' },
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
-      handle: async ({ params, body, request }) => {
-        const { integrationId } = params as { integrationId: string };
+      handle: async ({ params: { integrationId }, body, request }) => {
         try {
           const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
           const { headers, ip: address } = request;

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   CreatedIntegration,
   Integration,
@@ -10,7 +9,6 @@ import {
   WebhookEventsBody,
   defaultGraceHours,
 } from '#contract/integrations/integrations.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeWebhookEvents, renameIntegration } from './change-integration.ts';
@@ -29,7 +27,6 @@ export interface IntegrationRoutesDeps extends ReadDeps, SecretDeps {
 }
 
 const one = '/api/integrations/:integrationId';
-const ofIntegration = Type.Object({ integrationId: Uuid });
 
 export function integrationRoutes(deps: IntegrationRoutesDeps): Route[] {
   return [...collectionRoutes(deps), ...settingRoutes(deps)];
@@ -75,7 +72,6 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       path: one,
       access: { role: 'viewer' },
       summary: 'Get an integration with the caller’s role',
-      params: ofIntegration,
       answer: { schema: Integration },
       handle: ({ params: { integrationId }, caller }) =>
         db.withScope({ integrationId }, (tx) =>
@@ -92,7 +88,6 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       path: one,
       access: { role: 'admin' },
       summary: 'Rename an integration',
-      params: ofIntegration,
       body: IntegrationBody,
       answer: { schema: Integration },
       handle: ({ params: { integrationId }, body: { label }, caller }) =>
@@ -103,7 +98,6 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       path: one,
       access: { role: 'owner' },
       summary: 'Delete an integration and its data',
-      params: ofIntegration,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         deleteIntegration(deps, { integrationId, actorId: caller.userId }),
@@ -113,7 +107,6 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       path: `${one}/rotate-secret`,
       access: { role: 'admin' },
       summary: 'Replace the webhook secret; the new one is only shown in this response',
-      params: ofIntegration,
       body: RotateSecretBody,
       isConfidential: true,
       answer: { schema: RotatedSecret },
@@ -125,7 +118,6 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       path: `${one}/webhook-events`,
       access: { role: 'admin' },
       summary: 'Select the webhook events to process; an empty list selects none',
-      params: ofIntegration,
       body: WebhookEventsBody,
       answer: { schema: Integration },
       handle: ({ params: { integrationId }, body: { events }, caller }) =>

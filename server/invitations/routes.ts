@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   AcceptedInvitation,
   AcceptInvitationBody,
@@ -11,7 +10,6 @@ import {
   maxAcceptsPerMinute,
   OfferedInvitationPage,
 } from '#contract/members/invitations.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { createInvitation, resendInvitation, revokeInvitation, type InviteDeps } from './invite.ts';
@@ -19,8 +17,6 @@ import { readOffers } from './read-offers.ts';
 import { readInvitations } from './read-invitations.ts';
 
 const base = '/api/integrations/:integrationId/invitations';
-const ofIntegration = Type.Object({ integrationId: Uuid });
-const ofInvitation = Type.Object({ integrationId: Uuid, invitationId: Uuid });
 
 export function invitationRoutes(deps: InviteDeps): Route[] {
   const { db } = deps;
@@ -30,7 +26,6 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: base,
       access: { role: 'viewer' },
       summary: 'List invitations, newest first, without their links',
-      params: ofIntegration,
       query: InvitationQuery,
       answer: { schema: InvitationPage },
       handle: ({ params: { integrationId }, query, caller }) =>
@@ -41,7 +36,6 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: base,
       access: { role: 'admin' },
       summary: 'Invite an address by mail, or create a link; the link is only shown in this response',
-      params: ofIntegration,
       body: InvitationBody,
       isConfidential: true,
       answer: { status: 201, schema: CreatedInvitation },
@@ -53,7 +47,6 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: `${base}/:invitationId/resend`,
       access: { role: 'admin' },
       summary: `Send a new link, which replaces the old one; the header ${acceptUrlHeader} contains it`,
-      params: ofInvitation,
       isConfidential: true,
       answer: { status: 204 },
       handle: async ({ params: { integrationId, invitationId }, caller, reply }) => {
@@ -67,7 +60,6 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: `${base}/:invitationId`,
       access: { role: 'admin' },
       summary: 'Revoke an invitation',
-      params: ofInvitation,
       answer: { status: 204 },
       handle: ({ params: { integrationId, invitationId }, caller }) =>
         revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
@@ -95,7 +87,6 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: '/api/invitations/:invitationId/accept',
       access: 'signed-in',
       summary: 'Accept an invitation to the verified address of the caller, without its token',
-      params: Type.Object({ invitationId: Uuid }),
       rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
       answer: { schema: AcceptedInvitation },
       handle: ({ params: { invitationId }, caller }) => acceptOffer(db, caller, invitationId),

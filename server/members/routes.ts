@@ -1,6 +1,4 @@
-import { Type } from 'typebox';
 import { ChangeRoleBody, MemberPage, MemberQuery, TransferOwnershipBody } from '#contract/members/members.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeRole } from './change-role.ts';
@@ -10,8 +8,6 @@ import { removeMember } from './remove-member.ts';
 import { transferOwnership } from './transfer-ownership.ts';
 
 const base = '/api/integrations/:integrationId';
-const ofIntegration = Type.Object({ integrationId: Uuid });
-const ofMember = Type.Object({ integrationId: Uuid, userId: Uuid });
 
 export interface MemberRoutesDeps {
   db: Database;
@@ -26,7 +22,6 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/members`,
       access: { role: 'viewer' },
       summary: 'List members in the order they joined; only admins and the owner see addresses',
-      params: ofIntegration,
       query: MemberQuery,
       answer: { schema: MemberPage },
       handle: ({ params: { integrationId }, query, caller }) =>
@@ -37,7 +32,6 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/members/:userId`,
       access: { role: 'admin' },
       summary: 'Change the role of a member; only the owner can change admins, and nobody their own role',
-      params: ofMember,
       body: ChangeRoleBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId, userId }, body: { role }, caller }) =>
@@ -48,7 +42,6 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/members/:userId`,
       access: { role: 'admin' },
       summary: 'Remove a member and close their sockets; only the owner can remove admins',
-      params: ofMember,
       answer: { status: 204 },
       handle: ({ params: { integrationId, userId }, caller }) =>
         removeMember(db, { integrationId, actorId: caller.userId }, userId),
@@ -58,7 +51,6 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/leave`,
       access: { role: 'viewer', by: 'person' },
       summary: 'Leave the integration; the owner must transfer the ownership first',
-      params: ofIntegration,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         leaveIntegration(db, { integrationId, actorId: caller.userId }),
@@ -68,7 +60,6 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/transfer-ownership`,
       access: { role: 'owner' },
       summary: 'Transfer the ownership to a member; the previous owner becomes an admin',
-      params: ofIntegration,
       body: TransferOwnershipBody,
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body: { userId }, caller }) =>

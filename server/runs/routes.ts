@@ -30,7 +30,6 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       path: '/api/integrations/:integrationId/workflows',
       access: { role: 'viewer' },
       summary: 'List workflow runs, newest first',
-      params: Type.Object({ integrationId: Uuid }),
       query: WorkflowRunQuery,
       answer: { schema: WorkflowRunPage },
       handle: ({ params: { integrationId }, query }) =>
@@ -52,7 +51,6 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       path: '/api/integrations/:integrationId/workflows/facets',
       access: { role: 'viewer' },
       summary: 'List filter values with the number of recent runs for each',
-      params: Type.Object({ integrationId: Uuid }),
       query: WorkflowFacetsQuery,
       answer: { schema: WorkflowFacets },
       handle: ({ params: { integrationId }, query }) =>

@@ -1,14 +1,10 @@
-import { Type } from 'typebox';
 import { SavedView, SavedViewBody, SavedViewPage } from '#contract/runs/saved-views.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeView, createView, removeView } from './save-view.ts';
 import { listViews } from './store.ts';
 
 const base = '/api/integrations/:integrationId/saved-views';
-const ofIntegration = Type.Object({ integrationId: Uuid });
-const ofView = Type.Object({ integrationId: Uuid, viewId: Uuid });
 const viewer = { role: 'viewer', by: 'person' } as const;
 
 export function savedViewRoutes({ db }: { db: Database }): Route[] {
@@ -18,7 +14,6 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       path: base,
       access: viewer,
       summary: "List the caller's saved views of an integration, by name",
-      params: ofIntegration,
       answer: { schema: SavedViewPage },
       handle: async ({ params: { integrationId }, caller }) => ({
         items: await db.withScope({ integrationId }, (tx) =>
@@ -32,7 +27,6 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       path: base,
       access: viewer,
       summary: 'Save run filters under a name, visible only to the caller',
-      params: ofIntegration,
       body: SavedViewBody,
       answer: { status: 201, schema: SavedView },
       handle: ({ params: { integrationId }, body, caller }) =>
@@ -43,7 +37,6 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       path: `${base}/:viewId`,
       access: viewer,
       summary: "Rename the caller's saved view or change its filters",
-      params: ofView,
       body: SavedViewBody,
       answer: { schema: SavedView },
       handle: ({ params: { integrationId, viewId }, body, caller }) =>
@@ -54,7 +47,6 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       path: `${base}/:viewId`,
       access: viewer,
       summary: "Delete the caller's saved view",
-      params: ofView,
       answer: { status: 204 },
       handle: ({ params: { integrationId, viewId }, caller }) =>
         removeView(db, { integrationId, userId: caller.userId }, viewId),

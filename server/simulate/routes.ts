@@ -1,6 +1,4 @@
-import { Type } from 'typebox';
 import { SampleTraffic } from '#contract/integrations/integrations.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import type { SampleSender } from './sample-traffic.ts';
 
@@ -12,7 +10,6 @@ export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route
       path: '/api/integrations/:integrationId/sample-traffic',
       access: { role: 'admin' },
       summary: 'Send sample webhooks to the integration; only with the demo sign-in',
-      params: Type.Object({ integrationId: Uuid }),
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       answer: { status: 202, schema: SampleTraffic },
       handle: ({ params: { integrationId }, caller }) => send({ integrationId, actorId: caller.userId }),

@@ -1,6 +1,4 @@
-import { Type } from 'typebox';
 import { Incident, IncidentChange, IncidentPage, IncidentQuery } from '#contract/alerts/incidents.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeIncident, type ChangeIncidentDeps } from './change-incident.ts';
 import { readIncidents } from './read-history.ts';
@@ -15,7 +13,6 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
       path: base,
       access: { role: 'viewer' },
       summary: 'List incidents, newest first',
-      params: Type.Object({ integrationId: Uuid }),
       query: IncidentQuery,
       answer: { schema: IncidentPage },
       handle: ({ params: { integrationId }, query, caller: { userId } }) =>
@@ -26,7 +23,6 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
       path: `${base}/:incidentId`,
       access: { role: 'member' },
       summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
-      params: Type.Object({ integrationId: Uuid, incidentId: Uuid }),
       body: IncidentChange,
       answer: { schema: Incident },
       handle: ({ params, body, caller }) => changeIncident(deps, { ...params, actorId: caller.userId }, body),

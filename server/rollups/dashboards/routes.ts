@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
-import { Uuid } from '#contract/base/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
@@ -46,7 +44,6 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       access: { role: 'viewer' },
       summary:
         'Get the health of the integration: figures compared with the previous period, open incidents, recent runs',
-      params: Type.Object({ integrationId: Uuid }),
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
@@ -59,7 +56,6 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       path: '/api/integrations/:integrationId/metrics',
       access: { role: 'viewer' },
       summary: 'Time-series metrics by hour or day, in total and by repository, workflow, branch or runner',
-      params: Type.Object({ integrationId: Uuid }),
       query: MetricsQuery,
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
