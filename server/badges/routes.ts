@@ -21,7 +21,6 @@ function ownRoutes(deps: BadgeDeps): Route[] {
       path: base,
       access: { role: 'viewer' },
       summary: 'List the badges of an integration, oldest first',
-      params: Type.Object({ integrationId: Uuid }),
       answer: { schema: BadgePage },
       handle: async ({ params: { integrationId } }) => ({
         items: await readBadges(deps, integrationId),
@@ -33,7 +32,6 @@ function ownRoutes(deps: BadgeDeps): Route[] {
       path: base,
       access: { role: 'admin' },
       summary: 'Make the state of a workflow public as a badge',
-      params: Type.Object({ integrationId: Uuid }),
       body: BadgeBody,
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       answer: { status: 201, schema: Badge },

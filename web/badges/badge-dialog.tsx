@@ -19,7 +19,7 @@ export function BadgeDialog({ integrationId, onClose }: { integrationId: string;
     queryFn: ({ signal }) => getJson<KnownWorkflows>(path, signal),
   });
   return (
-    <Dialog title="Create badge" isOpen leaving="asks" onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Dialog title="Create badge" onClose={onClose}>
       <Loaded reading={known} what="workflows" skeletonRows={2}>
         {({ items }) => {
           const named = items.flatMap(({ repository, workflow }) =>

@@ -12,7 +12,7 @@ import { Section } from '../ui/page/page-body.tsx';
 import { CopyText } from '../ui/text/copy-text.tsx';
 import { badgesPath, badgesQuery, markdownOf } from './badge-queries.ts';
 
-const BadgeDialog = lazyPart('badge-dialog', async () => (await import('./badge-dialog.tsx')).BadgeDialog);
+const BadgeDialog = lazyPart('badge-dialog', 'BadgeDialog', () => import('./badge-dialog.tsx'));
 
 /** Public images of the state of workflows. Everybody sees them, admins create and remove them. */
 export function BadgeSection({
