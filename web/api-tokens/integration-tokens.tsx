@@ -10,7 +10,8 @@ import { integrationTokens, tokensQuery } from './token-queries.ts';
 
 const CreateDialog = lazyPart(
   'integration-token-dialog',
-  async () => (await import('./integration-token-dialog.tsx')).IntegrationTokenDialog,
+  'IntegrationTokenDialog',
+  () => import('./integration-token-dialog.tsx'),
 );
 
 /** API tokens that belong to the integration. Only admins and the owner see them. */
