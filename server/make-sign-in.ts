@@ -57,7 +57,6 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     const background = [...shared.background, ...signIn.providerServices, ...signIn.services];
     return { ...shared, signIn, mount: async () => {}, background, onceListening: [] };
   }
-  // Loaded on demand: oidc-provider is a sixth of all code loaded at start.
   const [{ makeIdentityProvider }, { identityProviderPrefixes, identityProviderRoutes }] = await Promise.all([
     import('#server/identity-provider/identity-provider.ts'),
     import('#server/identity-provider/routes.ts'),
@@ -73,7 +72,6 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     routes: [...shared.routes, ...identityProviderRoutes(builtIn)],
     mount: (http) => mountIdentityProvider(http, builtIn),
     background: [...shared.background, ...builtIn.services, ...signIn.services],
-    // Provider metadata is fetched over HTTP, as from any provider.
     onceListening: [...signIn.providerServices, ...(demoKey === undefined ? [] : [demoKey.service])],
     demoAddress: demoKey?.address,
   };

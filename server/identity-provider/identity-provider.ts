@@ -1,6 +1,4 @@
-import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Provider as OidcProvider } from 'oidc-provider';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
@@ -9,11 +7,13 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { KnownDocuments } from '#server/identity/provider/metadata.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
 import { makeDemoKey, type DemoKey } from './demo/demo-key.ts';
-import { providerConfiguration, type ConfigurationOptions } from './configuration.ts';
-import { Provider } from './library.ts';
+import type { ConfigurationOptions } from './configuration.ts';
+import { ownDocuments } from './own-documents.ts';
+import type { RunningProvider } from './provider.ts';
 import { deleteExpiredState } from './store.ts';
 
 export interface IdentityProviderDeps {
@@ -38,8 +38,12 @@ export interface IdentityProvider {
   upstream: ForgeUpstream | undefined;
   log: Log;
   db: Database;
-  /** The library's provider with the current keys. @throws before the start */
-  provider(): OidcProvider;
+  known: KnownDocuments;
+  /**
+   * The library's provider with the current keys. The first call loads the library: it is a sixth of all code.
+   * @throws before the start
+   */
+  running(): Promise<RunningProvider>;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Load the keys before the first request, and delete expired state. */
   readonly services: readonly Service[];
@@ -65,15 +69,15 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     mayUse: (source) => (source === 'demo' ? demoKey !== undefined : upstream !== undefined),
   };
   const keys = makeSigningKeys(deps, 'identity-provider');
-  let current: { provider: OidcProvider; answer: ReturnType<OidcProvider['callback']> } | undefined;
-  keys.onChange(({ published }) => {
-    const provider = makeProvider(options, published, log);
-    current = { provider, answer: provider.callback() };
+  let current: Promise<RunningProvider> | undefined;
+  keys.onChange(() => {
+    current = undefined;
   });
-  const running = (): NonNullable<typeof current> => {
-    if (current === undefined) throw new Error('the identity provider has not started');
-    return current;
+  const make = async (): Promise<RunningProvider> => {
+    const { makeProvider } = await import('./provider.ts');
+    return makeProvider(options, keys.current().published, log);
   };
+  const running = (): Promise<RunningProvider> => (current ??= make());
   return {
     issuer: options.issuer,
     clientId: options.clientId,
@@ -84,8 +88,9 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
     upstream,
     log,
     db,
-    provider: () => running().provider,
-    answer: async (request, response) => running().answer(request, response),
+    known: ownDocuments(options.issuer, () => keys.current().published),
+    running,
+    answer: async (request, response) => (await running()).answer(request, response),
     services: [
       keys.service,
       repeat(log, 'forget expired sign-ins', sweepMs, async (signal) => {
@@ -100,22 +105,4 @@ function upstreamOf({ config, masterKeys }: IdentityProviderDeps): ForgeUpstream
   const { forgeClientId: clientId, forgeClientSecret: clientSecret } = config;
   if (clientId === undefined || clientSecret === undefined) return undefined;
   return makeForgeUpstream({ ...config, clientId, clientSecret, masterKeys });
-}
-
-/** The library fixes its keys at construction, so each rotation makes a new provider. Its state is in the database. */
-function makeProvider(
-  options: ConfigurationOptions,
-  keys: Parameters<typeof providerConfiguration>[1],
-  log: Log,
-): OidcProvider {
-  const provider = new Provider(options.issuer, providerConfiguration(options, keys));
-  // The library builds URLs from request headers; `mount.ts` overwrites them with the configured host.
-  provider.proxy = true;
-  provider.on('server_error', (_ctx, error) =>
-    log.error({ err: error }, 'built-in identity provider failed'),
-  );
-  (provider as EventEmitter).on('error', (error: unknown) =>
-    log.warn({ err: error }, 'built-in identity provider refused a request'),
-  );
-  return provider;
 }

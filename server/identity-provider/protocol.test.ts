@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JWK } from 'jose';
 import { newSignInUrl, type CookieClient } from '#test/support/identity/cookie-client.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
+import { ownDocuments } from './own-documents.ts';
 
 const { baseUrl, publicUrl, database } = await startTestProgram({}, ['api']);
 const idTokenOf = (browser: CookieClient): string =>
@@ -23,6 +25,16 @@ test('the discovery document contains the configured URLs, whatever host the req
     [authorization_endpoint, token_endpoint, jwks_uri].map((url) => new URL(url ?? '').origin),
     Array(3).fill(publicUrl),
   );
+});
+
+test('what the service knows of its own provider is what the provider publishes', async () => {
+  const { keys } = (await (await fetch(`${baseUrl}/oidc/jwks`)).json()) as { keys: JWK[] };
+  // A private part must not be published.
+  const known = ownDocuments(`${publicUrl}/oidc`, () => keys.map((key) => ({ ...key, d: 'secret' })));
+  assert.deepEqual(known.keys(), { keys });
+  const discovery = await fetch(`${publicUrl}/oidc/.well-known/openid-configuration`);
+  const published = (await discovery.json()) as object;
+  assert.deepEqual({ ...published, ...known.metadata }, published);
 });
 
 test('a sign-in without a challenge is refused', async () => {

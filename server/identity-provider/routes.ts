@@ -8,7 +8,6 @@ import { route, type Route } from '#server/route.ts';
 import { upsertAccount } from './account-store.ts';
 import { forgeCallbackPath } from './forge-upstream.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import { errors } from './library.ts';
 import { pageHeaders, pageType } from './pages/page.ts';
 import { errorPage, notConfiguredPage } from './pages/pages.ts';
 import { showDemoPage, signInToDemo } from './demo/sign-in-to-demo.ts';
@@ -71,16 +70,17 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
 
 /** Shows an error page when the sign-in has expired or belongs to another browser. */
 async function showPage(
-  { provider, allowedOrigins, publicUrl }: IdentityProvider,
+  { running, allowedOrigins, publicUrl }: IdentityProvider,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: () => Promise<unknown>,
 ): Promise<unknown> {
   reply.headers(pageHeaders(allowedOrigins));
+  const { provider, isEnded } = await running();
   try {
-    await provider().interactionDetails(request.raw, reply.raw);
+    await provider.interactionDetails(request.raw, reply.raw);
   } catch (error) {
-    if (!(error instanceof errors.SessionNotFound)) throw error;
+    if (!isEnded(error)) throw error;
     reply.code(400);
     return errorPage(
       'This sign-in has ended',
@@ -115,7 +115,7 @@ async function signInPage(
 }
 
 async function answerForgeCallback(
-  { provider, upstream, db, log }: IdentityProvider,
+  { running, upstream, db, log }: IdentityProvider,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -125,7 +125,8 @@ async function answerForgeCallback(
   const uid = /^[\w-]{1,64}$/.test(state) ? state : '';
   reply.clearCookie(forgeCookie(uid), forgeCookieAttributes);
   const answer = await upstream.finish(query, request.cookies[forgeCookie(uid)]);
-  const interaction = await provider().Interaction.find(uid);
+  const { provider } = await running();
+  const interaction = await provider.Interaction.find(uid);
   if (interaction === undefined)
     throw new AppError('invalid_state', { detail: 'The sign-in has ended. Start again.' });
   if (answer.kind === 'failed') log.warn({ err: answer.cause }, 'forge sign-in failed');

@@ -69,6 +69,7 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
   const keys = makeProviderKeys({
     address: async () => (await provider.metadata()).jwks_uri ?? '',
     fetch: options.fetch,
+    known: options.known?.keys,
     clock,
     log,
   });

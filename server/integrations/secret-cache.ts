@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Listener } from '#platform/database/listener.ts';
+import { growingCache } from '#platform/runtime/growing-cache.ts';
 import {
   readWebhookSecrets,
   recordSecretUse,
@@ -33,7 +33,7 @@ interface Entry {
  * that is still being read.
  */
 export function makeSecretCache(deps: SecretDeps, listener: Listener): SecretCache {
-  const entries = new LRUCache<string, Entry>({ max: maxEntries });
+  const entries = growingCache<string, Entry>(maxEntries);
 
   const read = (integrationId: string): Promise<WebhookSecrets | undefined> => {
     const underWay = entries.get(integrationId);

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../runtime/growing-cache.ts';
 
 export interface RateLimiter {
   /** Counts one call. Returns the milliseconds until the window ends when the limit is exceeded, otherwise undefined. */
@@ -13,7 +13,7 @@ const maxKeys = 20_000;
 
 /** At most `max` calls of one key in a window, which begins with the first call. Each process counts separately. */
 export function makeRateLimiter(max: number, windowMs: number): RateLimiter {
-  const windows = new LRUCache<string, { calls: number; endsAt: number }>({ max: maxKeys });
+  const windows = growingCache<string, { calls: number; endsAt: number }>(maxKeys);
   return {
     count: (key) => {
       const now = performance.now();

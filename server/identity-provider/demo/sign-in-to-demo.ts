@@ -17,7 +17,7 @@ export function showDemoPage(demoKey: DemoKey, request: FastifyRequest, reply: F
 
 /** Handles the forms of that page: the key, or the person to sign in. */
 export async function signInToDemo(
-  { provider, demoKey, db }: IdentityProvider,
+  { running, demoKey, db }: IdentityProvider,
   form: URLSearchParams,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -39,7 +39,8 @@ export async function signInToDemo(
     return demoPage('Enter a name.');
   }
   await upsertAccount(db, account);
-  const next = await provider().interactionResult(request.raw, reply.raw, {
+  const { provider } = await running();
+  const next = await provider.interactionResult(request.raw, reply.raw, {
     login: { accountId: account.subject },
   });
   return reply.redirect(next, 303);

@@ -6,6 +6,15 @@ export interface ProviderOptions {
   clientSecret: string | undefined;
   /** Sends requests to the provider. Requests to the built-in one stay on this machine, whatever its public URL is. */
   fetch: typeof globalThis.fetch;
+  /** Of the built-in provider, which is not asked. */
+  known?: KnownDocuments;
+}
+
+/** What a provider publishes. */
+export interface KnownDocuments {
+  metadata: openid.ServerMetadata;
+  /** A JWK set. */
+  keys(): unknown;
 }
 
 /** The provider answers, but this service cannot use it. A retry does not help. */
@@ -21,6 +30,11 @@ const requestTimeoutSeconds = 10;
  * @throws UnusableProvider when a retry cannot help; another error when the provider does not answer.
  */
 export async function discoverProvider(options: ProviderOptions): Promise<openid.Configuration> {
+  const metadata = options.known?.metadata ?? (await readMetadata(options));
+  return configurationOf(metadata, options, firstAuthentication(metadata, options));
+}
+
+async function readMetadata(options: ProviderOptions): Promise<openid.ServerMetadata> {
   const found = await discover(options, options.issuer).catch((error: unknown) => {
     // Settings are stored without a trailing slash; some issuers have one.
     if (claimedIssuer(error) === `${options.issuer}/`) return discover(options, `${options.issuer}/`);
@@ -33,7 +47,7 @@ export async function discoverProvider(options: ProviderOptions): Promise<openid
     if (options.issuer.startsWith('https:') && !metadata[name].startsWith('https:'))
       throw new UnusableProvider(`${options.issuer}: its ${name} does not use https.`);
   }
-  return configurationOf(metadata, options, firstAuthentication(metadata, options));
+  return metadata;
 }
 
 /** The library's configuration for this provider and client. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '#platform/runtime/growing-cache.ts';
 import type { ProviderKeys } from '../provider/keys.ts';
 import type { PresentedPair, VerifiedTokens } from './token-pair.ts';
 
@@ -14,11 +14,11 @@ const maxPairs = 10_000;
  */
 export function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>): Verify {
   let verifiedWith = keys.current();
-  let pairs = new LRUCache<string, VerifiedTokens>({ max: maxPairs });
+  let pairs = growingCache<string, VerifiedTokens>(maxPairs);
   return async (tokens) => {
     if (verifiedWith !== keys.current()) {
       verifiedWith = keys.current();
-      pairs = new LRUCache({ max: maxPairs });
+      pairs = growingCache(maxPairs);
     }
     const ofTheseKeys = pairs;
     const name = digestOf(tokens);
