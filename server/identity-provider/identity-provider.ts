@@ -7,7 +7,6 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { KnownDocuments } from '#server/identity/provider/metadata.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
 import { makeDemoKey, type DemoKey } from './demo/demo-key.ts';
@@ -38,7 +37,7 @@ export interface IdentityProvider {
   upstream: ForgeUpstream | undefined;
   log: Log;
   db: Database;
-  known: KnownDocuments;
+  known: ReturnType<typeof ownDocuments>;
   /**
    * The library's provider with the current keys. The first call loads the library: it is a sixth of all code.
    * @throws before the start

@@ -1,11 +1,10 @@
 import type { JWK } from 'jose';
-import type { KnownDocuments } from '#server/identity/provider/metadata.ts';
 
 /**
  * What this service would read from its own provider: `oidc-provider` publishes the same. So neither that library nor `fetch` is
  * loaded before the first sign-in.
  */
-export function ownDocuments(issuer: string, published: () => readonly JWK[]): KnownDocuments {
+export function ownDocuments(issuer: string, published: () => readonly JWK[]) {
   return {
     metadata: {
       issuer,
