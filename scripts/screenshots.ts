@@ -24,6 +24,8 @@ const themes = ['light', 'dark'] as const;
 const pages = [
   'overview?range=7d',
   'runs',
+  'pull-requests?show=open',
+  'failures',
   'event-log',
   'deliveries',
   'dead-letters',
@@ -104,10 +106,13 @@ async function takeOpened(trial: Trial, session: Session, integrationId: string)
     return items[0];
   };
   const { runId } = await newest('workflows?conclusion=failure&limit=1');
+  const { number, repository } = await newest('pull-requests?state=open&limit=1');
   const { entryId } = await newest('event-log?limit=1');
   await context.close();
   const base = `/integrations/${integrationId}`;
   await takeEach(trial, session, `${base}/runs/${String(runId)}`, 'run-busy');
+  const pull = `${base}/pull-requests/${String(number)}?repository=${encodeURIComponent(String(repository))}`;
+  await takeEach(trial, session, pull, 'pull-request-busy');
   await takeEach(trial, session, `${base}/event-log?open=${String(entryId)}`, 'entry-busy');
 }
 

@@ -23,6 +23,8 @@ const pages = [
   [inIntegration('overview'), 'Needs attention'],
   [inIntegration('runs'), '1 run'],
   [inIntegration('runs/1'), 'acme/site'],
+  [inIntegration('pull-requests?show=open'), 'No pull requests'],
+  [inIntegration('pull-requests/12'), 'Pull request not found'],
   [inIntegration('failures'), 'No failures'],
   [inIntegration('event-log'), 'was created'],
   [inIntegration('deliveries'), 'acme/site'],
@@ -123,6 +125,7 @@ test('after the browser was idle, every page opens offline and loads its data la
   await banner(page).waitFor();
   for (const [name, heading] of [
     ['overview', 'Overview'],
+    ['pull-requests', 'Pull requests'],
     ['failures', 'Failures'],
     ['event-log', 'Event log'],
     ['metrics', 'Metrics'],

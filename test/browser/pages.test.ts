@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
@@ -23,6 +24,8 @@ async function busyTeam(): Promise<Team> {
   await post('workflow_run', endOfRun(1, 'success', -900));
   await post('workflow_run', endOfRun(2, 'failure', -600));
   await post('workflow_job', endOfJob(2, 21, 'failure', -600));
+  const pull = { number: 12, title: 'Add a discount', head: { ref: 'topic', sha: 'a'.repeat(40) } };
+  await post('pull_request', pullRequestPayload({ ...pull, base: { ref: 'main' } }, { number: 12 }));
   await post('workflow_run', { action: 'completed' });
   await waitUntil('the incident and the dead letter to be there', async () => {
     const [incidents, letters] = await Promise.all([
@@ -39,6 +42,8 @@ const pages = [
   ['overview', 'Needs attention'],
   ['runs', 'Failed'],
   ['runs/2', 'test (21)'],
+  ['pull-requests?show=open', 'Add a discount'],
+  ['pull-requests/12', 'Into'],
   ['event-log', /is red/],
   ['deliveries', 'acme/site'],
   ['dead-letters', 'invalid_payload'],
@@ -73,6 +78,9 @@ for (const [width, height] of [
       ['overview', 'Waiting for the first event'],
       ['runs', 'Waiting for the first event'],
       ['runs/2', 'Run not found'],
+      ['pull-requests?show=mine', 'No open pull requests of yours'],
+      ['pull-requests?show=open', 'No pull requests'],
+      ['pull-requests/2', 'Pull request not found'],
       ['deliveries', 'No deliveries yet'],
       ['dead-letters', 'No dead letters'],
       ['metrics', 'No completed runs in this period'],
@@ -163,6 +171,8 @@ for (const [path, what, addresses, text] of [
   ['overview', 'overview', '**/overview?*', 'Needs attention'],
   ['runs', 'runs', '**/workflows?*', 'Failed'],
   ['runs/2', 'run', '**/workflows/2', 'test (21)'],
+  ['pull-requests?show=open', 'pull requests', '**/pull-requests?*', 'Add a discount'],
+  ['pull-requests/12', 'pull request', '**/pull-requests/12', 'Into'],
   ['deliveries', 'deliveries', '**/deliveries?*', 'acme/site'],
   ['dead-letters', 'dead letters', '**/dead-letters?*', 'invalid_payload'],
   ['metrics', 'metrics', '**/metrics?*', 'Workflows that failed most'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs } from '#test/support/browser/page-session.ts';
-import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -28,7 +28,8 @@ async function teamWithFailedRun() {
     const { body } = await team.viewer.call('GET', team.path(`/workflows/${run.id}`));
     return (body['jobs'] as unknown[] | undefined)?.length === 1;
   });
-  return { team, page: `/integrations/${team.integrationId}/runs/${run.id}` };
+  const page = `/integrations/${team.integrationId}/runs/${run.id}`;
+  return { team, page, repository, runId: run.id };
 }
 
 test('a member re-runs failed jobs with two clicks, and sees why the forge refused one job', async () => {
@@ -54,6 +55,36 @@ test('a member re-runs failed jobs with two clicks, and sees why the forge refus
     errors.filter((error) => !error.includes('409')),
     [],
   );
+});
+
+test('a member re-runs the failed jobs of a pull request on its page with two clicks', async () => {
+  const { team, repository, runId } = await teamWithFailedRun();
+  const own = { repository: { id: repository.id, full_name: repository.name } };
+  const head = { head: { ref: 'release/1', sha: 'c'.repeat(40), repo: { full_name: repository.name } } };
+  const run = {
+    id: runId,
+    updated_at: new Date().toISOString(),
+    head_sha: 'c'.repeat(40),
+    head_branch: 'release/1',
+  };
+  for (const [event, payload] of [
+    ['pull_request', pullRequestPayload({ number: 12, title: 'Fix', ...head }, { number: 12 })],
+    ['workflow_run', runPayload({ ...run, status: 'completed', conclusion: 'failure' })],
+  ] as const)
+    await postWebhook(product.baseUrl, team, { event, payload: { ...payload, ...own } });
+  await waitUntil('the checks', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/pull-requests/12'));
+    return JSON.stringify(body).includes(`"runId":${runId}`);
+  });
+  forge.calls.length = 0;
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/pull-requests/12`);
+  await page.getByRole('button', { name: 'Re-run failed jobs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Re-run the failed jobs?' });
+  await dialog.getByRole('button', { name: 'Re-run failed jobs' }).click();
+  await page.getByText('The forge re-runs the failed jobs').waitFor();
+  assert.ok(forge.calls.some((call) => call.endsWith('/rerun-failed-jobs')));
+  assert.deepEqual(errors, []);
 });
 
 test('a viewer sees why the buttons are not for them', async () => {

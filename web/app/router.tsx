@@ -4,6 +4,7 @@ import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
+import { readPullRequestSearch, readRepositorySearch } from '../pull-requests/pull-request-search.ts';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../runs/page/run-page-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
@@ -72,6 +73,28 @@ const run = createRoute({
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
   component: lazyPart('run-route', 'RunRoute', () => import('./routes/run-route.tsx')),
+});
+
+const pullRequests = createRoute({
+  ...inIntegration,
+  path: 'pull-requests',
+  validateSearch: readPullRequestSearch,
+  component: lazyPart(
+    'pull-requests-route',
+    'PullRequestsRoute',
+    () => import('./routes/pull-requests-route.tsx'),
+  ),
+});
+
+const pullRequest = createRoute({
+  ...inIntegration,
+  path: 'pull-requests/$number',
+  validateSearch: readRepositorySearch,
+  component: lazyPart(
+    'pull-request-route',
+    'PullRequestRoute',
+    () => import('./routes/pull-request-route.tsx'),
+  ),
 });
 
 const failures = createRoute({
@@ -157,6 +180,8 @@ const ofIntegration = [
   overview,
   runs,
   run,
+  pullRequests,
+  pullRequest,
   failures,
   failureGroup,
   eventLog,

@@ -32,7 +32,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             <Autocomplete.Input
               ref={field}
               aria-label="Command"
-              placeholder="Type a command, a workflow or a run…"
+              placeholder="Type a command, a workflow, a run or a pull request…"
               spellCheck={false}
               className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lg outline-hidden"
             />

@@ -6,6 +6,8 @@ export interface Command {
   keys?: string;
   /** The kind of object, shown after the label. */
   kind?: string;
+  /** The server found it for the typed text, which its label need not contain. */
+  isFound?: boolean;
   run: () => void;
 }
 
@@ -16,7 +18,8 @@ export function matchingCommands(commands: readonly Command[], typed: string): r
   const text = typed.trim().toLowerCase();
   if (text === '') return commands.slice(0, shownAtMost);
   const words = text.split(/\s+/);
-  const matches = commands.filter(({ label, kind = '' }) => {
+  const matches = commands.filter(({ label, kind = '', isFound }) => {
+    if (isFound) return true;
     const searched = `${label} ${kind}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });

@@ -5,17 +5,21 @@ import { useIntegrations } from '../../integrations/use-integration.ts';
 import { useFacets } from '../../runs/filter/use-facets.ts';
 import { only } from '#contract/base/value-list.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { usePullRequestHits } from '../../pull-requests/use-pull-request-hits.ts';
 import { viewsQuery } from '../../saved-views/views-query.ts';
+import { useSettled } from '../../ui/form/use-settled.ts';
+import { clip } from '../../ui/text/clip.ts';
 import { useTheme } from '../../ui/theme/theme.ts';
 import type { Command } from './commands.ts';
 import { pages } from '../shell/pages.ts';
 
-/** The commands available on the current page. Views and workflows load late and come last, so that they move nothing. */
+/** The commands available on the current page. Views, workflows and pull requests load late and come last, so that they move nothing. */
 export function useCommands(typed: string): Command[] {
   const { integrationId } = useParams({ strict: false });
   const inIntegration = useIntegrationCommands(integrationId);
   const loaded = useLoadedCommands(integrationId);
   const search = useSearchCommand(integrationId, typed.trim());
+  const pullRequests = usePullRequestCommands(integrationId, typed.trim());
   const others = useOtherIntegrations(integrationId);
   const mayCreate = useMayCreate();
   const navigate = useNavigate();
@@ -38,6 +42,7 @@ export function useCommands(typed: string): Command[] {
     { key: 'system', label: 'System theme', run: () => setTheme('system') },
     ...loaded,
     ...search,
+    ...pullRequests,
   ];
 }
 
@@ -67,6 +72,25 @@ function useSearchCommand(integrationId: string | undefined, typed: string): Com
       run: () => void navigate({ to: '/integrations/$integrationId/runs', params, search }),
     },
   ];
+}
+
+/** Pull requests with the typed number, branch, SHA or title. */
+function usePullRequestCommands(integrationId: string | undefined, typed: string): Command[] {
+  const navigate = useNavigate();
+  const found = usePullRequestHits(integrationId, useSettled(typed));
+  if (integrationId === undefined || typed === '') return [];
+  return found.map(({ repository, number, title }) => ({
+    key: `pull request ${repository} ${number}`,
+    label: clip(`#${number} ${title ?? ''}`, 100),
+    kind: 'pull request',
+    isFound: true,
+    run: () =>
+      void navigate({
+        to: '/integrations/$integrationId/pull-requests/$number',
+        params: { integrationId, number: String(number) },
+        search: { repository },
+      }),
+  }));
 }
 
 function useIntegrationCommands(integrationId: string | undefined): Command[] {

@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import Bell from 'lucide-react/icons/bell';
 import ChartLine from 'lucide-react/icons/chart-line';
 import CircleX from 'lucide-react/icons/circle-x';
+import GitPullRequest from 'lucide-react/icons/git-pull-request';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
@@ -11,7 +12,7 @@ import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'failures' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -24,6 +25,12 @@ export interface PageEntry {
 export const activityPages: readonly PageEntry[] = [
   { to: '/integrations/$integrationId/overview', label: 'Overview', Icon: LayoutDashboard, letter: 'o' },
   { to: '/integrations/$integrationId/runs', label: 'Workflow runs', Icon: ListChecks, letter: 'w' },
+  {
+    to: '/integrations/$integrationId/pull-requests',
+    label: 'Pull requests',
+    Icon: GitPullRequest,
+    letter: 'l',
+  },
   { to: '/integrations/$integrationId/failures', label: 'Failures', Icon: CircleX, letter: 'f' },
   {
     to: '/integrations/$integrationId/event-log',

@@ -3,6 +3,7 @@ import type { FailureGroup } from '#contract/failures/failures.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { usePages } from '../../api/use-pages.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
+import { moveFocus } from '../../ui/keyboard/move-focus.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
@@ -63,14 +64,6 @@ export function FailuresPage({
       </PageBody>
     </>
   );
-}
-
-/** Moves the focus between the links of the rows. */
-function moveFocus(list: HTMLElement | null, by: 1 | -1): void {
-  const links = [...(list?.querySelectorAll<HTMLElement>('a[data-row]') ?? [])];
-  const at = links.findIndex((link) => link === document.activeElement);
-  const next = at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
-  links[next]?.focus();
 }
 
 function NoFailures({ isFiltered }: { isFiltered: boolean }) {

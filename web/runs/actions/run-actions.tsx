@@ -14,12 +14,14 @@ import { titleOf } from '../run-texts.ts';
 const pathOf = ({ integrationId, runId }: WorkflowRun): string =>
   `/api/integrations/${integrationId}/workflows/${runId}`;
 
-/** Whether the forge of the run is connected. Without a connection, no buttons are shown. */
+/**
+ * Whether the forge of the run is connected. Without a connection, no buttons are shown. The answer is the same for all runs of a
+ * repository.
+ */
 function useIsConnected(run: WorkflowRun): boolean {
-  const path = `${pathOf(run)}/actions`;
   const { data } = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<Actions>(path, signal),
+    queryKey: ['run-actions', run.integrationId, run.repository],
+    queryFn: ({ signal }) => getJson<Actions>(`${pathOf(run)}/actions`, signal),
   });
   return data?.isConnected ?? false;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useConnection } from '../../api/live/live.tsx';
+import { PullRequestHits } from '../../pull-requests/pull-request-hits.tsx';
 import { ViewMenu } from '../../saved-views/view-menu.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
@@ -46,6 +47,7 @@ export function RunsPage({
         <RunsToolbar integrationId={integrationId} filter={filter} onChange={onFilter} />
         <ViewMenu integrationId={integrationId} filter={filter} onChoose={onReplace} />
       </PageHeader>
+      <PullRequestHits integrationId={integrationId} q={filter.q} />
       <RunsContent
         runs={runs}
         filterKey={filterKey}

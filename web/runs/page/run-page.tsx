@@ -132,7 +132,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
           />
         )}
       </section>
-      <PullRequests pullRequests={detail.pullRequests} />
+      <PullRequests run={run} pullRequests={detail.pullRequests} />
     </div>
   );
 }

@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import ExternalLink from 'lucide-react/icons/external-link';
 import type { ReactNode } from 'react';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import type { RunFacet } from '#contract/runs/run-filter.ts';
-import { useConfig } from '../../api/config.ts';
 import { clip } from '../../ui/text/clip.ts';
-import { safeUrl } from '../../ui/text/safe-url.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { only } from '#contract/base/value-list.ts';
+import { ForgeLink } from '../forge-link.tsx';
 import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
@@ -46,24 +44,6 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
         <Fact name="Event">{run.event && <FilterLink run={run} name="event" text={run.event} />}</Fact>
       </dl>
     </section>
-  );
-}
-
-function ForgeLink({ url: given }: { url: string | null }) {
-  const config = useConfig();
-  const url = safeUrl(given);
-  if (url === undefined) return null;
-  return (
-    <a
-      href={url}
-      target="_blank"
-      rel="noreferrer"
-      className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-hover md:ml-auto pointer-coarse:h-9"
-    >
-      Open on {config?.forgeName ?? 'the forge'}
-      <ExternalLink size={14} aria-hidden />
-      <span className="sr-only">, in a new tab</span>
-    </a>
   );
 }
 

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router';
+import { failedConclusions } from '#contract/failures/failures.ts';
+import type { Check, CheckJob } from '#contract/runs/pull-requests.ts';
+import { RunActions } from '../../runs/actions/run-actions.tsx';
+import { runningSince } from '../../runs/run-status.ts';
+import { titleOf, workflowOf } from '../../runs/run-texts.ts';
+import { StatusMark } from '../../runs/status-mark.tsx';
+import { clip } from '../../ui/text/clip.ts';
+import { Duration } from '../../ui/time/time.tsx';
+import { FailedCheck } from './failed-check.tsx';
+
+/** Jobs that need no attention are named in one line, at most this many. */
+const maxNamed = 12;
+
+/** A run of a workflow for a commit: why its jobs failed, and the names of the others. */
+export function CheckRun({ integrationId, check: { run, jobs } }: { integrationId: string; check: Check }) {
+  const failed = jobs.filter(({ conclusion }) => failedConclusions.includes(conclusion));
+  const isRed = failed.length > 0 || failedConclusions.includes(run.conclusion);
+  return (
+    <li
+      aria-label={workflowOf(run)}
+      className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3"
+    >
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
+        <StatusMark status={run.status} conclusion={run.conclusion} />
+        <Link
+          to="/integrations/$integrationId/runs/$runId"
+          params={{ integrationId, runId: String(run.runId) }}
+          className="min-w-0 truncate font-medium hover:underline"
+        >
+          <bdi>{workflowOf(run) || titleOf(run)}</bdi>
+          {run.runNumber !== null && <span className="font-normal text-muted"> #{run.runNumber}</span>}
+        </Link>
+        {run.event !== null && <bdi className="text-xs text-muted">{clip(run.event, 60)}</bdi>}
+        {run.attempt > 1 && <span className="text-xs text-muted">attempt {run.attempt}</span>}
+        <span className="text-muted">
+          <Duration ms={run.durationMs} since={runningSince(run)} />
+        </span>
+        {isRed && (
+          <div className="md:ml-auto">
+            <RunActions run={run} />
+          </div>
+        )}
+      </div>
+      {failed.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {failed.map((job) => (
+            <FailedCheck key={job.jobId} integrationId={integrationId} run={run} job={job} />
+          ))}
+        </ul>
+      )}
+      <OtherJobs jobs={jobs.filter((job) => !failed.includes(job))} />
+    </li>
+  );
+}
+
+function OtherJobs({ jobs }: { jobs: readonly CheckJob[] }) {
+  if (jobs.length === 0) return null;
+  const more = jobs.length - maxNamed;
+  return (
+    <ul aria-label="Other jobs" className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      {jobs.slice(0, maxNamed).map(({ jobId, name, status, conclusion }) => (
+        <li key={jobId} className="inline-flex min-w-0 items-center gap-1.5">
+          <StatusMark status={status} conclusion={conclusion} />
+          <bdi className="truncate">{clip(name, 60)}</bdi>
+        </li>
+      ))}
+      {more > 0 && <li className="text-muted">and {more} more</li>}
+    </ul>
+  );
+}

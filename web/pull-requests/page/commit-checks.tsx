@@ -1,0 +1,84 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import type { Commit } from '#contract/runs/pull-requests.ts';
+import { clip } from '../../ui/text/clip.ts';
+import { CheckStateMark } from '../check-state.tsx';
+import { CheckRun } from './check-run.tsx';
+
+interface CommitProps {
+  integrationId: string;
+  commit: Commit;
+}
+
+/** The checks of the newest commit. */
+export function NewestCommit({ integrationId, commit }: CommitProps) {
+  return (
+    <section aria-labelledby="checks-title">
+      <h2 id="checks-title" className="mb-2 font-semibold">
+        Checks of <Sha sha={commit.sha} />{' '}
+        {commit.title !== null && <bdi className="font-normal text-muted">{clip(commit.title)}</bdi>}
+      </h2>
+      <Checks integrationId={integrationId} commit={commit} />
+    </section>
+  );
+}
+
+/** The checks of earlier commits, newest first. Each opens on demand. */
+export function EarlierCommits({
+  integrationId,
+  commits,
+}: {
+  integrationId: string;
+  commits: readonly Commit[];
+}) {
+  if (commits.length === 0) return null;
+  return (
+    <section aria-labelledby="earlier-title">
+      <h2 id="earlier-title" className="mb-2 font-semibold">
+        Earlier commits
+      </h2>
+      <ul className="flex flex-col gap-2">
+        {commits.map((commit) => (
+          <li key={commit.sha}>
+            <details className="group rounded-lg border border-line">
+              <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-hover">
+                <ChevronRight
+                  size={15}
+                  aria-hidden
+                  className="shrink-0 text-muted transition-transform group-open:rotate-90 motion-reduce:transition-none"
+                />
+                <Sha sha={commit.sha} />
+                <span className="min-w-0 grow basis-40 truncate text-muted">
+                  <bdi>{clip(commit.title ?? '')}</bdi>
+                </span>
+                <CheckStateMark checks={commit.summary} />
+              </summary>
+              <div className="p-3 pt-1">
+                <Checks integrationId={integrationId} commit={commit} />
+              </div>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Checks({ integrationId, commit }: CommitProps) {
+  if (commit.checks.length === 0)
+    return (
+      <p className="text-muted">
+        No workflow has run for this commit. Its checks appear here when one starts.
+      </p>
+    );
+  return (
+    <ul className="flex flex-col gap-3">
+      {commit.checks.map((check) => (
+        <CheckRun key={check.run.runId} integrationId={integrationId} check={check} />
+      ))}
+    </ul>
+  );
+}
+
+function Sha({ sha }: { sha: string }) {
+  return <code className="font-mono text-xs">{sha === '' ? 'unknown commit' : sha.slice(0, 10)}</code>;
+}

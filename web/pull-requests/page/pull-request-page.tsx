@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import { useEffect, useRef } from 'react';
+import type { PullRequest, PullRequestDetail } from '#contract/runs/pull-requests.ts';
+import { getJson, queryString } from '../../api/client.ts';
+import { useConnection } from '../../api/live/live.tsx';
+import { ApiError } from '../../api/problem.ts';
+import { ConnectionMark } from '../../ui/connection-mark.tsx';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { PageBody } from '../../ui/page/page-body.tsx';
+import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
+import { clip } from '../../ui/text/clip.ts';
+import { askEveryMs, pullRequestsPath } from '../pull-requests-path.ts';
+import { usePullRequestChanges } from '../use-pull-request-changes.ts';
+import { EarlierCommits, NewestCommit } from './commit-checks.tsx';
+import { PullRequestSummary } from './pull-request-summary.tsx';
+
+interface PullRequestPageProps {
+  integrationId: string;
+  number: string;
+  /** Undefined when the address does not name it. */
+  repository: string | undefined;
+  /** Back to the list with its filters. */
+  onClose: () => void;
+}
+
+/** One pull request, live: the checks of its newest commit and of earlier ones, and why they are red. */
+export function PullRequestPage({ integrationId, number, repository, onClose }: PullRequestPageProps) {
+  const path = pullRequestsPath(integrationId);
+  const reading = useQuery({
+    queryKey: [path, number, repository],
+    queryFn: ({ signal }) =>
+      getJson<PullRequestDetail>(
+        `${path}/${encodeURIComponent(number)}${queryString({ repository })}`,
+        signal,
+      ),
+    refetchInterval: askEveryMs,
+  });
+  const connection = useConnection();
+  const pull = reading.data?.pullRequest;
+  usePullRequestChanges(integrationId, (data) => data.repository === pull?.repository);
+  useShortcuts({ Escape: onClose });
+  return (
+    <>
+      <PageHeader
+        title={
+          <>
+            <BackLink integrationId={integrationId} onClose={onClose} />
+            <Title number={number} pull={pull} />
+          </>
+        }
+        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+      />
+      <PageBody>
+        {isUnknown(reading.error) && pull === undefined ? (
+          <NoPullRequest integrationId={integrationId} number={number} error={reading.error} />
+        ) : (
+          <Loaded reading={reading} what="pull request">
+            {(detail) => <Detail integrationId={integrationId} detail={detail} />}
+          </Loaded>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+const isUnknown = (error: Error | null): error is ApiError =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400);
+
+/** A 400 means that several repositories have the number, or that it is none. */
+function NoPullRequest({
+  integrationId,
+  number,
+  error,
+}: {
+  integrationId: string;
+  number: string;
+  error: ApiError;
+}) {
+  const isAmbiguous = error.status === 400 && /^\d+$/.test(number);
+  return (
+    <Message title={isAmbiguous ? 'Several repositories have this number' : 'Pull request not found'}>
+      <p className="text-muted">
+        {isAmbiguous
+          ? 'Choose the pull request from the list.'
+          : 'The forge has sent no event of it, or it belongs to another integration.'}
+      </p>
+      <Link
+        to="/integrations/$integrationId/pull-requests"
+        params={{ integrationId }}
+        search={{ show: 'all', q: clip(number, 100) }}
+        className="text-accent underline"
+      >
+        Search pull requests
+      </Link>
+    </Message>
+  );
+}
+
+function BackLink({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
+  return (
+    <Link
+      to="/integrations/$integrationId/pull-requests"
+      params={{ integrationId }}
+      aria-label="Back to pull requests"
+      title="Back to pull requests (Esc)"
+      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <ArrowLeft size={17} aria-hidden />
+    </Link>
+  );
+}
+
+function Title({ number, pull }: { number: string; pull: PullRequest | undefined }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const title = clip(pull?.title ?? 'Pull request', 300);
+  useDocumentTitle(`${title} #${clip(number, 20)}`);
+  // Keyboard and screen reader users continue at the heading.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h1
+      ref={heading}
+      tabIndex={-1}
+      className="min-w-0 grow basis-40 truncate text-lg font-semibold outline-hidden md:basis-0"
+    >
+      <bdi>{title}</bdi> <span className="font-normal text-muted">#{clip(number, 20)}</span>
+    </h1>
+  );
+}
+
+function Detail({ integrationId, detail }: { integrationId: string; detail: PullRequestDetail }) {
+  const [newest, ...earlier] = detail.commits;
+  return (
+    <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
+      <PullRequestSummary detail={detail} />
+      {newest && <NewestCommit integrationId={integrationId} commit={newest} />}
+      <EarlierCommits integrationId={integrationId} commits={earlier} />
+      {!detail.isComplete && (
+        <p className="text-muted">
+          Older checks are left out. The list of runs has all of them: filter it by branch.
+        </p>
+      )}
+    </div>
+  );
+}

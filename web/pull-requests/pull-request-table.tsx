@@ -1,0 +1,81 @@
+import type { PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { CheckStateMark } from './check-state.tsx';
+import { PullRequestLink } from './pull-request-link.tsx';
+import { decisionTexts, stateOf } from './review-texts.ts';
+
+export function PullRequestTable({
+  integrationId,
+  pullRequests,
+}: {
+  integrationId: string;
+  pullRequests: readonly PullRequestItem[];
+}) {
+  return (
+    <Table
+      label="Pull requests"
+      columns={columnsFor(integrationId)}
+      rows={pullRequests}
+      rowKey={({ repository, number }) => `${repository} ${number}`}
+    />
+  );
+}
+
+function columnsFor(integrationId: string): Column<PullRequestItem>[] {
+  return [
+    {
+      key: 'pull-request',
+      header: 'Pull request',
+      className: 'md:w-full md:max-w-0',
+      renderCell: (pull) => <PullRequestCell integrationId={integrationId} pull={pull} />,
+    },
+    { key: 'checks', header: 'Checks', renderCell: ({ checks }) => <CheckStateMark checks={checks} /> },
+    {
+      key: 'state',
+      header: 'State',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: (pull) => (
+        <>
+          {stateOf(pull)}
+          {pull.review !== null && `, ${decisionTexts[pull.review].toLowerCase()}`}
+        </>
+      ),
+    },
+    {
+      key: 'updated',
+      header: 'Updated',
+      isAtEnd: true,
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ updatedAt }) => updatedAt && <TimeAgo time={updatedAt} />,
+    },
+  ];
+}
+
+function PullRequestCell({ integrationId, pull }: { integrationId: string; pull: PullRequestItem }) {
+  const { repository, number, title, author, headBranch, checks } = pull;
+  return (
+    <div className="min-w-0 py-1">
+      <PullRequestLink
+        integrationId={integrationId}
+        repository={repository}
+        number={number}
+        isRow
+        className="line-clamp-2 rounded-xs font-medium wrap-anywhere hover:underline"
+      >
+        <bdi>{clip(title ?? 'Pull request')}</bdi> <span className="font-normal text-muted">#{number}</span>
+      </PullRequestLink>
+      <div className="line-clamp-1 text-xs wrap-anywhere text-muted">
+        <bdi>{clip(repository)}</bdi>
+        {headBranch !== null && <bdi> · {clip(headBranch, 100)}</bdi>}
+        {author !== null && <bdi> · {clip(author, 100)}</bdi>}
+      </div>
+      {checks.errorLine !== null && (
+        <div className="line-clamp-2 font-mono text-xs leading-5 wrap-anywhere text-failed">
+          <bdi>{clip(checks.errorLine)}</bdi>
+        </div>
+      )}
+    </div>
+  );
+}
