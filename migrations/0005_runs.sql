@@ -62,6 +62,8 @@ create index workflow_runs_by_pull_request on workflow_runs (integration_id, fir
   where first_pull_request is not null;
 create index workflow_runs_of_several on workflow_runs (integration_id, created_at desc, run_id desc)
   where pull_requests[2] is not null;
+-- Lists behind the figures of dashboards, which count runs by completion. Changes once with each attempt.
+create index workflow_runs_completed on workflow_runs (integration_id, completed_at desc, run_id desc) where completed_at is not null;
 -- Changes once in the life of a run. All other indexed columns never change.
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 
@@ -112,8 +114,11 @@ create table workflow_jobs (
   primary key (integration_id, run_id, attempt, job_id)
 ) with (fillfactor = 75);
 call protect_by_integration('workflow_jobs');
+-- Lists behind the figures of dashboards. Changes once in the life of a job.
+create index workflow_jobs_completed on workflow_jobs (integration_id, completed_at desc, job_id desc) where completed_at is not null;
 -- Re-runs are few, and each flaky job has one.
-create index workflow_jobs_rerun on workflow_jobs (integration_id, created_at) where attempt > 1;
+create index workflow_jobs_rerun on workflow_jobs (integration_id, completed_at desc, job_id desc)
+  where attempt > 1 and completed_at is not null;
 
 create table pull_requests (
   integration_id  uuid not null,

@@ -2,11 +2,12 @@
 -- (docs/decisions/0010-rollups-by-hour-and-day.md). An integration's numbers have one writer at a time, which locks its row
 -- in realtime_stream.
 
--- Numbers by the hour of completion, written in the transaction of their rows. A completed attempt counts in a row of kind run,
--- a completed job in a row of kind job and in one of kind runner; run_any and job_any count the whole integration. A single
--- table, so that a batch writes all rows in one statement. `series` is a hash of the names, which together may exceed the
--- 2,704 bytes of an index entry. `runner` contains the labels of a job, or the name of a runner. Histograms are arrays over
--- the buckets of server/rollups/histogram-buckets.ts, from the first bucket in use to the last. Null in an array counts as 0.
+-- Numbers by the hour of completion, written in the transaction of their rows. A run whose newest attempt is completed counts in
+-- a row of kind run, a completed job of any attempt in a row of kind job and in one of kind runner; run_any and job_any count
+-- the whole integration. A single table, so that a batch writes all rows in one statement. `series` is a hash of the names,
+-- which together may exceed the 2,704 bytes of an index entry. `runner` contains the labels of a job, or the name of a runner.
+-- Histograms are arrays over the buckets of server/rollups/histogram-buckets.ts, from the first bucket in use to the last. Null
+-- in an array counts as 0.
 create table hourly_rollups (
   integration_id     uuid not null,
   kind               text not null check (kind in ('run', 'job', 'runner', 'run_any', 'job_any')),

@@ -36,6 +36,7 @@ import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/forge-sync/routes.ts';
 import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
+import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
@@ -110,6 +111,7 @@ export function apiRoutes(
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
     ...pullRequestRoutes({ db }),
+    ...jobRoutes({ db }),
     ...failureRoutes({ db, sealer }),
     ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
     ...savedViewRoutes({ db }),

@@ -10,8 +10,11 @@ export const metricGroupings = ['repository', 'workflow', 'branch', 'runner'] as
 export type MetricGrouping = (typeof metricGroupings)[number];
 
 /** Branches are grouped by class, because the number of branch names grows with history. */
-const branchClasses = ['default', 'other'] as const;
+export const branchClasses = ['default', 'other'] as const;
 export type BranchClass = (typeof branchClasses)[number];
+
+/** Conclusions that count as failed. */
+export const redConclusions = ['failure', 'timed_out', 'startup_failure', 'action_required'] as const;
 
 /** The longest span: two weeks by hour, two years by day. */
 export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Record<Granularity, number>;
@@ -45,14 +48,14 @@ const optionalMs = nullable(Type.Integer());
 
 /** Numbers of a span. Times are in milliseconds; percentiles are exact within 5 %; null when nothing was measured. */
 const numbers = {
-  /** Completed attempts of runs, or completed jobs with a filter or group by runner. */
+  /** Runs by the completion of their newest attempt. With a filter or group by runner: completed jobs of all attempts. */
   runs: count,
   succeeded: count,
   /** Failure, timeout, startup failure and action required. Cancelled, skipped and neutral count as neither. */
   failed: count,
   /** succeeded / (succeeded + failed); null when both are 0. */
   successRate: nullable(Type.Number()),
-  /** Attempts after the first. */
+  /** Runs whose newest attempt is not the first. */
   reruns: count,
   durationP50Ms: optionalMs,
   durationP95Ms: optionalMs,
@@ -95,7 +98,7 @@ export const FlakyJob = Type.Object({
   repository: Type.String(),
   workflow: Type.String(),
   job: Type.String(),
-  /** How often a re-run on the same commit had another result. */
+  /** How often a re-run of the same run had another result. */
   flips: count,
   lastAt: Time,
   lastRunId: Type.Integer(),
@@ -121,7 +124,7 @@ export const Metrics = Type.Object({
   series: Type.Array(MetricPoint),
   /** With `groupBy`: the groups with the most runs, at most 100. */
   groups: Type.Array(MetricGroup),
-  /** The workflows and jobs that failed most, at most 20 each. */
+  /** The workflows and jobs that failed most, at most 100 and 20. */
   failures: Type.Object({ workflows: Type.Array(FailureCount), jobs: Type.Array(FailureCount) }),
   /** Jobs whose re-run had another result on the same commit, most flips first, at most 20. */
   flakyJobs: Type.Array(FlakyJob),

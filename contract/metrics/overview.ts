@@ -73,7 +73,7 @@ export const Overview = Type.Object({
   from: Time,
   to: Time,
   granularity: Type.Enum([...granularities]),
-  /** Completed attempts. */
+  /** Runs by the completion of their newest attempt. */
   runs: figure,
   /** 0 to 1. */
   successRate: figure,

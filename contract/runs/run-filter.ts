@@ -27,11 +27,15 @@ export const runFacets = Object.keys(facetFields) as RunFacet[];
 export const maxFilterLength = 1000;
 export const maxSearchLength = 255;
 
+export type TimeCondition = 'created_from' | 'created_before' | 'completed_from' | 'completed_before';
+
 export type RunCondition =
   /** One of the facet's fields has one of the values. */
   | { kind: 'facet'; facet: RunFacet; values: string[] }
   /** Milliseconds since the epoch. */
-  | { kind: 'created_from' | 'created_before'; time: number }
+  | { kind: TimeCondition; time: number }
+  | { kind: 'branch_class'; branchClass: 'default' | 'other' }
+  | { kind: 'attempt'; attempt: 'first' | 'later' }
   | { kind: 'pull_request'; number: number }
   | RunSearch;
 
@@ -44,6 +48,13 @@ export const searchedFields = [
   'triggeringActor',
 ] as const satisfies readonly (keyof WorkflowRun)[];
 
+/** Lists by time of completion are in its order. A run that is not completed is in none of them. */
+export type RunOrder = 'createdAt' | 'completedAt';
+
+export function orderOf({ completedFrom, completedTo }: RunFilter): RunOrder {
+  return completedFrom === undefined && completedTo === undefined ? 'createdAt' : 'completedAt';
+}
+
 /** A run matches a filter if it meets all its conditions. */
 export function conditionsOf(filter: RunFilter): RunCondition[] {
   const conditions: RunCondition[] = [];
@@ -51,9 +62,13 @@ export function conditionsOf(filter: RunFilter): RunCondition[] {
     const text = filter[facet];
     if (text !== undefined) conditions.push({ kind: 'facet', facet, values: splitValues(asStored(text)) });
   }
-  const { from, to, pullRequest, q } = filter;
+  const { from, to, completedFrom, completedTo, branchClass, attempt, pullRequest, q } = filter;
   if (from !== undefined) conditions.push({ kind: 'created_from', time: timeOf(from) });
   if (to !== undefined) conditions.push({ kind: 'created_before', time: timeOf(to) });
+  if (completedFrom !== undefined) conditions.push({ kind: 'completed_from', time: timeOf(completedFrom) });
+  if (completedTo !== undefined) conditions.push({ kind: 'completed_before', time: timeOf(completedTo) });
+  if (branchClass !== undefined) conditions.push({ kind: 'branch_class', branchClass });
+  if (attempt !== undefined) conditions.push({ kind: 'attempt', attempt });
   if (pullRequest !== undefined) conditions.push({ kind: 'pull_request', number: pullRequest });
   if (q !== undefined) conditions.push(parseSearch(asStored(q)));
   return conditions;
@@ -76,6 +91,15 @@ function meets(run: WorkflowRun, condition: RunCondition): boolean | undefined {
       return Date.parse(run.createdAt) >= condition.time;
     case 'created_before':
       return Date.parse(run.createdAt) < condition.time;
+    case 'completed_from':
+      return run.completedAt !== null && Date.parse(run.completedAt) >= condition.time;
+    case 'completed_before':
+      return run.completedAt !== null && Date.parse(run.completedAt) < condition.time;
+    case 'branch_class':
+      // The server knows whether a branch is the default branch of the repository.
+      return undefined;
+    case 'attempt':
+      return run.attempt > 1 === (condition.attempt === 'later');
     case 'pull_request':
       return isOfPullRequest(run, condition.number);
     case 'number':

@@ -139,6 +139,13 @@ export const runFilters = {
   pullRequest: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   from: Type.Optional(TimeInput),
   to: Type.Optional(TimeInput),
+  /** By the completion of the newest attempt, as in metrics. Such a list is in the order of completion. */
+  completedFrom: Type.Optional(TimeInput),
+  completedTo: Type.Optional(TimeInput),
+  /** Whether the run is of the default branch of its repository. */
+  branchClass: Type.Optional(Type.Enum(['default', 'other'])),
+  /** Whether the newest attempt is the first or a re-run. */
+  attempt: Type.Optional(Type.Enum(['first', 'later'])),
   /**
    * A run number, run id or pull request (`412`, `#412`), the first 7 or more characters of a SHA, or an address of one of
    * these. Everything else is words of the title, error line, branch or actor; double quotes make a phrase.

@@ -11,7 +11,7 @@ import { at, eventOf, jobPayload, runPayload } from '#test/support/data/forge-ev
 import type { MonitoringEvent } from './parse-event.ts';
 import { reduceEvents, type ReducedEvents, type StoredRows } from './reduce-events.ts';
 import { mapObjects, type Rows } from './types/objects.ts';
-import { attemptRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';
+import { runRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';
 import { latestAttemptOf, storedAttempts, storedRuns, type RunRow } from '#server/runs/objects/run.ts';
 import { storedJobs, type JobRow } from '#server/runs/objects/job.ts';
 import type { VersionedRow } from '#server/runs/objects/columns.ts';
@@ -91,9 +91,9 @@ test('the rollups equal those of the final rows, each counted once', () => {
     fc.property(fc.array(fc.oneof(arbitraryRun, arbitraryJob), { maxLength: 14 }), (events) => {
       const store = new MemoryStore();
       for (const event of events) store.record([event]);
-      const { workflow_run: runs, attempts, workflow_job: jobs } = store.rows();
+      const { workflow_run: runs, workflow_job: jobs } = store.rows();
       const expected = new Map<string, number>();
-      for (const rollup of [...[...runs, ...attempts].flatMap(attemptRollups), ...jobs.flatMap(jobRollups)])
+      for (const rollup of [...runs.flatMap(runRollups), ...jobs.flatMap(jobRollups)])
         for (const [name, number] of numbersOf(rollup))
           expected.set(name, (expected.get(name) ?? 0) + number);
       const nonzero = new Map([...expected].filter(([, number]) => number !== 0));

@@ -58,7 +58,7 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
     events,
     outcomes,
     changed: mapObjects((_, name) => changes[name].map(({ after }) => after)) as Rows,
-    deltas: rollupDeltas([...changes.workflow_run, ...changes.attempts], changes.workflow_job),
+    deltas: rollupDeltas(changes.workflow_run, changes.workflow_job),
   };
 }
 

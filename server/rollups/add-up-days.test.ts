@@ -34,10 +34,7 @@ interface Row {
 async function fromRows(where: string): Promise<{ runs: Row[]; jobs: Row[] }> {
   const columns = `conclusion, attempt, greatest(0, extract(epoch from completed_at - started_at) * 1000)::float8 as duration`;
   const runs = await database.asOwner<Row>(
-    `select ${columns}, null as queue from (
-       select conclusion, attempt, started_at, completed_at, repository, workflow_name, on_default_branch, status from workflow_runs
-       union all
-       select conclusion, attempt, started_at, completed_at, repository, workflow_name, on_default_branch, status from workflow_run_attempts) a
+    `select ${columns}, null as queue from workflow_runs
      where status = 'completed' and ${where}`,
   );
   const jobs = await database.asOwner<Row>(

@@ -1,6 +1,7 @@
+import { redConclusions as red } from '#contract/metrics/metrics.ts';
 import { billableMinutes } from '#contract/runs/runs.ts';
 
-/** What one completed attempt or job contributes to the rollups of one kind. */
+/** What one completed run or job contributes to the rollups of one kind. */
 export interface Contribution {
   kind: 'run' | 'job' | 'runner';
   conclusion: string | null;
@@ -13,13 +14,7 @@ export interface Contribution {
   queueMs: number | null;
 }
 
-/** Conclusions that count as failed. */
-export const redConclusions: ReadonlySet<string> = new Set([
-  'failure',
-  'timed_out',
-  'startup_failure',
-  'action_required',
-]);
+export const redConclusions: ReadonlySet<string> = new Set(red);
 
 /**
  * Numbers that rollups add up, each with its value for one contribution. The columns of both tables, the row type and all sums

@@ -1,7 +1,7 @@
 import type { AttemptRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { histogramNames, sumNames } from './quantities.ts';
-import { attemptRollups, jobRollups, type Histogram, type RollupRow } from './rollups.ts';
+import { jobRollups, runRollups, type Histogram, type RollupRow } from './rollups.ts';
 
 /** A row before and after a change. `before` is undefined for a new row. */
 export interface Change<Row> {
@@ -11,12 +11,12 @@ export interface Change<Row> {
 
 /**
  * Returns what to add to the rollups, ordered by key. Numbers may be negative. A row's contribution depends on the row alone,
- * so a change subtracts the old contribution and adds the new one: each completed attempt and job counts once, in any order
+ * so a change subtracts the old contribution and adds the new one: each completed run and job counts once, in any order
  * of events.
  */
-export function rollupDeltas(attempts: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupRow[] {
+export function rollupDeltas(runs: Change<AttemptRow>[], jobs: Change<JobRow>[]): RollupRow[] {
   const totals = new Map<string, RollupRow>();
-  addChanges(totals, attempts, attemptRollups);
+  addChanges(totals, runs, runRollups);
   addChanges(totals, jobs, jobRollups);
   return [...totals]
     .filter(([, rollup]) => countsAnything(rollup))

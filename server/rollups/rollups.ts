@@ -56,8 +56,8 @@ const noNames: SeriesNames = {
   onDefaultBranch: null,
 };
 
-/** The contribution of an attempt. */
-export function attemptRollups(row: AttemptRow): RollupRow[] {
+/** The contribution of a run. Its newest attempt counts, so that a re-run replaces the earlier result. */
+export function runRollups(row: AttemptRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const busyMs = durationMs(row);
   const names = {

@@ -19,7 +19,7 @@ const rangeHours = { '24h': 24, '7d': 168, '30d': 720, '90d': 2160 } as const sa
 
 /** The last hours or days, including the one in progress. */
 export function overviewSpan(range: OverviewRange, now: number): TimeSpan {
-  const granularity = range === '24h' || range === '7d' ? 'hour' : 'day';
+  const granularity = range === '24h' ? 'hour' : 'day';
   const to = floor(now, stepMs[granularity]) + stepMs[granularity];
   return { from: to - rangeHours[range] * hourMs, to, granularity };
 }

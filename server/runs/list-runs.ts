@@ -7,7 +7,7 @@ import type {
 import type { Tx } from '#platform/database/database.ts';
 import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
-import { compareNewest, countMatches, findLastScanned, listRunRows } from './run-list-store.ts';
+import { compareNewest, countMatches, findLastScanned, listRunRows, positionOf } from './run-list-store.ts';
 import { runObject } from './objects/run.ts';
 
 const defaultLimit = 50;
@@ -16,7 +16,7 @@ const defaultLimit = 50;
 const maxScanned = 4000;
 
 /**
- * Lists runs, newest first. A page with few matches ends at the scan limit, with a cursor to continue from.
+ * Lists runs, newest first, by creation or by completion. A page with few matches ends at the scan limit, with a cursor to continue from.
  * @throws AppError `invalid_request` when the cursor is invalid.
  */
 export async function listRuns(
@@ -29,18 +29,17 @@ export async function listRuns(
   const filter = runFilter(integrationId, query, { narrow: true });
   const most = Math.max(scanLimit, limit + 1);
   const rows = await listRunRows(tx, filter, most, limit + 1);
+  const inOrder = rows.map((row) => ({ row, position: positionOf(row, filter.order) }));
   const isOneScan = filter.branches.length === 1;
   const end = isOneScan && rows.length > limit ? undefined : await findLastScanned(tx, filter, most);
   // A scan that ended earlier than others may have left out runs between theirs.
-  const items = (end && !isOneScan ? rows.filter((row) => compareNewest(row, end) <= 0) : rows).slice(
-    0,
-    limit,
-  );
-  const last = rows.length > limit && items.length === limit ? items.at(-1) : end;
+  const items = (
+    end && !isOneScan ? inOrder.filter(({ position }) => compareNewest(position, end) <= 0) : inOrder
+  ).slice(0, limit);
+  const last = rows.length > limit && items.length === limit ? items.at(-1)?.position : end;
   return {
-    items: items.map(runObject),
-    nextCursor:
-      last === undefined ? null : encodeCursor({ at: String(last.createdAt), id: String(last.runId) }),
+    items: items.map(({ row }) => runObject(row)),
+    nextCursor: last === undefined ? null : encodeCursor({ at: String(last.at), id: String(last.runId) }),
   };
 }
 

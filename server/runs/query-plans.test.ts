@@ -17,6 +17,7 @@ import { facetsOfRuns } from './count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
+import { listJobs } from './jobs/list-jobs.ts';
 import { countRuns, listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
@@ -47,8 +48,8 @@ async function fill(count: number): Promise<void> {
     `insert into workflow_runs (${columns}, created_at, pull_requests, head_sha, head_branch, workflow_name, completed_at)
      select $1, n, 1, '', 'acme/' || n % 40, 'completed', true, now() - n * interval '1 minute', array_fill(n, array[n % 4]), 'sha ' || n,
        'topic ' || n % 100, 'CI ' || n % 3, now() ${numbers}`,
-    `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at)
-     select ${values}, n, 'build', '{}', '[]', '${at(0)}' ${numbers}`,
+    `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at, completed_at)
+     select ${values}, n, 'build', '{}', '[]', '${at(0)}', now() - n * interval '1 minute' ${numbers}`,
     `insert into workflow_run_attempts (${columns}) select ${values} ${numbers}`,
     `insert into hourly_rollups (integration_id, kind, start, series, repository, workflow, on_default_branch, count, succeeded,
        failed, cancelled, reruns, billable_minutes, busy_ms, durations, queue_times)
@@ -133,6 +134,7 @@ test('each filter of runs uses the index that selects the fewest runs', async ()
     [{ q: '#412' }, 'workflow_runs_of_several'],
     [{ q: '1234567' }, 'pull_requests_by_number'],
     [{ pullRequest: 7 }, 'workflow_runs_by_pull_request'],
+    [{ ...repository, completedFrom: at(0), completedTo: at(1e9) }, 'workflow_runs_completed'],
     [{ branch: 'main,topic', conclusion: 'failure' }, 'workflow_runs_newest'],
   ] as const) {
     const plan = await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, query));
@@ -141,6 +143,18 @@ test('each filter of runs uses the index that selects the fewest runs', async ()
   for (const query of [{ branch: 'main' }, { q: '412' }, { q: '0c5e1a7' }])
     for (const read of [facetsOfRuns, countRuns])
       await usesIndexes(database.api, (tx) => read(tx, integrationId, query));
+});
+
+test('a page of jobs is an index scan in the order of completion, of re-runs alone where they are asked for', async () => {
+  for (const [query, index] of [
+    [{ job: 'build' }, 'workflow_jobs_completed'],
+    [{ completedFrom: at(0), completedTo: at(1e9), conclusion: 'failure' }, 'workflow_jobs_completed'],
+    [{ attempt: 'flip' }, 'workflow_jobs_rerun'],
+  ] as const) {
+    const plan = await usesIndexes(database.api, (tx) => listJobs(tx, integrationId, query));
+    assert.match(plan, new RegExp(index), JSON.stringify(query));
+    assert.doesNotMatch(plan, /Sort/);
+  }
 });
 
 test('dashboards read rollups and runs from indexes, whichever days are added up', async () => {
@@ -220,8 +234,8 @@ test('the search for jobs without a stored run scans a bounded number by primary
   assert.doesNotMatch(plan, /Bitmap/);
 });
 
-test('completing a job updates its row without an index write', async () => {
-  const life = ['queued', 'in_progress', 'completed'].map((status, index) =>
+test('starting a job updates its row without an index write', async () => {
+  const life = ['queued', 'waiting', 'in_progress'].map((status, index) =>
     eventOf('workflow_job', jobPayload({ id: 90_001, run_id: 90_000, status }), index),
   );
   const updates = async () =>
@@ -230,12 +244,15 @@ test('completing a job updates its row without an index write', async () => {
         `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'workflow_jobs'`,
       )
     )[0]!;
-  for (const event of life)
-    await database.worker.withScope({ integrationId }, async (tx) => {
-      await recordEvents(tx, [event]);
+  const flush = (work: (tx: Tx) => Promise<unknown>) =>
+    database.worker.withScope({ integrationId }, async (tx) => {
+      await work(tx);
       await tx.query('select pg_stat_force_next_flush()');
     });
-  const { all, hot } = await updates();
-  assert.ok(all >= 2);
-  assert.equal(hot, all);
+  await flush((tx) => recordEvents(tx, []));
+  const before = await updates();
+  for (const event of life) await flush((tx) => recordEvents(tx, [event]));
+  const after = await updates();
+  assert.ok(after.all - before.all >= 2);
+  assert.equal(after.hot - before.hot, after.all - before.all);
 });

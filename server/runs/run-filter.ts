@@ -2,9 +2,12 @@ import type { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import {
   conditionsOf,
   facetFields,
+  orderOf,
   searchedFields,
   type RunCondition,
   type RunFacet,
+  type RunOrder,
+  type TimeCondition,
 } from '#contract/runs/run-filter.ts';
 import { columnName } from '#platform/database/multi-row.ts';
 import { headsOfPullRequests, isHeadOfPullRequest } from './pull-request-store.ts';
@@ -12,6 +15,7 @@ import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilterSql {
+  order: RunOrder;
   /** Conditions of the index scan in the order of the list. The scanned runs are then filtered. Their parameters come first. */
   source: string[];
   /** Further conditions of the scan, each for another index. A run that meets one of them is scanned. */
@@ -34,16 +38,18 @@ export function runFilter(
   query: WorkflowRunQuery,
   { narrow }: { narrow: boolean },
 ): RunFilterSql {
-  const filter: RunFilterSql = { source: [], branches: ['true'], byFacet: {}, rest: [], values: [] };
+  const order = orderOf(query);
+  const filter: RunFilterSql = { order, source: [], branches: ['true'], byFacet: {}, rest: [], values: [] };
   const add: AddValue = (value) => `$${filter.values.push(value)}`;
   filter.source.push(`r.integration_id = ${add(integrationId)}::uuid`);
-  if (query.cursor !== undefined) filter.source.push(isAfter(decodeCursor(query.cursor, 'number'), add));
+  if (query.cursor !== undefined)
+    filter.source.push(isAfter(decodeCursor(query.cursor, 'number'), order, add));
   const conditions = conditionsOf(query);
   for (const condition of conditions.filter(isTime)) filter.source.push(sqlOf(condition, add));
-  // No facet has the index of the search.
-  const branches = searchBranches(conditions, add);
+  // No facet has the index of the search. The index of completion is the only one in its order.
+  const branches = order === 'createdAt' ? searchBranches(conditions, add) : [];
   if (branches.length > 0) filter.branches = branches;
-  else if (narrow) filter.source.push(...narrowest(conditions, add));
+  else if (narrow && order === 'createdAt') filter.source.push(...narrowest(conditions, add));
   for (const condition of conditions.filter((each) => !isTime(each))) {
     const sql = sqlOf(condition, add);
     if (condition.kind === 'facet') filter.byFacet[condition.facet] = sql;
@@ -52,12 +58,21 @@ export function runFilter(
   return filter;
 }
 
-function isTime({ kind }: RunCondition): boolean {
-  return kind === 'created_from' || kind === 'created_before';
+const timeBounds = {
+  created_from: 'r.created_at >=',
+  created_before: 'r.created_at <',
+  completed_from: 'r.completed_at >=',
+  completed_before: 'r.completed_at <',
+} as const satisfies Record<TimeCondition, string>;
+
+function isTime(condition: RunCondition): condition is Extract<RunCondition, { kind: TimeCondition }> {
+  return condition.kind in timeBounds;
 }
 
 /** The condition on `workflow_runs r`. Null counts as false. */
 function sqlOf(condition: RunCondition, add: AddValue): string {
+  if (isTime(condition))
+    return `${timeBounds[condition.kind]} ${add(new Date(condition.time).toISOString())}::timestamptz`;
   switch (condition.kind) {
     case 'facet': {
       const values = add(condition.values);
@@ -66,10 +81,10 @@ function sqlOf(condition: RunCondition, add: AddValue): string {
       );
       return `(${isOne.join(' or ')})`;
     }
-    case 'created_from':
-      return `r.created_at >= ${add(new Date(condition.time).toISOString())}::timestamptz`;
-    case 'created_before':
-      return `r.created_at < ${add(new Date(condition.time).toISOString())}::timestamptz`;
+    case 'branch_class':
+      return `r.on_default_branch = ${condition.branchClass === 'default'}`;
+    case 'attempt':
+      return condition.attempt === 'later' ? 'r.attempt > 1' : 'r.attempt = 1';
     case 'pull_request':
       return belongsToPullRequest(add(condition.number));
     case 'number':
@@ -81,8 +96,8 @@ function sqlOf(condition: RunCondition, add: AddValue): string {
   }
 }
 
-function isAfter({ at, id }: PagePosition, add: AddValue): string {
-  return `(r.created_at, r.run_id) < (${add(new Date(Number(at)).toISOString())}::timestamptz, ${add(id)}::bigint)`;
+function isAfter({ at, id }: PagePosition, order: RunOrder, add: AddValue): string {
+  return `(r.${columnName(order)}, r.run_id) < (${add(new Date(Number(at)).toISOString())}::timestamptz, ${add(id)}::bigint)`;
 }
 
 /** Of the indexes in the order of the list, the one that selects the fewest runs. */

@@ -1,11 +1,13 @@
 import type { QueryConfig } from 'pg';
-import { facetFields, runFacets, type RunFacet } from '#contract/runs/run-filter.ts';
+import { facetFields, runFacets, type RunFacet, type RunOrder } from '#contract/runs/run-filter.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, columnName, rawText, readRow } from '#platform/database/multi-row.ts';
 import type { RunFilterSql } from './run-filter.ts';
 import { type RunRow, runTable } from './objects/run.ts';
 
-const newestFirst = 'order by r.created_at desc, r.run_id desc';
+function newestFirst(order: RunOrder): string {
+  return `order by r.${columnName(order)} desc, r.run_id desc`;
+}
 
 /** The conditions of each index scan. */
 const scansOf = ({ source, branches }: RunFilterSql): string[] =>
@@ -15,9 +17,10 @@ const scansOf = ({ source, branches }: RunFilterSql): string[] =>
 function scanned(filter: RunFilterSql, scanLimit: number): string {
   const [only, ...others] = scansOf(filter);
   if (others.length === 0)
-    return `(select * from workflow_runs r where ${only} ${newestFirst} limit ${scanLimit})`;
+    return `(select * from workflow_runs r where ${only} ${newestFirst(filter.order)} limit ${scanLimit})`;
   const ids = [only, ...others].map(
-    (scan) => `(select r.run_id from workflow_runs r where ${scan} ${newestFirst} limit ${scanLimit})`,
+    (scan) =>
+      `(select r.run_id from workflow_runs r where ${scan} ${newestFirst(filter.order)} limit ${scanLimit})`,
   );
   // An array, so that the runs are read by primary key whatever their estimated number is.
   return `(select * from workflow_runs r where r.integration_id = $1::uuid and r.run_id = any (array(${ids.join(' union ')})))`;
@@ -32,7 +35,7 @@ export async function listRunRows(
 ): Promise<RunRow[]> {
   const conditions = [...Object.values(filter.byFacet), ...filter.rest];
   const text = `select ${columnList(runTable, 'r.')} from ${scanned(filter, scanLimit)} r
-    where ${conditions.join(' and ') || 'true'} ${newestFirst} limit ${limit}`;
+    where ${conditions.join(' and ') || 'true'} ${newestFirst(filter.order)} limit ${limit}`;
   const result = await tx.query({
     text,
     values: filter.values,
@@ -72,15 +75,15 @@ export async function findLastScanned(
     text: scans
       .map(
         (scan, index) =>
-          `(select ${index} as scan, round(extract(epoch from r.created_at) * 1000)::bigint as at, r.run_id as id
-            from workflow_runs r where ${scan} ${newestFirst} offset ${scanLimit - 1} limit 2)`,
+          `(select ${index} as scan, round(extract(epoch from r.${columnName(filter.order)}) * 1000)::bigint as at, r.run_id as id
+            from workflow_runs r where ${scan} ${newestFirst(filter.order)} offset ${scanLimit - 1} limit 2)`,
       )
       .join(' union all '),
     values: filter.values.slice(0, used),
   });
   const ends = scans.flatMap((_, index) => {
     const [last, other] = rows.filter(({ scan }) => scan === index);
-    return last && other ? [{ createdAt: Number(last.at), runId: Number(last.id) }] : [];
+    return last && other ? [{ at: Number(last.at), runId: Number(last.id) }] : [];
   });
   return ends.toSorted(compareNewest)[0];
 }
@@ -92,11 +95,19 @@ function parametersOf(sql: string): number[] {
     .toArray();
 }
 
-export type ListPosition = Pick<RunRow, 'createdAt' | 'runId'>;
+/** A place in the order of the list. */
+export interface ListPosition {
+  at: number;
+  runId: number;
+}
+
+export function positionOf(row: RunRow, order: RunOrder): ListPosition {
+  return { at: row[order] ?? 0, runId: row.runId };
+}
 
 /** Orders as the list: newest first. */
 export function compareNewest(a: ListPosition, b: ListPosition): number {
-  return b.createdAt - a.createdAt || b.runId - a.runId;
+  return b.at - a.at || b.runId - a.runId;
 }
 
 export interface FacetCount {

@@ -48,6 +48,7 @@ const pages = [
   ['deliveries', 'acme/site'],
   ['dead-letters', 'invalid_payload'],
   ['metrics?days=30&groupBy=workflow', 'Workflows that failed most'],
+  ['jobs', 'test (21)'],
   ['members', 'viewer@example.com'],
   ['rules', 'Broken main'],
   ['settings', 'Data retention'],

@@ -5,6 +5,7 @@ import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
 import { readPullRequestSearch, readRepositorySearch } from '../pull-requests/pull-request-search.ts';
+import { readJobSearch } from '../jobs/job-search.ts';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../runs/page/run-page-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
@@ -95,6 +96,13 @@ const pullRequest = createRoute({
     'PullRequestRoute',
     () => import('./routes/pull-request-route.tsx'),
   ),
+});
+
+const jobs = createRoute({
+  ...inIntegration,
+  path: 'jobs',
+  validateSearch: readJobSearch,
+  component: lazyPart('jobs-route', 'JobsRoute', () => import('./routes/jobs-route.tsx')),
 });
 
 const failures = createRoute({
@@ -188,6 +196,7 @@ const ofIntegration = [
   deliveries,
   deadLetters,
   metrics,
+  jobs,
   rules,
   members,
   settings,

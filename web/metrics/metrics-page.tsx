@@ -9,7 +9,9 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { failedOnly } from '../runs/period.ts';
 import { csvOf, download } from './csv.ts';
+import { figureLinks } from './figure-links.tsx';
 import { MetricsCharts } from './metrics-charts.tsx';
 import { metricsQuery, type MetricsSearch } from './metrics-search.ts';
 import { FailureTable, FlakyTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
@@ -30,7 +32,10 @@ export function MetricsPage({
   const path = `/api/integrations/${integrationId}/metrics`;
   const reading = useQuery({
     queryKey: [path, search],
-    queryFn: ({ signal }) => getJson<Metrics>(path + queryString(metricsQuery(search, Date.now())), signal),
+    queryFn: async ({ signal }) => {
+      const metrics = await getJson<Metrics>(path + queryString(metricsQuery(search, Date.now())), signal);
+      return { metrics, search };
+    },
     refetchInterval: askEveryMs,
     placeholderData: (previous) => previous,
   });
@@ -41,7 +46,9 @@ export function MetricsPage({
         end={
           <Button
             disabled={reading.data === undefined || reading.isPlaceholderData}
-            onClick={() => reading.data && download('forgewatch-metrics.csv', csvOf(reading.data.series))}
+            onClick={() =>
+              reading.data && download('forgewatch-metrics.csv', csvOf(reading.data.metrics.series))
+            }
           >
             <Download size={15} aria-hidden />
             CSV
@@ -52,13 +59,13 @@ export function MetricsPage({
       </PageHeader>
       <PageBody>
         <Loaded reading={reading} what="metrics" skeletonRows={10}>
-          {(metrics) =>
+          {({ metrics, search: shown }) =>
             metrics.total.runs === 0 ? (
               <Message title="No completed runs in this period">
                 <p className="text-muted">Choose a longer period or fewer filters.</p>
               </Message>
             ) : (
-              <Content integrationId={integrationId} metrics={metrics} />
+              <Content integrationId={integrationId} metrics={metrics} search={shown} />
             )
           }
         </Loaded>
@@ -67,15 +74,25 @@ export function MetricsPage({
   );
 }
 
-function Content({ integrationId, metrics }: { integrationId: string; metrics: Metrics }) {
+function Content({
+  integrationId,
+  metrics,
+  search,
+}: {
+  integrationId: string;
+  metrics: Metrics;
+  search: MetricsSearch;
+}) {
   const { total, groups, failures, flakyJobs, billable, runners, leadTime } = metrics;
+  const links = figureLinks(integrationId, metrics, search);
   return (
     <>
       <p className="border-b border-line px-4 py-3">
-        <strong>{total.runs.toLocaleString()}</strong> completed runs,{' '}
+        <strong>{links.counted(total.runs, {})}</strong> completed {links.unit},{' '}
         <strong>{total.successRate === null ? '–' : `${(total.successRate * 100).toFixed(1)} %`}</strong>{' '}
-        success rate, <strong>{total.reruns.toLocaleString()}</strong> re-runs,{' '}
-        <strong>{total.billableMinutes.toLocaleString()}</strong> billable minutes
+        success rate, <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
+        <strong>{links.counted(total.reruns, { attempt: 'later' })}</strong> re-runs,{' '}
+        <strong>{links.ofMinutes(total.billableMinutes)}</strong> billable minutes
         {leadTime.p50Ms !== null && (
           <>
             ; <strong>{leadTime.merged.toLocaleString()}</strong> merged pull requests, median lead time{' '}
@@ -87,39 +104,45 @@ function Content({ integrationId, metrics }: { integrationId: string; metrics: M
       <MetricsCharts metrics={metrics} />
       {groups.length > 0 && (
         <Part title="By group">
-          <GroupTable groups={groups} />
+          <GroupTable groups={groups} links={links} />
         </Part>
       )}
-      <Part title="Workflows that failed most" isEmpty={failures.workflows.length === 0}>
-        <FailureTable label="Workflows that failed most" failures={failures.workflows} />
+      <Part
+        id="failed-workflows"
+        title="Workflows that failed most"
+        isEmpty={failures.workflows.length === 0}
+      >
+        <FailureTable label="Workflows that failed most" failures={failures.workflows} links={links} />
       </Part>
       <Part title="Jobs that failed most" isEmpty={failures.jobs.length === 0}>
-        <FailureTable label="Jobs that failed most" failures={failures.jobs} />
+        <FailureTable label="Jobs that failed most" failures={failures.jobs} links={links} />
       </Part>
       <Part title="Flaky jobs" isEmpty={flakyJobs.length === 0}>
-        <FlakyTable integrationId={integrationId} jobs={flakyJobs} />
+        <FlakyTable integrationId={integrationId} jobs={flakyJobs} links={links} />
       </Part>
       <Part title="Minutes by runner labels" isEmpty={billable.length === 0}>
-        <MinutesTable labels={billable} />
+        <MinutesTable labels={billable} links={links} />
       </Part>
       <Part title="Busiest runners" isEmpty={runners.length === 0}>
-        <RunnerTable runners={runners} />
+        <RunnerTable runners={runners} links={links} />
       </Part>
     </>
   );
 }
 
 function Part({
+  id,
   title,
   isEmpty = false,
   children,
 }: {
+  id?: string;
   title: string;
   isEmpty?: boolean;
   children: ReactNode;
 }) {
   return (
-    <section aria-label={title}>
+    <section id={id} aria-label={title}>
       <h2 className="px-4 pt-8 pb-2 text-base font-semibold">{title}</h2>
       {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}
     </section>

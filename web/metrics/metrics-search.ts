@@ -8,7 +8,7 @@ import {
 import { readText } from '../app/search-values.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
-export const metricDays = [2, 7, 14, 30, 90, 365] as const;
+export const metricDays = [1, 2, 7, 14, 30, 90, 365] as const;
 export type MetricDays = (typeof metricDays)[number];
 
 export interface MetricsSearch {

@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type {
   FailureCount,
   FlakyJob,
@@ -5,11 +7,10 @@ import type {
   MetricGroup,
   RunnerUse,
 } from '#contract/metrics/metrics.ts';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { formatDuration } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
+import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
+import type { FigureLinks } from './figure-links.tsx';
 
 const branchNames = { default: 'default branch', other: 'other branches' } as const;
 const duration = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
@@ -24,10 +25,10 @@ function groupName({ repository, workflow, branch, runner }: MetricGroup): strin
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-export function GroupTable({ groups }: { groups: readonly MetricGroup[] }) {
+export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; links: FigureLinks }) {
   const columns: Column<MetricGroup>[] = [
     { key: 'name', header: 'Group', renderCell: (group) => <bdi>{groupName(group)}</bdi> },
-    number('runs', 'Runs', ({ runs }) => `${runs.toLocaleString()} runs`),
+    number('runs', links.unit === 'jobs' ? 'Jobs' : 'Runs', (group) => links.ofGroup(group)),
     number('rate', 'Success rate', ({ successRate }) => percent(successRate)),
     number(
       'duration',
@@ -39,7 +40,15 @@ export function GroupTable({ groups }: { groups: readonly MetricGroup[] }) {
   return <Table label="Groups" columns={columns} rows={groups} rowKey={groupName} />;
 }
 
-export function FailureTable({ label, failures }: { label: string; failures: readonly FailureCount[] }) {
+export function FailureTable({
+  label,
+  failures,
+  links,
+}: {
+  label: string;
+  failures: readonly FailureCount[];
+  links: FigureLinks;
+}) {
   const columns: Column<FailureCount>[] = [
     {
       key: 'name',
@@ -53,17 +62,22 @@ export function FailureTable({ label, failures }: { label: string; failures: rea
         </span>
       ),
     },
-    {
-      ...number('failed', 'Failed', ({ failed, runs }: FailureCount) => `${failed} of ${runs}`),
-      isAtEnd: true,
-    },
+    { ...number('failed', 'Failed', (row: FailureCount) => links.ofFailures(row)), isAtEnd: true },
   ];
   const key = ({ repository, workflow, job }: FailureCount): string =>
     JSON.stringify([repository, workflow, job]);
   return <Table label={label} columns={columns} rows={failures} rowKey={key} />;
 }
 
-export function FlakyTable({ integrationId, jobs }: { integrationId: string; jobs: readonly FlakyJob[] }) {
+export function FlakyTable({
+  integrationId,
+  jobs,
+  links,
+}: {
+  integrationId: string;
+  jobs: readonly FlakyJob[];
+  links: FigureLinks;
+}) {
   const columns: Column<FlakyJob>[] = [
     {
       key: 'job',
@@ -84,7 +98,7 @@ export function FlakyTable({ integrationId, jobs }: { integrationId: string; job
       ),
     },
     number('last', 'Last', ({ lastAt }) => <TimeAgo time={lastAt} isFocusable />),
-    { ...number('flips', 'Flips', ({ flips }) => `${flips} ×`), isAtEnd: true },
+    { ...number('flips', 'Flips', (row: FlakyJob) => links.ofFlips(row)), isAtEnd: true },
   ];
   return (
     <Table
@@ -96,10 +110,10 @@ export function FlakyTable({ integrationId, jobs }: { integrationId: string; job
   );
 }
 
-export function MinutesTable({ labels }: { labels: readonly LabelMinutes[] }) {
+export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[]; links: FigureLinks }) {
   const columns: Column<LabelMinutes>[] = [
     { key: 'runner', header: 'Runner labels', renderCell: ({ runner }) => <bdi>{runner}</bdi> },
-    number('jobs', 'Jobs', ({ jobs }) => `${jobs.toLocaleString()} jobs`),
+    number('jobs', 'Jobs', ({ jobs, runner }) => links.ofJobs(jobs, { runner })),
     {
       ...number('minutes', 'Minutes', (each) => `${each.billableMinutes.toLocaleString()} min`),
       isAtEnd: true,
@@ -108,10 +122,10 @@ export function MinutesTable({ labels }: { labels: readonly LabelMinutes[] }) {
   return <Table label="Billable minutes" columns={columns} rows={labels} rowKey={({ runner }) => runner} />;
 }
 
-export function RunnerTable({ runners }: { runners: readonly RunnerUse[] }) {
+export function RunnerTable({ runners, links }: { runners: readonly RunnerUse[]; links: FigureLinks }) {
   const columns: Column<RunnerUse>[] = [
     { key: 'runner', header: 'Runner', renderCell: ({ runner }) => <bdi>{runner}</bdi> },
-    number('jobs', 'Jobs', ({ jobs }) => `${jobs.toLocaleString()} jobs`),
+    number('jobs', 'Jobs', ({ jobs, runner }) => links.ofRunner(jobs, runner)),
     { ...number('busy', 'Busy', ({ busyMs }) => formatDuration(busyMs)), isAtEnd: true },
   ];
   return <Table label="Busiest runners" columns={columns} rows={runners} rowKey={({ runner }) => runner} />;

@@ -16,6 +16,7 @@ import { WorkflowFilter } from './workflow-filter.tsx';
 export type ChangeMetrics = (change: MetricsSearch) => void;
 
 const dayNames: Record<MetricDays, string> = {
+  1: '24 hours',
   2: '2 days',
   7: '7 days',
   14: '14 days',
@@ -95,8 +96,7 @@ export function MetricsToolbar({
               className={pill.set}
               onClick={() => onChange({ [name]: undefined })}
             >
-              {name}
-              <bdi className="truncate font-semibold">{clip(value, 60)}</bdi>
+              {name} <bdi className="truncate font-semibold">{clip(value, 60)}</bdi>
               <X size={14} aria-hidden className="shrink-0" />
             </button>
           ),

@@ -1,43 +1,88 @@
-import type { Overview } from '#contract/metrics/overview.ts';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { joinValues } from '#contract/base/value-list.ts';
+import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { RunsLink } from '../runs/figure-link.tsx';
+import { failedOnly, periodOf } from '../runs/period.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { changeOf, type Change } from './change.ts';
+
+const waitingStatuses = joinValues(['queued', 'requested', 'waiting', 'pending']);
+const daysOf = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const satisfies Record<OverviewRange, number>;
 
 const tones = { better: 'text-passed', worse: 'text-failed', same: 'text-muted' } as const;
 
 /** The key figures, each with its change. */
-export function Figures({ overview }: { overview: Overview }) {
+export function Figures({ integrationId, overview }: { integrationId: string; overview: Overview }) {
   const { runs, successRate, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
+  const period = periodOf(overview);
+  const failed = overview.series.reduce((sum, point) => sum + point.failed, 0);
+  const [ran, failing] = [runs.value ?? 0, failingWorkflows.value ?? 0];
+  const metrics = (children: string): ReactNode => (
+    <Link
+      to="/integrations/$integrationId/metrics"
+      params={{ integrationId }}
+      search={{ days: daysOf[overview.range] }}
+      className="hover:underline"
+    >
+      {children}
+    </Link>
+  );
+  const runsLink = (count: number, filter: RunFilter, text = count.toLocaleString()): ReactNode => (
+    <RunsLink integrationId={integrationId} count={count} filter={filter}>
+      {text}
+    </RunsLink>
+  );
   return (
     <dl
       aria-label="Numbers"
       className="grid grid-cols-2 border-b border-line sm:grid-cols-3 xl:grid-cols-6 [&>div]:border-line max-xl:[&>div]:border-b"
     >
-      <Figure
-        name="Runs"
-        value={runs.value?.toLocaleString() ?? '0'}
-        change={changeOf(runs, 'amount', 'neither')}
-      />
+      <Figure name="Runs" value={runsLink(ran, period)} change={changeOf(runs, 'amount', 'neither')} />
       <Figure
         name="Success rate"
         value={successRate.value === null ? '–' : `${(successRate.value * 100).toFixed(1)} %`}
         change={changeOf(successRate, 'rate', 'more')}
+        note={
+          failed > 0 && runsLink(failed, { ...period, ...failedOnly }, `${failed.toLocaleString()} failed`)
+        }
       />
       <Figure
         name="Duration p95"
-        value={duration(durationP95Ms.value)}
+        value={metrics(duration(durationP95Ms.value))}
         change={changeOf(durationP95Ms, 'amount', 'less')}
       />
       <Figure
         name="Queue time p95"
-        value={duration(queueP95Ms.value)}
+        value={metrics(duration(queueP95Ms.value))}
         change={changeOf(queueP95Ms, 'amount', 'less')}
       />
       <Figure
         name="Workflows that failed"
-        value={String(failingWorkflows.value ?? 0)}
+        value={
+          <Link
+            to="/integrations/$integrationId/metrics"
+            params={{ integrationId }}
+            search={{ days: daysOf[overview.range] }}
+            hash="failed-workflows"
+            data-workflows={failing}
+            className="hover:underline"
+          >
+            {failing.toLocaleString()}
+          </Link>
+        }
         change={changeOf(failingWorkflows, 'amount', 'less')}
       />
-      <Figure name="Running now" value={String(runningNow.running)} note={`${runningNow.waiting} waiting`} />
+      <Figure
+        name="Running now"
+        value={runsLink(runningNow.running, { status: 'in_progress' })}
+        note={runsLink(
+          runningNow.waiting,
+          { status: waitingStatuses },
+          `${runningNow.waiting.toLocaleString()} waiting`,
+        )}
+      />
     </dl>
   );
 }
@@ -49,9 +94,9 @@ function Figure({
   note,
 }: {
   name: string;
-  value: string;
+  value: ReactNode;
   change?: Change | undefined;
-  note?: string;
+  note?: ReactNode;
 }) {
   return (
     <div className="px-4 py-3">
@@ -64,7 +109,7 @@ function Figure({
             <span className="sr-only"> compared with the previous period</span>
           </span>
         )}
-        {note !== undefined && <span className="ml-2 text-xs text-muted">{note}</span>}
+        {note && <span className="ml-2 text-xs text-muted">{note}</span>}
       </dd>
     </div>
   );

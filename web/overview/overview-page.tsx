@@ -9,6 +9,7 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
+import { periodOf } from '../runs/period.ts';
 import { Figures } from './figures.tsx';
 import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
@@ -103,7 +104,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
   return (
     <>
-      <Figures overview={overview} />
+      <Figures integrationId={integrationId} overview={overview} />
       <Part
         title="Needs attention"
         end={
@@ -142,7 +143,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
         />
       </div>
       <Part title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-        <WorkflowList integrationId={integrationId} workflows={workflows} />
+        <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
       </Part>
     </>
   );

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { OverviewWorkflow } from '#contract/metrics/overview.ts';
-import { only } from '#contract/base/value-list.ts';
+import { RunsLink } from '../runs/figure-link.tsx';
+import { failedOnly, workflowFilter, type Period } from '../runs/period.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
@@ -8,9 +9,11 @@ import { RunStrip } from './run-strip.tsx';
 /** The workflows with the most runs, each with its last runs. */
 export function WorkflowList({
   integrationId,
+  period,
   workflows,
 }: {
   integrationId: string;
+  period: Period;
   workflows: readonly OverviewWorkflow[];
 }) {
   if (workflows.length === 0)
@@ -18,14 +21,14 @@ export function WorkflowList({
   return (
     <Table
       label="Workflows"
-      columns={columnsFor(integrationId)}
+      columns={columnsFor(integrationId, period)}
       rows={workflows}
       rowKey={({ repository, workflow }) => JSON.stringify([repository, workflow])}
     />
   );
 }
 
-function columnsFor(integrationId: string): Column<OverviewWorkflow>[] {
+function columnsFor(integrationId: string, period: Period): Column<OverviewWorkflow>[] {
   return [
     {
       key: 'workflow',
@@ -35,7 +38,7 @@ function columnsFor(integrationId: string): Column<OverviewWorkflow>[] {
           <Link
             to="/integrations/$integrationId/runs"
             params={{ integrationId }}
-            search={{ workflow: only(workflow), repository: only(repository) }}
+            search={workflowFilter({ repository, workflow })}
             className="font-medium hover:underline"
           >
             <bdi>{workflow}</bdi>
@@ -53,7 +56,20 @@ function columnsFor(integrationId: string): Column<OverviewWorkflow>[] {
       key: 'runs',
       header: 'Runs',
       className: 'text-muted',
-      renderCell: ({ runs, failed }) => `${runs} ${runs === 1 ? 'run' : 'runs'}, ${failed} failed`,
+      renderCell: ({ runs, failed, ...name }) => {
+        const filter = { ...workflowFilter(name), ...period };
+        return (
+          <>
+            <RunsLink integrationId={integrationId} count={runs} filter={filter}>
+              {runs.toLocaleString()} {runs === 1 ? 'run' : 'runs'}
+            </RunsLink>
+            ,{' '}
+            <RunsLink integrationId={integrationId} count={failed} filter={{ ...filter, ...failedOnly }}>
+              {failed.toLocaleString()} failed
+            </RunsLink>
+          </>
+        );
+      },
     },
     {
       key: 'duration',

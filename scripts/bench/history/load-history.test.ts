@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { attemptRollups, jobRollups } from '#server/rollups/rollups.ts';
+import { runRollups, jobRollups } from '#server/rollups/rollups.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 
@@ -49,7 +49,7 @@ test('a loaded history has the rollups that the worker would write for its rows'
     }) as never;
   const expected = new Map<string, number[]>();
   for (const cell of [
-    ...runs.flatMap((run) => attemptRollups(row(run))),
+    ...runs.flatMap((run) => runRollups(row(run))),
     ...jobs.flatMap((job) => jobRollups(row(job))),
   ]) {
     const key = `${cell.kind} ${cell.start} ${cell.series.toString('hex')}`;

@@ -12,7 +12,7 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
 const maxReruns = 5000;
 
 /**
- * Lists jobs whose re-run had another conclusion than the last earlier attempt of the same run that completed the job.
+ * The jobs that the list of jobs shows as `flip`. Lists jobs whose re-run had another conclusion than the last earlier attempt of the same run that completed the job.
  * Different runs of one commit are not compared: that would need an index of all jobs by commit.
  */
 export async function listFlakyJobs(
@@ -31,13 +31,13 @@ export async function listFlakyJobs(
   >({
     name: `list-flaky-jobs ${limit}`,
     text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job, count(*)::int as flips,
-             max(n.created_at) as "lastAt", (array_agg(n.run_id order by n.created_at desc))[1]::text as "lastRunId"
+             max(n.completed_at) as "lastAt", (array_agg(n.run_id order by n.completed_at desc))[1]::text as "lastRunId"
            from (
              select * from workflow_jobs j
-             where j.integration_id = $1 and j.attempt > 1 and j.created_at >= $2 and j.created_at < $3
-             order by j.created_at desc limit ${maxReruns}) n
+             where j.integration_id = $1 and j.attempt > 1 and j.completed_at >= $2 and j.completed_at < $3
+             order by j.completed_at desc, j.job_id desc limit ${maxReruns}) n
            where n.conclusion in ('success', 'failure', 'timed_out')
-             and ($4::text is null or n.repository = $4) and ($5::text is null or n.workflow_name = $5)
+             and ($4::text is null or n.repository = $4) and ($5::text is null or coalesce(n.workflow_name, '') = $5)
              and ($6::boolean is null or n.on_default_branch = $6)
              and (n.conclusion = 'success') <> (
                select b.conclusion = 'success' from workflow_jobs b

@@ -92,8 +92,8 @@ export async function readMetrics(
       ...metricNumbers(group, jobsOf.get(keyOf(group))),
     })),
     failures: {
-      workflows: failuresOf(byWorkflow),
-      jobs: failuresOf(byJob),
+      workflows: failuresOf(byWorkflow, maxGroups),
+      jobs: failuresOf(byJob, maxListed),
     },
     flakyJobs,
     billable: largestFirst(byLabels, ({ billableMinutes }) => billableMinutes, maxListed).map((group) => ({
@@ -114,8 +114,8 @@ function byTime(steps: readonly Sums[]): Map<number | undefined, Sums> {
   return new Map(steps.map((step) => [step.at, step]));
 }
 
-function failuresOf(groups: readonly Sums[]): FailureCount[] {
-  return largestFirst(groups, ({ failed }) => failed, maxListed).map((group) => ({
+function failuresOf(groups: readonly Sums[], most: number): FailureCount[] {
+  return largestFirst(groups, ({ failed }) => failed, most).map((group) => ({
     repository: group.repository ?? '',
     workflow: group.workflow ?? '',
     job: group.job ?? null,

@@ -6,7 +6,7 @@ import { countsAnything, keyOf, rollupDeltas } from '../rollup-deltas.ts';
 import type { Histogram, RollupRow } from '../rollups.ts';
 
 /**
- * Adds to an hour what its stored attempts and jobs count for and the rollups do not have, such as a new metric. Numbers never
+ * Adds to an hour what its stored runs and jobs count for and the rollups do not have, such as a new metric. Numbers never
  * decrease, because the rollups also count runs that were deleted. Returns whether the hour changed.
  */
 export async function recomputeHour(
@@ -16,10 +16,10 @@ export async function recomputeHour(
 ): Promise<boolean> {
   return db.withScope({ integrationId }, async (tx) => {
     await lock(tx, [integrationId]);
-    const { attempts, jobs, rollups } = await findHour(tx, integrationId, hour);
+    const { runs, jobs, rollups } = await findHour(tx, integrationId, hour);
     const stored = new Map(rollups.map((row) => [keyOf(row), row]));
     const asNew = <Row>(after: Row) => ({ before: undefined, after });
-    const missing = rollupDeltas(attempts.map(asNew), jobs.map(asNew))
+    const missing = rollupDeltas(runs.map(asNew), jobs.map(asNew))
       .map((row) => missingFrom(stored.get(keyOf(row)), row))
       .filter(countsAnything);
     addToRollups(tx, missing);

@@ -3,14 +3,7 @@ import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addUpDays, type AddUpDaysDeps } from '../add-up-days.ts';
 import { recomputeHour } from './recompute-hour.ts';
 import { floor } from '../time-span.ts';
-import {
-  createIndexes,
-  dropIndexes,
-  listHours,
-  listIntegrations,
-  lockRecomputation,
-  type OwnerConnection,
-} from './recompute-store.ts';
+import { listHours, listIntegrations, lockRecomputation, type OwnerConnection } from './recompute-store.ts';
 
 export interface RecomputeMetricsDeps extends AddUpDaysDeps {
   owner: OwnerConnection;
@@ -33,19 +26,13 @@ const sayEveryMs = 5_000;
  * a worker waits for one hour at most. Repeating it changes nothing.
  */
 export async function recomputeMetrics(deps: RecomputeMetricsDeps): Promise<Recomputed> {
-  const { owner, db, say } = deps;
+  const { owner, db } = deps;
   if (!(await lockRecomputation(owner)))
     throw new Error('Another recompute-metrics is running. Wait until it ends, then try again.');
-  say('creating indexes of completion times');
-  try {
-    await createIndexes(owner);
-    const done: Recomputed = { hours: 0, changed: 0 };
-    for (const integrationId of await db.withScope('service', listIntegrations))
-      await recomputeIntegration(deps, integrationId, done);
-    return done;
-  } finally {
-    await dropIndexes(owner);
-  }
+  const done: Recomputed = { hours: 0, changed: 0 };
+  for (const integrationId of await db.withScope('service', listIntegrations))
+    await recomputeIntegration(deps, integrationId, done);
+  return done;
 }
 
 async function recomputeIntegration(

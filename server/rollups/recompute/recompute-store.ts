@@ -12,28 +12,12 @@ export interface OwnerConnection {
   query(text: string): Promise<{ rows: { isLocked?: boolean }[] }>;
 }
 
-const indexes = ['workflow_runs', 'workflow_run_attempts', 'workflow_jobs'].map((table) => ({
-  table,
-  name: `${table}_to_recompute`,
-}));
-
 /** Locks the recomputation for other commands until the connection ends. False when another one has the lock. */
 export async function lockRecomputation(owner: OwnerConnection): Promise<boolean> {
   const { rows } = await owner.query(
     `select pg_try_advisory_lock(hashtext('recompute-metrics')) as "isLocked"`,
   );
   return rows[0]?.isLocked ?? false;
-}
-
-/** Indexes to find the rows of an hour. They are temporary, because each costs every event a write. */
-export async function createIndexes(owner: OwnerConnection): Promise<void> {
-  await dropIndexes(owner);
-  for (const { table, name } of indexes)
-    await owner.query(`create index concurrently ${name} on ${table} (integration_id, completed_at)`);
-}
-
-export async function dropIndexes(owner: OwnerConnection): Promise<void> {
-  for (const { name } of indexes) await owner.query(`drop index concurrently if exists ${name}`);
 }
 
 export async function listIntegrations(tx: Tx): Promise<string[]> {
@@ -51,12 +35,12 @@ export async function listHours(tx: Tx, integrationId: string): Promise<number[]
   return rows.map(({ hour }) => hour);
 }
 
-/** The stored attempts and jobs that completed in an hour, and its rollups. */
+/** The stored runs and jobs that completed in an hour, and its rollups. */
 export async function findHour(
   tx: Tx,
   integrationId: string,
   hour: number,
-): Promise<{ attempts: AttemptRow[]; jobs: JobRow[]; rollups: RollupRow[] }> {
+): Promise<{ runs: AttemptRow[]; jobs: JobRow[]; rollups: RollupRow[] }> {
   const values = [integrationId, new Date(hour), new Date(hour + hourMs)];
   const completedIn = <Row>(name: string, table: Table<Row>) =>
     selectRows(tx, table, {
@@ -64,9 +48,8 @@ export async function findHour(
              where integration_id = $1 and completed_at >= $2 and completed_at < $3`,
       values,
     });
-  const [latest, earlier, jobs, rollups] = await Promise.all([
+  const [runs, jobs, rollups] = await Promise.all([
     completedIn('workflow_runs', attemptTable),
-    completedIn('workflow_run_attempts', attemptTable),
     completedIn('workflow_jobs', jobTable),
     selectRows(tx, hourlyTable, {
       text: `select ${columnList(hourlyTable)} from hourly_rollups
@@ -74,5 +57,5 @@ export async function findHour(
       values: [integrationId, rollupKinds, new Date(hour)],
     }),
   ]);
-  return { attempts: [...latest, ...earlier], jobs, rollups };
+  return { runs, jobs, rollups };
 }

@@ -120,6 +120,7 @@ export const examples: Record<string, Example> = {
   },
   [`GET ${one}/workflows/facets`]: nothing,
   [`GET ${one}/workflows/count`]: nothing,
+  [`GET ${one}/jobs`]: nothing,
   [`GET ${one}/workflows/:runId`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/workflows/:runId/failures`]: async (world) => ({ params: { runId: await newRun(world) } }),
   [`GET ${one}/pull-requests`]: async (world) => {

@@ -94,7 +94,13 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
           </div>
         </Section>
       )}
-      <Section title="Failed runs">
+      <Section
+        title={
+          occurrences.length < group.failures
+            ? `The newest ${occurrences.length} of ${group.failures.toLocaleString()} failed jobs`
+            : 'Failed runs'
+        }
+      >
         <OccurrenceTable integrationId={integrationId} occurrences={occurrences} />
       </Section>
     </div>

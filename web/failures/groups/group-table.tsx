@@ -57,7 +57,17 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
       key: 'count',
       header: 'Failures',
       isAtEnd: true,
-      renderCell: ({ failures }) => failures.toLocaleString(),
+      renderCell: ({ groupId, failures }) => (
+        <Link
+          to="/integrations/$integrationId/failures/$groupId"
+          params={{ integrationId, groupId }}
+          state={{ isFromList: true }}
+          data-count={failures}
+          className="rounded-xs hover:underline"
+        >
+          {failures.toLocaleString()}
+        </Link>
+      ),
     },
     { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
     {

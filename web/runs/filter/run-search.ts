@@ -2,7 +2,7 @@ import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#co
 import { readNumber, readText, readTime } from '../../app/search-values.ts';
 
 const textNames = [...runFacets, 'q'] as const;
-const timeNames = ['from', 'to'] as const;
+const timeNames = ['from', 'to', 'completedFrom', 'completedTo'] as const;
 
 /** Reads the filter from an address. Drops values that the server would refuse, so that old links still open. */
 export function readRunSearch(search: Record<string, unknown>): RunFilter {
@@ -17,5 +17,8 @@ export function readRunSearch(search: Record<string, unknown>): RunFilter {
   }
   const pullRequest = readNumber(search['pullRequest']);
   if (pullRequest !== undefined) filter.pullRequest = pullRequest;
+  const { branchClass, attempt } = search;
+  if (branchClass === 'default' || branchClass === 'other') filter.branchClass = branchClass;
+  if (attempt === 'first' || attempt === 'later') filter.attempt = attempt;
   return filter;
 }

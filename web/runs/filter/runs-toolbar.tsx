@@ -77,14 +77,28 @@ function RareFilters(props: ToolbarProps) {
   );
 }
 
-const otherNames = { pullRequest: 'Pull request', from: 'From', to: 'Until' } as const;
+const otherNames = {
+  pullRequest: 'Pull request',
+  from: 'From',
+  to: 'Until',
+  completedFrom: 'Completed from',
+  completedTo: 'Completed before',
+  branchClass: 'Branches',
+  attempt: 'Attempt',
+} as const;
+
+function textOf(name: keyof typeof otherNames, value: string | number): string {
+  if (name === 'branchClass') return value === 'default' ? 'default branch' : 'other branches';
+  if (name === 'attempt') return value === 'later' ? 're-runs' : 'first';
+  return name === 'pullRequest' ? clip(String(value), 60) : exactTime(String(value));
+}
 
 function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: ChangeFilter }) {
   const names = Object.keys(otherNames) as (keyof typeof otherNames)[];
   return names.map((name) => {
     const value = filter[name];
     if (value === undefined) return null;
-    const text = name === 'pullRequest' ? clip(String(value), 60) : exactTime(String(value));
+    const text = textOf(name, value);
     return (
       <button
         key={name}
@@ -93,8 +107,7 @@ function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: Chang
         className={pill.set}
         onClick={() => onChange({ [name]: undefined })}
       >
-        {otherNames[name]}
-        <bdi className="truncate font-semibold">{text}</bdi>
+        {otherNames[name]} <bdi className="truncate font-semibold">{text}</bdi>
         <X size={14} aria-hidden className="shrink-0" />
       </button>
     );

@@ -1,8 +1,10 @@
+import type { RunOrder } from '#contract/runs/run-filter.ts';
 import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { RunList, RunUpdate } from './run-list.ts';
 import { applyUpdates, markStale, maxRows, mergePage, stalePiece, type Matches } from './run-list.ts';
 
 export interface RunListReaderDeps {
+  order?: RunOrder;
   fetchPage(cursor: string | undefined, signal: AbortSignal): Promise<WorkflowRunPage>;
   /** False when updates between the page and the first received update are missing. */
   isComplete(page: WorkflowRunPage): boolean;
@@ -149,7 +151,11 @@ export class RunListReader {
       const page = await this.#deps.fetchPage(cursor, signal);
       const isComplete = this.#deps.isComplete(page) && this.#losses === lossesBefore;
       return (list) => {
-        const merged = applyUpdates(mergePage(list, cursor, page), during, this.#deps.matches);
+        const merged = applyUpdates(
+          mergePage(list, cursor, page, this.#deps.order),
+          during,
+          this.#deps.matches,
+        );
         return isComplete ? merged : markStale(merged);
       };
     } finally {

@@ -1,3 +1,4 @@
+import type { RunOrder } from '#contract/runs/run-filter.ts';
 import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { compareRuns, positionAfter, positionOf, type RunKey } from './run-order.ts';
 
@@ -6,6 +7,7 @@ import { compareRuns, positionAfter, positionOf, type RunKey } from './run-order
  * one. Live updates keep it current; an outdated piece is marked stale and read again when it becomes visible.
  */
 export interface RunList {
+  order: RunOrder;
   rows: readonly WorkflowRun[];
   pieces: readonly Piece[];
   /** The cursor of the part that is not loaded; null at the end. */
@@ -38,9 +40,11 @@ export function mergePage(
   list: RunList | undefined,
   cursor: string | undefined,
   page: WorkflowRunPage,
+  order: RunOrder = 'createdAt',
 ): RunList {
   if (list === undefined) {
     return {
+      order,
       rows: page.items,
       pieces: [pieceOf(cursor, page)],
       nextCursor: page.nextCursor,
@@ -51,12 +55,13 @@ export function mergePage(
   // The list changed during the request. The missing parts are requested again.
   if (at === -1) return list;
   const piece = pieceOf(cursor, page);
-  const from = positionAfter(list.rows, list.pieces[at - 1]?.end ?? undefined);
-  const to = piece.end === null ? list.rows.length : positionAfter(list.rows, piece.end);
+  const from = positionAfter(list.rows, list.pieces[at - 1]?.end ?? undefined, order);
+  const to = piece.end === null ? list.rows.length : positionAfter(list.rows, piece.end, order);
   const ids = new Set(page.items.map(({ runId }) => runId));
   const isOther = ({ runId }: WorkflowRun): boolean => !ids.has(runId);
   const rest = piece.end === null ? [] : piecesAfter(list, at, piece.end, page.nextCursor);
   return {
+    order,
     rows: [
       ...list.rows.slice(0, from).filter(isOther),
       ...page.items,
@@ -70,8 +75,12 @@ export function mergePage(
 
 function pieceOf(cursor: string | undefined, { items, nextCursor, stream }: WorkflowRunPage): Piece {
   const last = nextCursor === null ? undefined : items.at(-1);
-  const end = last === undefined ? null : { createdAt: last.createdAt, runId: last.runId };
+  const end = last === undefined ? null : keyOf(last);
   return { cursor, end, stream, isStale: false };
+}
+
+function keyOf({ createdAt, completedAt, runId }: WorkflowRun): RunKey {
+  return { createdAt, completedAt, runId };
 }
 
 function pieceIndex({ pieces, nextCursor }: RunList, cursor: string | undefined): number {
@@ -80,9 +89,14 @@ function pieceIndex({ pieces, nextCursor }: RunList, cursor: string | undefined)
 }
 
 /** The pieces from `at` on that remain after a page ending at `end`. The first of them starts there. */
-function piecesAfter({ pieces }: RunList, at: number, end: RunKey, nextCursor: string | null): Piece[] {
+function piecesAfter(
+  { order, pieces }: RunList,
+  at: number,
+  end: RunKey,
+  nextCursor: string | null,
+): Piece[] {
   const first = pieces.findIndex(
-    (piece, index) => index >= at && (piece.end === null || compareRuns(piece.end, end) > 0),
+    (piece, index) => index >= at && (piece.end === null || compareRuns(piece.end, end, order) > 0),
   );
   if (first === -1) return [];
   return pieces
@@ -103,7 +117,7 @@ export function stalePiece(
 ): { cursor: string | undefined } | undefined {
   let begin = 0;
   for (const piece of list.pieces) {
-    const end = piece.end === null ? Infinity : positionAfter(list.rows, piece.end);
+    const end = piece.end === null ? Infinity : positionAfter(list.rows, piece.end, list.order);
     if (piece.isStale && begin <= to && end > from) return { cursor: piece.cursor };
     begin = end;
   }
@@ -120,11 +134,11 @@ export function applyUpdates(list: RunList, updates: readonly RunUpdate[], match
   let isChanged = false;
   for (const update of updates) {
     const { run } = update;
-    const piece = list.pieces.find(({ end }) => end === null || compareRuns(run, end) <= 0);
+    const piece = list.pieces.find(({ end }) => end === null || compareRuns(run, end, list.order) <= 0);
     if (piece && piece.stream.epoch === update.epoch && update.seq <= piece.stream.seq) continue;
     const isWanted = matches(run);
     if (isWanted === undefined && piece) stale.add(piece);
-    isChanged = place(rows, run, piece !== undefined, isWanted) || isChanged;
+    isChanged = place(rows, run, list.order, piece !== undefined, isWanted) || isChanged;
   }
   if (!isChanged && stale.size === 0) return list;
   const pieces = list.pieces.map((piece) => (stale.has(piece) ? { ...piece, isStale: true } : piece));
@@ -135,16 +149,17 @@ export function applyUpdates(list: RunList, updates: readonly RunUpdate[], match
 function place(
   rows: WorkflowRun[],
   run: WorkflowRun,
+  order: RunOrder,
   isInReach: boolean,
   isWanted: boolean | undefined,
 ): boolean {
-  let at = positionOf(rows, run);
+  let at = positionOf(rows, run, order);
   if (rows[at]?.runId !== run.runId) {
-    // The run is new, or its creation time was corrected.
+    // The run is new, or its time was corrected.
     const old = rows.findIndex(({ runId }) => runId === run.runId);
     if (old === -1 && (isWanted !== true || !isInReach)) return false;
     if (old !== -1) rows.splice(old, 1);
-    at = positionOf(rows, run);
+    at = positionOf(rows, run, order);
     if (isWanted !== false && isInReach) rows.splice(at, 0, run);
     return true;
   }
@@ -157,11 +172,12 @@ function place(
 function truncate(list: RunList): RunList {
   if (list.rows.length <= maxRows) return list;
   const rows = list.rows.slice(0, maxRows);
-  const { createdAt, runId } = rows.at(-1)!;
-  const end = { createdAt, runId };
-  const last = list.pieces.findIndex((piece) => piece.end === null || compareRuns(piece.end, end) >= 0);
+  const end = keyOf(rows.at(-1)!);
+  const last = list.pieces.findIndex(
+    (piece) => piece.end === null || compareRuns(piece.end, end, list.order) >= 0,
+  );
   const pieces = list.pieces
     .slice(0, last + 1)
     .map((piece, index) => (index === last ? { ...piece, end } : piece));
-  return { rows, pieces, nextCursor: null, isTruncated: true };
+  return { order: list.order, rows, pieces, nextCursor: null, isTruncated: true };
 }

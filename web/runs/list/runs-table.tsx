@@ -8,7 +8,7 @@ import { scrollId, useRunRows } from './use-run-rows.ts';
 
 /** The table of runs. Only visible rows are rendered. Visible rows keep their position while others arrive. */
 export function RunsTable({
-  list: { rows, nextCursor },
+  list,
   isBusy,
   onLook,
   foot,
@@ -18,7 +18,8 @@ export function RunsTable({
   onLook: (first: number, last: number) => void;
   foot: ReactNode;
 }) {
-  const { scroller, virtualizer, headHeight, focus, unseen } = useRunRows(rows);
+  const { scroller, virtualizer, headHeight, focus, unseen } = useRunRows(list);
+  const { rows, nextCursor } = list;
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => onLook(startIndex, endIndex), [onLook, startIndex, endIndex]);
   const onOpen = useOpenRun();

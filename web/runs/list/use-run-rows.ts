@@ -1,8 +1,10 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RunOrder } from '#contract/runs/run-filter.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { useMedia } from '../../ui/theme/use-media.ts';
+import type { RunList } from './run-list.ts';
 import { positionOf, type RunKey } from './run-order.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -21,7 +23,7 @@ const scrolledPx = 4;
  * The visible rows. At the top, new rows appear at once. While a person scrolls or uses the keyboard, the visible
  * rows keep their position.
  */
-export function useRunRows(rows: readonly WorkflowRun[]) {
+export function useRunRows({ rows, order }: Pick<RunList, 'rows' | 'order'>) {
   const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
   const restored = useElementScrollRestoration({ id: scrollId })?.scrollY ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
@@ -55,7 +57,7 @@ export function useRunRows(rows: readonly WorkflowRun[]) {
     current.current = virtualizer;
   });
   useEffect(() => virtualizer.measure(), [virtualizer, size]);
-  return { scroller, virtualizer, headHeight: size.head, focus, unseen: useUnseen(rows, isReading) };
+  return { scroller, virtualizer, headHeight: size.head, focus, unseen: useUnseen(rows, order, isReading) };
 }
 
 function withRow(range: Range, index: number): number[] {
@@ -65,8 +67,8 @@ function withRow(range: Range, index: number): number[] {
 }
 
 /** The number of rows added above the newest row since scrolling began. */
-function useUnseen(rows: readonly WorkflowRun[], isReading: boolean): number {
+function useUnseen(rows: readonly WorkflowRun[], order: RunOrder, isReading: boolean): number {
   const [since, setSince] = useState<{ isReading: boolean; newest: RunKey | undefined }>();
   if (since?.isReading !== isReading) setSince({ isReading, newest: rows[0] });
-  return isReading && since?.isReading && since.newest ? positionOf(rows, since.newest) : 0;
+  return isReading && since?.isReading && since.newest ? positionOf(rows, since.newest, order) : 0;
 }

@@ -5,7 +5,7 @@ import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import type { LiveUpdates } from '../../api/live/live-updates.ts';
-import { matchesFilter, type RunFilter } from '#contract/runs/run-filter.ts';
+import { matchesFilter, orderOf, type RunFilter } from '#contract/runs/run-filter.ts';
 import type { RunList, RunUpdate } from './run-list.ts';
 import { RunListReader } from './run-list-reader.ts';
 
@@ -68,6 +68,7 @@ function makeReader(
 ): RunListReader {
   const key = keyOf(integrationId, JSON.stringify(filter));
   return new RunListReader({
+    order: orderOf(filter),
     fetchPage: (cursor, signal) => fetchRuns(integrationId, { ...filter, cursor, limit: pageSize }, signal),
     isComplete: ({ stream }) => live.isComplete(integrationId, stream),
     matches: (run) => matchesFilter(run, filter),

@@ -1,0 +1,55 @@
+import type { Tx } from '#platform/database/database.ts';
+import { columnList } from '#platform/database/multi-row.ts';
+import { selectRows } from '#platform/database/select-rows.ts';
+import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
+
+/** Conditions on `workflow_jobs j`, and the parameters that they refer to. */
+export interface JobFilterSql {
+  /** Conditions of the index scan in the order of completion. Their parameters come first. */
+  source: string[];
+  /** Conditions that filter the scanned jobs. */
+  rest: string[];
+  values: unknown[];
+  /** Number of values that the source needs. */
+  sourceValues: number;
+}
+
+/** The job of a re-run had another result than the last earlier attempt of the same run that completed the job. */
+export function isFlip(job: string): string {
+  return `(${job}.conclusion in ('success', 'failure', 'timed_out') and (${job}.conclusion = 'success') <> (
+    select b.conclusion = 'success' from workflow_jobs b
+    where b.integration_id = ${job}.integration_id and b.run_id = ${job}.run_id and b.attempt < ${job}.attempt
+      and b.name = ${job}.name and b.conclusion in ('success', 'failure', 'timed_out')
+    order by b.attempt desc, b.job_id desc limit 1))`;
+}
+
+const newestFirst = 'order by j.completed_at desc, j.job_id desc';
+
+/** Scans the `scanLimit` jobs of the source that completed last, and returns the first `limit` that match all conditions. */
+export async function listJobsByCompletion(
+  tx: Tx,
+  { source, rest, values }: JobFilterSql,
+  scanLimit: number,
+  limit: number,
+): Promise<JobRow[]> {
+  return selectRows(tx, jobTable, {
+    text: `select ${columnList(jobTable, 'j.')}
+      from (select * from workflow_jobs j where ${source.join(' and ')} ${newestFirst} limit ${scanLimit}) j
+      where ${rest.join(' and ') || 'true'} ${newestFirst} limit ${limit}`,
+    values,
+  });
+}
+
+/** The last scanned job. Undefined when no other job follows. */
+export async function findLastScannedJob(
+  tx: Tx,
+  { source, values, sourceValues }: JobFilterSql,
+  scanLimit: number,
+): Promise<{ at: string; id: string } | undefined> {
+  const { rows } = await tx.query<{ at: string; id: string }>({
+    text: `select round(extract(epoch from j.completed_at) * 1000)::bigint as at, j.job_id as id from workflow_jobs j
+           where ${source.join(' and ')} ${newestFirst} offset ${scanLimit - 1} limit 2`,
+    values: values.slice(0, sourceValues),
+  });
+  return rows.length === 2 ? rows[0] : undefined;
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { endOfRun, seconds } from '#test/support/alerts/alert-program.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { failedJob } from '#test/support/data/failed-job.ts';
+import { jobPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const team = await product.newTeam('Shop');
+
+const results = ['success', 'failure', 'timed_out', 'cancelled', 'success', 'skipped'];
+const labels = [['linux'], ['linux', 'x64'], ['windows']];
+
+function endOfJob(runId: number, attempt: number, conclusion: string, at: number): object {
+  return jobPayload({
+    id: runId * 10 + attempt,
+    run_id: runId,
+    run_attempt: attempt,
+    name: runId % 2 === 0 ? 'build' : 'test',
+    workflow_name: `CI ${runId % 3}`,
+    head_branch: runId % 4 === 0 ? 'topic' : 'main',
+    status: 'completed',
+    conclusion,
+    created_at: seconds(at - 90),
+    started_at: seconds(at - 60),
+    completed_at: seconds(at),
+    labels: labels[runId % 3],
+    runner_name: `big-ab${runId}2c-runner-de34f`,
+  });
+}
+
+/** Runs with re-runs that pass, fail or are under way, and runs that have not ended. */
+async function fill(of: Team): Promise<void> {
+  const post = (event: string, payload: object) =>
+    postWebhook(product.baseUrl, of, { event, payload: payload as Record<string, unknown> });
+  for (let id = 1; id <= 24; id += 1) {
+    const first = results[id % results.length]!;
+    const at = -60 * id - (id > 18 ? 4 * 86_400 : 0);
+    const fields = { name: `CI ${id % 3}`, head_branch: id % 4 === 0 ? 'topic' : 'main' };
+    await post('workflow_run', endOfRun(id, first, at, fields));
+    await post('workflow_job', endOfJob(id, 1, first, at));
+    if (id % 5 > 1) continue;
+    const again = id % 5 === 0 ? 'success' : 'failure';
+    const begun = { ...fields, run_attempt: 2 };
+    await post('workflow_run', endOfRun(id, again, at + 300, begun));
+    await post('workflow_job', endOfJob(id, 2, again, at + 300));
+  }
+  const open = { conclusion: null, run_attempt: 2, name: 'CI 1' };
+  await post('workflow_run', endOfRun(7, '', 0, { ...open, status: 'in_progress' }));
+  await post('workflow_run', endOfRun(30, '', 0, { ...open, run_attempt: 1, status: 'queued' }));
+  for (const facts of [
+    { id: 900, step: 'Run npm test' },
+    { id: 901, step: 'Run npm test' },
+    { id: 902, step: 'Run lint' },
+  ]) {
+    const { run, job } = failedJob({ ...facts, branch: 'topic' });
+    await post('workflow_run', run);
+    await post('workflow_job', job);
+  }
+  await waitUntil('all runs and failures to be stored', async () => {
+    const { body } = await of.viewer.call('GET', of.path('/workflows?status=queued'));
+    const failures = await of.viewer.call('GET', of.path('/failure-groups?q=lint'));
+    return body.items.length === 1 && failures.body.items.length === 1;
+  });
+}
+
+await fill(team);
+
+interface Figure {
+  href: string;
+  count: number;
+}
+
+const figuresOf = (page: Page): Promise<Figure[]> =>
+  page.evaluate(`[...document.querySelectorAll('[data-count]')].map((link) => (
+    { href: link.getAttribute('href'), count: Number(link.dataset.count) }))`);
+
+/** Counts the rows of the list that a link opens. The address of a list has the parameters of its request. */
+async function countRows(href: string): Promise<number> {
+  const { pathname, searchParams } = new URL(href, product.publicUrl);
+  const [, list = '', id] = /^\/integrations\/[^/]+\/(runs|jobs|failures)(?:\/(.+))?$/.exec(pathname) ?? [];
+  if (list === 'failures') {
+    const { body } = await team.viewer.call('GET', team.path(`/failure-groups/${id}`));
+    return (body['occurrences'] as unknown[]).length;
+  }
+  let count = 0;
+  searchParams.set('limit', '100');
+  for (let cursor: string | null = ''; cursor !== null;) {
+    if (cursor !== '') searchParams.set('cursor', cursor);
+    const path = `/${list === 'runs' ? 'workflows' : 'jobs'}?${searchParams}`;
+    const { status, body } = await team.viewer.call('GET', team.path(path));
+    assert.equal(status, 200, path);
+    count += body.items.length;
+    cursor = body['nextCursor'] as string | null;
+  }
+  return count;
+}
+
+/** Pages with the smallest number of links that they have. */
+const pages = [
+  ['overview', 'Needs attention', 8],
+  ['overview?range=7d', 'Needs attention', 8],
+  ['overview?range=30d', 'Needs attention', 8],
+  ['metrics?days=7', 'Busiest runners', 12],
+  ['metrics?days=2&branch=default&groupBy=workflow', 'Busiest runners', 12],
+  ['metrics?days=7&groupBy=branch', 'Busiest runners', 12],
+  ['metrics?days=7&groupBy=repository&branch=other', 'Busiest runners', 10],
+  ['metrics?days=7&groupBy=runner', 'Busiest runners', 12],
+  ['metrics?days=7&runner=linux&workflow=CI%200', 'Busiest runners', 8],
+  ['failures', 'Last 14 days', 2],
+] as const;
+
+test('each figure equals the number of rows behind its link', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  const known = new Map<string, number>();
+  for (const [path, text, least] of pages) {
+    await go(`/integrations/${team.integrationId}/${path}`);
+    await page.getByText(text).first().waitFor();
+    const figures = await figuresOf(page);
+    assert.ok(figures.length >= least, `${path} has ${figures.length} links`);
+    assert.ok(
+      figures.some(({ count }) => count > 1),
+      path,
+    );
+    for (const { href, count } of figures) {
+      if (!known.has(href)) known.set(href, await countRows(href));
+      assert.equal(known.get(href), count, `${path}: ${href}`);
+    }
+  }
+  assert.deepEqual(errors, []);
+});
+
+test('the number of failed runs opens the list of exactly these runs', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/overview?range=7d`);
+  const link = page.getByLabel('Numbers').getByRole('link', { name: / failed$/ });
+  const failed = Number.parseInt(await link.innerText());
+  await link.click();
+  await page.getByText(`${failed} runs`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Remove filter Completed from/ }).waitFor();
+  await isFineInBothThemes(page);
+  assert.equal(
+    await page
+      .getByRole('table', { name: 'Workflow runs' })
+      .getByText(/^(Failed|Timed out)$/)
+      .count(),
+    failed,
+  );
+  await page.goBack();
+  await page.getByText('Needs attention').waitFor();
+
+  // The number of workflows that failed is the length of the list of metrics.
+  const workflows = page.locator('[data-workflows]');
+  const count = Number(await workflows.innerText());
+  await workflows.click();
+  const rows = page.getByRole('table', { name: 'Workflows that failed most' }).locator('tbody tr');
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), count);
+  assert.deepEqual(errors, []);
+});
+
+test('a number of jobs opens the jobs, from where a run is one click away', async () => {
+  for (const width of [1280, 390]) {
+    const { page, errors, go } = await openAs(product, team.viewer, { width, height: 844 });
+    await go(`/integrations/${team.integrationId}/metrics?days=7`);
+    const link = page.getByRole('table', { name: 'Jobs that failed most' }).getByRole('link').first();
+    const failed = await link.innerText();
+    await link.click();
+    await page.getByText(failed === '1' ? '1 job' : `${failed} jobs`, { exact: true }).waitFor();
+    assert.equal(await sidewaysScroll(page), 0);
+    await isFineInBothThemes(page);
+    await page.getByRole('table', { name: 'Jobs' }).getByRole('link').first().click();
+    await page.waitForURL(/\/runs\/\d+\?attempt=/);
+    assert.deepEqual(errors, []);
+  }
+});

@@ -1,0 +1,107 @@
+import X from 'lucide-react/icons/x';
+import type { JobFilter, JobListItem } from '#contract/runs/jobs.ts';
+import { usePages } from '../api/use-pages.ts';
+import { pill } from '../ui/menu/pill.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { PageBody } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { MoreButton } from '../ui/table/more-button.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { exactTime } from '../ui/time/exact-time.ts';
+import { JobTable } from './job-table.tsx';
+
+const askEveryMs = 60_000;
+
+/** Completed jobs, the last completed first: the list behind the figures that count jobs. */
+export function JobsPage({
+  integrationId,
+  filter,
+  onChange,
+}: {
+  integrationId: string;
+  filter: JobFilter;
+  onChange: (change: JobFilter) => void;
+}) {
+  const path = `/api/integrations/${integrationId}/jobs`;
+  const { reading, more, isReadingMore } = usePages<JobListItem>(path, filter, askEveryMs);
+  const { data } = reading;
+  return (
+    <>
+      <PageHeader
+        title={<PageTitle>Jobs</PageTitle>}
+        end={
+          data && (
+            <span className="text-muted whitespace-nowrap">
+              {data.length}
+              {more && '+'} {data.length === 1 && !more ? 'job' : 'jobs'}
+            </span>
+          )
+        }
+      >
+        <Filters filter={filter} onChange={onChange} />
+      </PageHeader>
+      <PageBody>
+        <Loaded reading={reading} what="jobs">
+          {(jobs) =>
+            jobs.length === 0 && !more ? (
+              <Message title="No completed jobs match">
+                <p className="text-muted">Remove a filter to see more.</p>
+              </Message>
+            ) : (
+              <JobTable integrationId={integrationId} jobs={jobs} />
+            )
+          }
+        </Loaded>
+        <MoreButton more={more} isPending={isReadingMore} />
+      </PageBody>
+    </>
+  );
+}
+
+const names = {
+  repository: 'Repository',
+  workflow: 'Workflow',
+  job: 'Job',
+  conclusion: 'Result',
+  runner: 'Runner labels',
+  runnerName: 'Runner',
+  branchClass: 'Branches',
+  attempt: 'Attempt',
+  completedFrom: 'Completed from',
+  completedTo: 'Completed before',
+} as const satisfies Record<keyof JobFilter, string>;
+
+const attemptTexts: Record<string, string> = {
+  first: 'first',
+  later: 're-runs',
+  flip: 're-runs with another result',
+};
+
+function textOf(name: keyof JobFilter, value: string): string {
+  if (name === 'branchClass') return value === 'default' ? 'default branch' : 'other branches';
+  if (name === 'attempt') return attemptTexts[value] ?? value;
+  if (name === 'completedFrom' || name === 'completedTo') return exactTime(value);
+  return clip(value === '' ? 'none' : value, 60);
+}
+
+/** The chosen filters. A link sets them, and each can be removed. */
+function Filters({ filter, onChange }: { filter: JobFilter; onChange: (change: JobFilter) => void }) {
+  return (Object.keys(names) as (keyof JobFilter)[]).map((name) => {
+    const value = filter[name];
+    if (value === undefined) return null;
+    const text = textOf(name, value);
+    return (
+      <button
+        key={name}
+        type="button"
+        aria-label={`Remove filter ${names[name]} ${text}`}
+        className={pill.set}
+        onClick={() => onChange({ [name]: undefined })}
+      >
+        {names[name]} <bdi className="truncate font-semibold">{text}</bdi>
+        <X size={14} aria-hidden className="shrink-0" />
+      </button>
+    );
+  });
+}

@@ -1,0 +1,26 @@
+import { joinValues, only } from '#contract/base/value-list.ts';
+import { redConclusions } from '#contract/metrics/metrics.ts';
+
+/** The filter of the runs and jobs that completed in a period. */
+export function periodOf({ from, to }: { from: string; to: string }) {
+  return { completedFrom: from, completedTo: to };
+}
+
+export type Period = ReturnType<typeof periodOf>;
+
+/** The filter of failed runs and jobs. */
+export const failedOnly = { conclusion: joinValues(redConclusions) } as const;
+
+/** The filter of the runs of a workflow. Undefined names do not filter. */
+export function workflowFilter({
+  repository,
+  workflow,
+}: {
+  repository?: string | null | undefined;
+  workflow?: string | null | undefined;
+}) {
+  return {
+    ...(repository ? { repository: only(repository) } : {}),
+    ...(workflow ? { workflow: only(workflow) } : {}),
+  };
+}
