@@ -30,6 +30,8 @@ import { makeSendMail } from '#server/mail/send-mail.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
+import { personalNotificationRoutes } from '#server/personal-notifications/routes.ts';
+import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe-token.ts';
 import { pullRequestRoutes } from '#server/pull-requests/routes.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
@@ -86,6 +88,11 @@ export function apiRoutes(
     ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
     ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
     ...apiTokenRoutes({ db, clock }),
+    ...personalNotificationRoutes({
+      db,
+      publicUrl: config.publicUrl,
+      unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
+    }),
     ...badgeRoutes({ db, publicUrl: config.publicUrl }),
     ...mcpRoutes({ version: packageJson.version }),
     ...formatRoutes({ db, publicUrl: config.publicUrl }),

@@ -24,6 +24,7 @@ import {
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
+import { publicPrefixes as mailPrefixes } from '#server/personal-notifications/routes.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { requireRole } from '#server/members/require-role.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
@@ -98,7 +99,13 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];
-  const prefixes = [...ingestionPrefixes, ...forgeAppPrefixes, ...badgePrefixes, ...session.publicPrefixes];
+  const prefixes = [
+    ...ingestionPrefixes,
+    ...forgeAppPrefixes,
+    ...badgePrefixes,
+    ...mailPrefixes,
+    ...session.publicPrefixes,
+  ];
   checkRoutes(routes, prefixes);
   const anySession = new Set(routes.flatMap(({ access, path }) => (access === 'any-session' ? [path] : [])));
   await installChain(http, {

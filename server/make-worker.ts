@@ -24,6 +24,9 @@ import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webh
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
+import { forgetUnrepaired } from '#server/personal-notifications/forget-failures.ts';
+import { makePersonalNotifier } from '#server/personal-notifications/personal-notifier.ts';
+import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe-token.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
@@ -91,6 +94,14 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       evaluator,
       watchEvaluator,
       dispatcher,
+      makePersonalNotifier({
+        db,
+        log,
+        clock,
+        publicUrl: config.publicUrl,
+        sendMail,
+        unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
+      }),
       failures,
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
@@ -134,6 +145,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
       (integrationId) => forgetFailures(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
+      (integrationId) => forgetUnrepaired(db, integrationId, clock()),
     ],
   });
 }

@@ -43,7 +43,8 @@ type Access =
         | 'authorization-code'
         | 'refresh-token'
         | 'client-secret'
-        | 'forge-token';
+        | 'forge-token'
+        | 'unsubscribe-token';
     };
 
 export type Route = PlatformRoute<Access>;

@@ -5,6 +5,7 @@ import type {
 } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
@@ -12,7 +13,7 @@ import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 
 export interface WorkerEffects {
-  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. */
+  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about. */
   enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;
@@ -32,10 +33,9 @@ export function workerEffects(
       tx,
       ended.flatMap(({ object }) => ('jobId' in object ? [object] : [])),
     );
-    recordFailedRuns(
-      tx,
-      ended.flatMap(({ object }) => ('runNumber' in object ? [object] : [])),
-    );
+    const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
+    recordFailedRuns(tx, runs);
+    enqueueRuns(tx, runs);
   };
   return {
     enqueueCompletions,

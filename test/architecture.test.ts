@@ -27,6 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   alerts: ['event-log', 'failures', 'mail'],
   failures: ['event-log', 'forge-tasks', 'forges', 'realtime', 'runs'],
+  'personal-notifications': ['alerts', 'event-log', 'mail', 'members'],
   'pull-requests': ['failures', 'runs'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],

@@ -115,6 +115,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'GET /api/integrations/:integrationId/tokens',
     'GET /api/invitations',
     'GET /api/user',
+    'GET /api/user/notifications',
     'GET /api/user/tokens',
     'POST /api/integrations',
     'POST /api/integrations/:integrationId/tokens',
@@ -123,6 +124,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'POST /api/user/tokens',
     'PUT /api/integrations/:integrationId/forge-connection',
     'PUT /api/integrations/:integrationId/forge-connection/repositories',
+    'PUT /api/user/notifications',
   ]);
   const own = await integrationToken(product, home, 'member');
   for (const row of closed)

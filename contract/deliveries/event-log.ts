@@ -52,6 +52,8 @@ export const entryTypes = [
   'incident.reopened',
   'alert.sent',
   'alert.failed',
+  'alert.person_notified',
+  'alert.person_not_notified',
 ] as const;
 export type EntryType = (typeof entryTypes)[number];
 

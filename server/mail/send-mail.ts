@@ -6,6 +6,7 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string;
+  headers?: Record<string, string>;
 }
 
 /** @throws MailNotConfigured, MailPartlyAccepted, or the error of the mail server, with its `responseCode` if it answered */

@@ -38,6 +38,7 @@ const pages = [
   ['/account', 'My integrations'],
   ['/integrations/new', 'An integration is a set'],
   ['/invitations/accept', 'Incomplete link'],
+  ['/unsubscribe', 'Incomplete link'],
   ['/forge-app/installed', 'The application is not installed yet'],
   ['/', 'Needs attention'],
 ] as const;

@@ -108,7 +108,13 @@ for (const [width, height] of [
 ] as const) {
   test(`at ${width} pixels no page scrolls sideways or breaks an accessibility rule in either theme`, async () => {
     const { page, errors } = await openShop('/runs', { width, height });
-    const paths = ['/account', '/integrations/new', '/invitations/accept', '/nowhere'];
+    const paths = [
+      '/account',
+      '/integrations/new',
+      '/invitations/accept',
+      '/unsubscribe#token=x',
+      '/nowhere',
+    ];
     const pages = ['runs', 'members', 'settings', 'connect', 'nothing'];
     for (const path of [...paths, ...pages.map((name) => `/integrations/${shop.integrationId}/${name}`)]) {
       await page.goto(publicUrl + path);

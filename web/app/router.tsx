@@ -41,6 +41,16 @@ const accept = createRoute({
   component: lazyPart('accept-page', 'AcceptPage', () => import('../members/accept-page.tsx')),
 });
 
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: 'unsubscribe',
+  component: lazyPart(
+    'unsubscribe-page',
+    'UnsubscribePage',
+    () => import('../identity/unsubscribe-page.tsx'),
+  ),
+});
+
 const installed = createRoute({
   getParentRoute: () => root,
   path: 'forge-app/installed',
@@ -209,6 +219,7 @@ export const router = createRouter({
     signIn,
     account,
     accept,
+    unsubscribe,
     installed,
     create,
     integration.addChildren([...ofIntegration]),

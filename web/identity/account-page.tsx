@@ -12,10 +12,11 @@ import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
+import { PersonalNotifications } from './personal-notifications.tsx';
 import { useUser } from './use-user.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
 
-/** Profile, invitations, integrations and sign-out. */
+/** Profile, invitations, integrations, mails, API tokens and sign-out. */
 export function AccountPage() {
   const user = useUser();
   return (
@@ -27,6 +28,7 @@ export function AccountPage() {
             <Profile user={one} />
             <OfferedInvitations isShownEmpty />
             <Memberships user={one} />
+            <PersonalNotifications user={one} />
             <PersonalTokens memberships={one.memberships} />
           </>
         )}

@@ -1,3 +1,4 @@
+import type { Fact } from '#server/mail/facts-mail.ts';
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { NotifiedReason } from '#server/alerts/reasons/read-reason.ts';
 import { placeText } from './log-entries.ts';
@@ -25,13 +26,6 @@ export interface NotificationContent {
   /** Why it failed; null when that is not known. */
   reason: NotifiedReason | null;
   incident: IncidentFacts | null;
-}
-
-export interface Fact {
-  name: string;
-  value: string;
-  /** The value quotes the log of a job. */
-  isQuote?: true;
 }
 
 type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;

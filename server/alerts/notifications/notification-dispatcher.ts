@@ -4,8 +4,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { isReasonPending } from '#server/alerts/reasons/reason-store.ts';
-import { readReason } from '#server/alerts/reasons/read-reason.ts';
+import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
 import { notificationEntry } from './log-entries.ts';
 import { incidentContent } from './notification-content.ts';
 import {
@@ -104,7 +103,7 @@ async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal)
       await suppressNotification(tx, integrationId, notificationId);
       return void (await dropPending(tx, notificationId));
     }
-    if (notification.must_wait || (await awaitsReason(deps, tx, integrationId, notification)))
+    if (notification.must_wait || (await mustAwaitReason(deps, tx, integrationId, notification)))
       return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
@@ -117,14 +116,14 @@ async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal)
   await settle(deps, due, found.notification, outcome);
 }
 
-async function awaitsReason(
+async function mustAwaitReason(
   { policy }: DispatcherDeps,
   tx: Tx,
   integrationId: string,
   { kind, incident, failure }: NotificationDetails,
 ): Promise<boolean> {
   if (kind === 'recovered' || failure === null || incident?.kind !== 'failure') return false;
-  return isReasonPending(tx, integrationId, failure, policy.awaitReasonMs);
+  return awaitsReason(tx, integrationId, failure, policy.awaitReasonMs);
 }
 
 async function sendFound(

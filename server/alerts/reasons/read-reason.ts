@@ -1,9 +1,9 @@
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Assessment } from '#contract/failures/failures.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { assess } from '#server/failures/run-failures/assess.ts';
-import { findReason } from './reason-store.ts';
+import { findReason, isReasonPending } from './reason-store.ts';
 
 /** Why a job failed, as notifications show it. */
 export interface NotifiedReason {
@@ -18,6 +18,16 @@ export interface NotifiedReason {
 
 /** A notification is sent without its reason when the database takes longer. */
 const timeoutMs = 5_000;
+
+/** Whether a notification waits: its reason is being read, and has been for less than `mostMs`. */
+export function awaitsReason(
+  tx: Tx,
+  integrationId: string,
+  failure: Pick<Failure, 'runId' | 'attempt' | 'jobId'>,
+  mostMs: number,
+): Promise<boolean> {
+  return isReasonPending(tx, integrationId, failure, mostMs);
+}
 
 /** Returns null when the reason is not known or cannot be read: a notification never fails for it. */
 export async function readReason(

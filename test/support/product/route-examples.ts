@@ -36,6 +36,8 @@ const nothing: Example = () => ({});
 export const examples: Record<string, Example> = {
   'GET /api/user': nothing,
   'GET /api/auth/ws-token': nothing,
+  'GET /api/user/notifications': nothing,
+  'PUT /api/user/notifications': () => ({ body: { enabled: true, integrationIds: null } }),
   'GET /api/user/tokens': nothing,
   'POST /api/user/tokens': () => ({ body: { name: 'New', scopes: ['read'] } }),
   'DELETE /api/user/tokens/:tokenId': async (world) => ({
@@ -260,4 +262,6 @@ export const openRoutes = [
   'GET /badge/:badgeId.json',
   'POST /api/import/:integrationId',
   'POST /api/forge/webhook',
+  'GET /api/unsubscribe',
+  'POST /api/unsubscribe',
 ];

@@ -1,0 +1,80 @@
+import type { Tx } from '#platform/database/database.ts';
+
+/** A completed run. */
+export interface CompletedRun {
+  integrationId: string;
+  runId: number;
+  attempt: number;
+  /** Who started the attempt. */
+  actor: string | null;
+  isGreen: boolean;
+}
+
+/**
+ * Stores failed runs whose actor wants mails, and successful ones of integrations in which somebody waits for a recovery. Whether the
+ * person is a member is checked later.
+ */
+export async function insertCandidates(tx: Tx, runs: readonly CompletedRun[]): Promise<void> {
+  await tx.query({
+    name: 'insert-personal-candidates',
+    text: `insert into personal_candidates (group_id, run_id, attempt)
+           select group_id, run_id, attempt
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[], $5::boolean[])
+             as c (group_id, run_id, attempt, actor, is_green)
+           where is_green and exists (select from personal_failures f where f.integration_id = c.group_id)
+             or not is_green and exists (
+               select from users u join personal_notifications p on p.user_id = u.user_id and p.enabled
+               where lower(u.forge_login) = lower(c.actor))
+           on conflict do nothing`,
+    values: [
+      runs.map(({ integrationId }) => integrationId),
+      runs.map(({ runId }) => runId),
+      runs.map(({ attempt }) => attempt),
+      runs.map(({ actor }) => actor),
+      runs.map(({ isGreen }) => isGreen),
+    ],
+  });
+}
+
+export interface Candidate {
+  integrationId: string;
+  runId: number;
+  attempt: number;
+}
+
+/** Leases candidates that are due. */
+export async function claimCandidates(tx: Tx, most: number, leaseMs: number): Promise<Candidate[]> {
+  const { rows } = await tx.query<{ group_id: string; run_id: string; attempt: number }>({
+    name: 'claim-personal-candidates',
+    text: `update personal_candidates c set due_at = now() + $2 * interval '1 ms'
+           from (select group_id, run_id, attempt from personal_candidates where due_at <= now()
+                 order by due_at limit $1 for update skip locked) d
+           where c.group_id = d.group_id and c.run_id = d.run_id and c.attempt = d.attempt
+           returning c.group_id, c.run_id, c.attempt`,
+    values: [most, leaseMs],
+  });
+  return rows.map((row) => ({
+    integrationId: row.group_id,
+    runId: Number(row.run_id),
+    attempt: row.attempt,
+  }));
+}
+
+const key = 'group_id = $1 and run_id = $2 and attempt = $3';
+
+export async function deleteCandidate(tx: Tx, { integrationId, runId, attempt }: Candidate): Promise<void> {
+  await tx.query(`delete from personal_candidates where ${key}`, [integrationId, runId, attempt]);
+}
+
+export async function postpone(
+  tx: Tx,
+  { integrationId, runId, attempt }: Candidate,
+  byMs: number,
+): Promise<void> {
+  await tx.query(`update personal_candidates set due_at = now() + $4 * interval '1 ms' where ${key}`, [
+    integrationId,
+    runId,
+    attempt,
+    byMs,
+  ]);
+}

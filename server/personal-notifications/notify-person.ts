@@ -1,0 +1,76 @@
+import { mostPersonalMailsPerHour as most } from '#contract/members/personal-notifications.ts';
+import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import { readReason } from '#server/alerts/reasons/read-reason.ts';
+import { capped } from '#server/alerts/notifications/texts.ts';
+import { MailNotConfigured } from '#server/mail/send-mail.ts';
+import type { Candidate } from './candidate-store.ts';
+import { personalMail, titleOf } from './personal-mail.ts';
+import type { PersonalNotifierDeps } from './personal-notifier.ts';
+import type { Occasion } from './read-occasion.ts';
+import { countMail, noteFailure, type Recipient } from './recipient-store.ts';
+import { unsubscribePath } from './unsubscribe-path.ts';
+
+/** Mails one person and adds the result to the event log. A mail that fails is not retried. */
+export async function notifyPerson(
+  deps: PersonalNotifierDeps,
+  candidate: Candidate,
+  occasion: Occasion,
+  recipient: Recipient,
+): Promise<void> {
+  const { db } = deps;
+  const { integrationId } = candidate;
+  const count = await db.withScope({ integrationId }, (tx) => countMail(tx, recipient.user_id, most));
+  const problem =
+    count > most
+      ? `limit of ${most} mails an hour reached; further failures of this hour are not mailed`
+      : await mail(deps, candidate, occasion, recipient);
+  await db.withScope({ integrationId }, async (tx) => {
+    if (!occasion.isGreen) await noteFailure(tx, candidate, occasion.branchKey, recipient.user_id);
+    // Only the first suppressed mail of the hour has an entry.
+    if (count <= most + 1) await addLogEntry(tx, entryOf(candidate, occasion, recipient, problem));
+  });
+}
+
+/** Returns the problem; null if it was sent. */
+async function mail(
+  { db, log, sendMail, publicUrl, unsubscribeTokens }: PersonalNotifierDeps,
+  { integrationId, runId, attempt }: Candidate,
+  { isGreen, run }: Occasion,
+  { user_id: userId, email }: Recipient,
+): Promise<string | null> {
+  const failure = { runId, attempt, jobId: null };
+  const reason = isGreen
+    ? null
+    : await readReason({ db, log }, integrationId, failure, { withAssessment: true });
+  const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${unsubscribeTokens.make(userId)}`;
+  try {
+    await sendMail(personalMail({ to: email, isGreen, run, reason, unsubscribeUrl, publicUrl }));
+    return null;
+  } catch (error) {
+    log.warn({ err: error, integrationId, runId }, 'personal notification not sent');
+    return error instanceof MailNotConfigured
+      ? 'no mail server is configured'
+      : 'the mail server refused the mail';
+  }
+}
+
+function entryOf(
+  { integrationId, runId, attempt }: Candidate,
+  occasion: Occasion,
+  { user_id: userId, name }: Recipient,
+  problem: string | null,
+): LogEntry {
+  const who = capped(name ?? 'A member', 60);
+  const what = titleOf(occasion).replace(': your run', ': the run');
+  return {
+    integrationId,
+    type: problem === null ? 'alert.person_notified' : 'alert.person_not_notified',
+    severity: problem === null ? 'info' : 'warning',
+    title:
+      problem === null
+        ? `${who} was notified: ${what}`
+        : `${who} could not be notified (${problem}): ${what}`,
+    actorId: null,
+    details: { userId, runId, attempt },
+  };
+}

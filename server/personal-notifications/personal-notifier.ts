@@ -1,0 +1,65 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import type { SendMail } from '#server/mail/send-mail.ts';
+import { claimCandidates, deleteCandidate, postpone, type Candidate } from './candidate-store.ts';
+import { notifyPerson } from './notify-person.ts';
+import { readOccasion } from './read-occasion.ts';
+import { forgetFailures } from './recipient-store.ts';
+import type { UnsubscribeTokens } from './unsubscribe-token.ts';
+
+export interface PersonalNotifierDeps {
+  db: Database;
+  log: Log;
+  clock: Clock;
+  publicUrl: string;
+  sendMail: SendMail;
+  unsubscribeTokens: UnsubscribeTokens;
+}
+
+const everyMs = 1_000;
+/** Mails that a process sends at once. */
+const atOnce = 10;
+/** Longer than a mail server may take. Another process continues after it. */
+const leaseMs = 120_000;
+
+/**
+ * Mails people about the runs that they started. Each run is handled on its own, so that one that fails delays no other. A process that
+ * ends while it sends leaves the run to the next one, which may send the mail a second time.
+ */
+export function makePersonalNotifier(deps: PersonalNotifierDeps): Service {
+  const { db, log } = deps;
+  return repeat(log, 'personal notifications', everyMs, async (signal) => {
+    for (let count = atOnce; count === atOnce && !signal.aborted;) {
+      const claimed = await db.withScope('service', (tx) => claimCandidates(tx, atOnce, leaseMs));
+      await Promise.all(
+        claimed.map((candidate) =>
+          handle(deps, candidate).catch((error: unknown) => {
+            const { integrationId, runId } = candidate;
+            log.warn({ err: error, integrationId, runId }, 'personal notification failed, will retry');
+          }),
+        ),
+      );
+      count = claimed.length;
+    }
+  });
+}
+
+async function handle(deps: PersonalNotifierDeps, candidate: Candidate): Promise<void> {
+  const { db } = deps;
+  const { integrationId } = candidate;
+  const occasion = await db.withScope({ integrationId }, (tx) =>
+    readOccasion(tx, candidate, deps.clock(), alertPolicy),
+  );
+  if (occasion === 'later')
+    return db.withScope({ integrationId }, (tx) => postpone(tx, candidate, alertPolicy.sendEveryMs));
+  if (occasion !== undefined)
+    for (const recipient of occasion.recipients) await notifyPerson(deps, candidate, occasion, recipient);
+  await db.withScope({ integrationId }, async (tx) => {
+    if (occasion?.isGreen === true) await forgetFailures(tx, candidate, occasion.branchKey);
+    await deleteCandidate(tx, candidate);
+  });
+}

@@ -1,0 +1,53 @@
+import type { Tx } from '#platform/database/database.ts';
+import { branchKey } from '#server/alerts/branches/branch-keys.ts';
+import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { awaitsReason } from '#server/alerts/reasons/read-reason.ts';
+import type { Candidate } from './candidate-store.ts';
+import { failedConclusions } from './enqueue-runs.ts';
+import type { PersonalMail } from './personal-mail.ts';
+import { findRecipient, findWaiting, isNewFailure, type Recipient } from './recipient-store.ts';
+import { findRun, type RunRow } from './run-store.ts';
+
+/** A run that people are to be notified about. */
+export interface Occasion {
+  isGreen: boolean;
+  branchKey: Buffer;
+  run: PersonalMail['run'];
+  recipients: Recipient[];
+}
+
+/** Undefined when nobody is to be notified; `later` while the reason of the failure is being read. */
+export async function readOccasion(
+  tx: Tx,
+  candidate: Candidate,
+  now: number,
+  { newsMs, awaitReasonMs }: Pick<AlertPolicy, 'newsMs' | 'awaitReasonMs'>,
+): Promise<Occasion | 'later' | undefined> {
+  const { integrationId, runId, attempt } = candidate;
+  const row = await findRun(tx, candidate);
+  if (row === undefined) return undefined;
+  const run = { ...runOf(row), integrationId, runId };
+  const key = branchKey(run);
+  if (row.conclusion === 'success')
+    return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, candidate, key) };
+  const isNews = row.at.getTime() >= now - newsMs;
+  if (!failedConclusions.includes(row.conclusion) || row.is_over || !isNews || row.actor === null)
+    return undefined;
+  const recipient = await findRecipient(tx, integrationId, row.actor);
+  if (recipient === undefined || !(await isNewFailure(tx, candidate, key, recipient.user_id)))
+    return undefined;
+  if (await awaitsReason(tx, integrationId, { runId, attempt, jobId: null }, awaitReasonMs)) return 'later';
+  return { isGreen: false, branchKey: key, run, recipients: [recipient] };
+}
+
+function runOf(row: RunRow): Omit<PersonalMail['run'], 'integrationId' | 'runId'> {
+  const { repository, workflow, title, run_number: number } = row;
+  return {
+    repository,
+    workflow,
+    branch: branchOf(row.head_branch, row.head_repository, repository),
+    number,
+    title,
+  };
+}

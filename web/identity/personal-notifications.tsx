@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { User } from '#contract/members/identity.ts';
+import {
+  mostPersonalMailsPerHour,
+  type PersonalNotifications as Settings,
+  type PersonalNotificationsBody,
+} from '#contract/members/personal-notifications.ts';
+import { getJson, sendJson } from '../api/client.ts';
+import { toast } from '../ui/dialog/toast.ts';
+import { CheckField, FieldGroup } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+
+const path = '/api/user/notifications';
+
+/** Mails about the runs that the person started. */
+export function PersonalNotifications({ user }: { user: User }) {
+  const settings = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => getJson<Settings>(path, signal),
+  });
+  return (
+    <Section title="Mails about my runs" note={noteFor(user)}>
+      <Loaded reading={settings} what="mail settings" skeletonRows={2}>
+        {(saved) => <SettingsForm key={JSON.stringify(saved)} saved={saved} user={user} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function noteFor({ forgeLogin, email }: User): string {
+  if (forgeLogin === null) return 'Your identity provider does not say which forge account is yours.';
+  const limit = `At most ${mostPersonalMailsPerHour} an hour.`;
+  return `For runs that ${forgeLogin} starts, to ${email ?? 'your address'}. ${limit}`;
+}
+
+function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user: User }) {
+  const client = useQueryClient();
+  const [enabled, setEnabled] = useState(saved.enabled);
+  const [chosen, setChosen] = useState(saved.integrationIds);
+  const save = useMutation({
+    mutationFn: (body: PersonalNotificationsBody) => sendJson<Settings>('PUT', path, body),
+    onSuccess: (settings) => {
+      client.setQueryData([path], settings);
+      toast('Mail settings saved');
+    },
+  });
+  return (
+    <Form
+      submit="Save mail settings"
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={() => save.mutate({ enabled, integrationIds: chosen })}
+    >
+      <FieldGroup label="Mail me" name="enabled">
+        <CheckField
+          label="When a run that I started fails, and when its branch is green again"
+          hint={
+            saved.email === null
+              ? 'The event log of the integration records each mail.'
+              : `Mails go to ${saved.email}. The event log of the integration records each one.`
+          }
+          checked={enabled}
+          onChange={({ target }) => setEnabled(target.checked)}
+        />
+      </FieldGroup>
+      {enabled && memberships.length > 1 && (
+        <FieldGroup
+          label="Integrations"
+          name="integrationIds"
+          problem={chosen?.length === 0 ? 'Select at least one integration' : undefined}
+        >
+          <CheckField
+            label="All my integrations, also later ones"
+            checked={chosen === null}
+            onChange={({ target }) => setChosen(target.checked ? null : [])}
+          />
+          {chosen !== null &&
+            memberships.map(({ integrationId, label }) => (
+              <CheckField
+                key={integrationId}
+                label={<bdi>{label}</bdi>}
+                checked={chosen.includes(integrationId)}
+                onChange={({ target }) =>
+                  setChosen(
+                    target.checked
+                      ? [...chosen, integrationId]
+                      : chosen.filter((each) => each !== integrationId),
+                  )
+                }
+              />
+            ))}
+        </FieldGroup>
+      )}
+    </Form>
+  );
+}
