@@ -6,13 +6,32 @@ import { p5 } from './budgets/p5-one-group.ts';
 import { p6 } from './budgets/p6-keeping-up.ts';
 import { p7 } from './budgets/p7-live.ts';
 import { p7Path } from './budgets/p7-path.ts';
+import { p7Quiet } from './budgets/p7-quiet.ts';
 import { p8 } from './budgets/p8-fan-out.ts';
 import { p9 } from './budgets/p9-socket-memory.ts';
 import { p10 } from './budgets/p10-session.ts';
 import { p11 } from './budgets/p11-history.ts';
 import { p13 } from './budgets/p13-start.ts';
 import { p14 } from './budgets/p14-memory.ts';
+import { p15 } from './budgets/p15-stalls.ts';
 import type { Budget } from './types.ts';
 
 /** In the order of a full run. Later budgets use the rate that P1 measured. */
-export const budgets: readonly Budget[] = [p1, p2, p3, p4, p5, p6, p7, p7Path, p8, p9, p10, p11, p13, p14];
+export const budgets: readonly Budget[] = [
+  p1,
+  p2,
+  p3,
+  p4,
+  p5,
+  p6,
+  p7,
+  p7Quiet,
+  p7Path,
+  p8,
+  p9,
+  p10,
+  p11,
+  p13,
+  p14,
+  p15,
+];

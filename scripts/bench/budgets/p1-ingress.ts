@@ -31,7 +31,7 @@ export const p1: Budget = {
       ratioResult(
         p1,
         pick(pairs, ({ rate }) => rate),
-        { atLeast: 0.5 },
+        { atLeast: 0.45 },
         {
           note: `${perSecond.toFixed(0)}/s`,
           productMicros: micros('serverMicros'),
@@ -39,6 +39,12 @@ export const p1: Budget = {
           loadMicros: micros('loadMicros'),
           bareMicros: median(pairs.map(({ other }) => other.serverMicros)),
         },
+      ),
+      ratioResult(
+        { id: 'P1 cpu', what: 'CPU of api and Postgres for a webhook, against bare node:http' },
+        pick(pairs, ({ serverMicros, postgresMicros }) => serverMicros + postgresMicros),
+        { atMost: 2.2 },
+        { note: `${(micros('serverMicros') + micros('postgresMicros')).toFixed(0)} µs` },
       ),
     ];
   },

@@ -27,7 +27,7 @@ export const p10: Budget = {
     await other();
     const pairs = await inTurn(bench, bench.isQuick ? 5 : 7, product, other);
     const perSecond = median(pairs.map((pair) => pair.product)).toFixed(0);
-    return [ratioResult(p10, pairs, { atLeast: 0.4 }, { note: `${perSecond}/s of CPU` })];
+    return [ratioResult(p10, pairs, { atLeast: 0.55 }, { note: `${perSecond}/s of CPU` })];
   },
 };
 

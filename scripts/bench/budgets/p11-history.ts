@@ -43,9 +43,9 @@ export const p11: Budget = {
       changed.push(await measureRoute(bench, route, histories, change));
     return [
       worst(p11Row, measured, 'pairs', 1.3, large.runs),
-      worst(lookupRow, measured, 'lookups', 20, large.runs),
+      worst(lookupRow, measured, 'lookups', 25, large.runs),
       worst(changedRow, changed, 'pairs', 1.3, large.runs),
-      worst(changedLookupRow, changed, 'lookups', 20, large.runs),
+      worst(changedLookupRow, changed, 'lookups', 25, large.runs),
       scansResult(scansBefore, await countScans(large.owner)),
       await dashboardResult(bench, large),
     ];

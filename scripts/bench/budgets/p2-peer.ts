@@ -30,7 +30,7 @@ export const p2: Budget = {
       ratioResult(
         p2,
         pick(pairs, ({ rate }) => rate),
-        { atLeast: 5 },
+        { atLeast: 9 },
         {
           note: `the peer ${peerPerSecond.toFixed(0)}/s`,
           peerMicros: median(pairs.map((pair) => pair.other.serverMicros)),

@@ -29,7 +29,7 @@ export const p4: Budget = {
       ratioResult(
         p4,
         pairs,
-        { atLeast: 0.6 },
+        { atLeast: 0.7 },
         {
           note: `${median(pairs.map(({ product }) => product)).toFixed(0)}/s`,
         },

@@ -19,7 +19,7 @@ export const p5: Budget = {
       ratioResult(
         p5,
         pairs,
-        { atLeast: 0.4 },
+        { atLeast: 0.5 },
         {
           note: `${median(pairs.map(({ product }) => product)).toFixed(0)}/s`,
         },

@@ -15,7 +15,7 @@ const integrations = 25;
 const viewersOfEach = 2;
 const socketsOfPerson = 10;
 const socketsOfEach = viewersOfEach * socketsOfPerson;
-const limits = { p50: 4, p99: 12 } as const;
+const limits = { p50: 5, p99: 20 } as const;
 
 export const p7: Budget = {
   id: 'P7',
