@@ -62,7 +62,9 @@ async function measure(bench: Bench, { id, what, run }: Budget): Promise<Recorde
     const measured = await run(bench);
     const circumstances = { at: new Date().toISOString(), cores: availableParallelism() };
     for (const { id: row, measured: figure, budget, met } of measured)
-      bench.say(`  ${row} ${figure}; budget ${budget}: ${met ? 'met' : 'not met'}`);
+      bench.say(
+        `  ${row} ${figure}; ${budget === '-' ? 'for comparison' : `budget ${budget}: ${met ? 'met' : 'not met'}`}`,
+      );
     return measured.map((result) => ({ ...result, ...circumstances, load: [loadBefore, load()] }));
   } finally {
     await ends.endDownTo(before);

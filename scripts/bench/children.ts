@@ -35,7 +35,8 @@ export function startNode(
   );
 }
 
-async function startChild(
+/** Like `startNode`, for any program. */
+export async function startChild(
   bench: Pick<Bench, 'onEnd'>,
   command: string,
   args: string[],
@@ -55,7 +56,7 @@ async function startChild(
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const nextLine = async (): Promise<string> => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`${path.basename(command)} ${args[0]} exited unexpectedly`);
+    if (done) throw new Error(`${path.basename(command)} ${args[0] ?? ''} exited unexpectedly`);
     return value;
   };
   let ready = await nextLine();

@@ -18,8 +18,8 @@ export interface Recorded extends Result {
 /** Replaces results in docs/performance.json, and writes all results to docs/performance.md. */
 export async function record(results: readonly Recorded[]): Promise<void> {
   const known = JSON.parse(await readFile(jsonFile, 'utf8').catch(() => '[]')) as Recorded[];
-  const measured = new Set(results.map(({ id }) => budgetOf(id)));
-  const all = [...known.filter(({ id }) => !measured.has(budgetOf(id))), ...results].sort(
+  const measured = new Set(results.map(({ id }) => id));
+  const all = [...known.filter(({ id }) => !measured.has(id)), ...results].sort(
     (a, b) => numberOf(a.id) - numberOf(b.id),
   );
   await writeFile(jsonFile, `${JSON.stringify(all, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import type { Result } from '../types.ts';
 
-const verdict = ({ met }: Result): string => (met ? 'met' : 'NOT MET');
+/** A row without a budget is only for comparison. */
+const verdict = ({ budget, met }: Result): string => (budget === '-' ? '' : met ? 'met' : 'NOT MET');
 
 /** Formats results in columns, one line each. */
 export function table(results: readonly Result[]): string {
