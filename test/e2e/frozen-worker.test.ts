@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const database = await createTestDatabase();
+const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-frozen-'));
+// A lease lasts three seconds.
+const env = { ...productEnv(database.url, dataDir), WORKER_TIMEOUT_SECONDS: '2' };
+const api = await startProduct('api', env);
+const worker = await startProduct('worker', env);
+after(async () => {
+  worker.signal('SIGCONT');
+  await Promise.all([api.kill(), worker.kill()]);
+  await rm(dataDir, { recursive: true, force: true });
+});
+const created = await runProduct(['integration', 'create', '--label', 'Frozen'], env);
+const integration = JSON.parse(created.stdout) as CreatedIntegration;
+
+/** Freezes the worker in the middle of a batch, until its lease has run out for longer than a sweep takes. */
+async function freezeDuringBatch(runId: number): Promise<void> {
+  const blocker = new pg.Client({ connectionString: database.url });
+  await blocker.connect();
+  await blocker.query('begin');
+  await blocker.query('select from realtime_stream for update');
+  const answer = await postWebhook(api.ready, integration, {
+    event: 'workflow_run',
+    payload: runPayload({ id: runId }),
+  });
+  assert.equal(answer.status, 200);
+  await waitUntil('the worker to wait for the row', async () => {
+    const waiting = await database.asOwner(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return waiting.length > 0;
+  });
+  worker.signal('SIGSTOP');
+  await waitUntil('the lease to run out', async () => {
+    const late = await database.asOwner(
+      `select from queue_group where lease_until < now() - interval '3 seconds'`,
+    );
+    return late.length > 0;
+  });
+  await blocker.query('commit');
+  await blocker.end();
+}
+
+async function stored(): Promise<{ runs: number; updates: number; dead: number }> {
+  const [row] = await database.asOwner<{ runs: number; updates: number; dead: number }>(
+    `select (select count(*) from workflow_runs)::int as runs, (select count(*) from dead_letter)::int as dead,
+       (select seq from realtime_stream)::int as updates`,
+  );
+  return row!;
+}
+
+const isIdle = async (): Promise<boolean> =>
+  (await database.asOwner('select from queue_group where lease is not null or ready_at is not null'))
+    .length === 0;
+
+test('a worker that was frozen beyond its lease stores the messages that nobody else took', async () => {
+  await freezeDuringBatch(1);
+  worker.signal('SIGCONT');
+  await waitUntil('the run', async () => (await stored()).runs === 1 && (await isIdle()));
+  assert.deepEqual(await stored(), { runs: 1, updates: 1, dead: 0 });
+  const [group] = await database.asOwner<{ suspects: number }>(
+    'select suspect_hi::int as suspects from queue_group',
+  );
+  assert.equal(group?.suspects, 0, 'the messages were delivered again');
+});
+
+test('a worker that was frozen while another one took its messages stores nothing twice', async () => {
+  await freezeDuringBatch(2);
+  const other = await startProduct('worker', env);
+  try {
+    await waitUntil('the run', async () => (await stored()).runs === 2);
+    worker.signal('SIGCONT');
+    await postWebhook(api.ready, integration, { event: 'workflow_run', payload: runPayload({ id: 3 }) });
+    await waitUntil('the next run', async () => (await stored()).runs === 3 && (await isIdle()));
+    assert.deepEqual(await stored(), { runs: 3, updates: 3, dead: 0 });
+  } finally {
+    await other.kill();
+  }
+});
