@@ -43,9 +43,8 @@ try {
   for (const budget of chosen) results.push(...(await measure(bench, budget)));
 } finally {
   await ends.endDownTo(0);
-}
-if (isRecorded) {
-  await record(results);
+  // A budget that could not be measured leaves the others.
+  if (isRecorded) await record(results);
 }
 const loads = results.flatMap(({ load }) => load).map((load) => load.toFixed(1));
 process.stdout.write(

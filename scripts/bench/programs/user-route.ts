@@ -24,7 +24,7 @@ if (row === undefined) throw new Error('GET /api/user not found');
 
 const app = Fastify();
 app.get(row.path, { schema: { response: { 200: row.answer?.schema } } }, () =>
-  row.handle({ request: { caller } } as never),
+  row.handle({ caller } as never),
 );
 await app.listen({ host: '127.0.0.1', port: 0 });
 process.stdout.write(`ready ${(app.server.address() as AddressInfo).port}\n`);
