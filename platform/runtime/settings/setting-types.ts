@@ -110,7 +110,9 @@ export const fifoQueueUrl: SettingType<string> = (value) => {
 /** Exact origins: no wildcard, path, query, trailing slash or `null`. */
 export const originList: SettingType<string[]> = (value) =>
   list(value).map((entry) => {
-    if (!URL.canParse(entry) || new URL(entry).origin !== entry || !/^https?:/.test(entry)) {
+    // `*` is valid in a host, but no browser sends such an origin.
+    const isOrigin = URL.canParse(entry) && new URL(entry).origin === entry && !entry.includes('*');
+    if (!isOrigin || !/^https?:/.test(entry)) {
       throw new Error(
         'origins such as https://ci.example.com, comma-separated, without path or trailing slash',
       );
