@@ -39,9 +39,12 @@ export function styleOf({ foreground, background, isBold, isDim }: Pen): Style {
 /** More parameters in one sequence are ignored. */
 const maxParameters = 32;
 
+/** The form with colons can name a colour space before the three parts (ITU-T T.416): `38:2::255:0:0`. */
+const colourSpace = /\b([34]8:2:)\d*:(?=\d+:\d+:\d+)/g;
+
 /** Applies the parameters of one SGR sequence (ECMA-48, 8.3.117). */
 export function applySgr(pen: Pen, parameters: string): void {
-  const codes = parameters.split(/[;:]/, maxParameters).map(Number);
+  const codes = parameters.replace(colourSpace, '$1').split(/[;:]/, maxParameters).map(Number);
   for (let index = 0; index < codes.length; index++) {
     const code = codes[index] ?? 0;
     if (code === 38 || code === 48) {
@@ -60,6 +63,7 @@ function applyCode(pen: Pen, code: number): void {
   else if (code === 2) pen.isDim = true;
   else if (code === 22) pen.isBold = pen.isDim = false;
   else if (code === 90) pen.foreground = 'grey';
+  else if (code === 100) pen.background = 'grey';
   else if (inRange(code, 30, 39) || inRange(code, 91, 97)) pen.foreground = ofDigit[code % 10];
   else if (inRange(code, 40, 49) || inRange(code, 101, 107)) pen.background = ofDigit[code % 10];
 }
