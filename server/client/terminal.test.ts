@@ -28,6 +28,12 @@ test('a cell is one visible line of bounded length', () => {
   assert.equal(cell('a\u001b[2Jb\nc'), 'a [2Jb c');
   assert.equal(cell('x'.repeat(100), 10), `${'x'.repeat(9)}…`);
   assert.equal(cell(null), '');
+  assert.equal(cell('ab😀cd', 4), 'ab…', 'an emoji is never halved');
+});
+
+test('a conclusion that is named like a member of Object has a colour', () => {
+  for (const conclusion of ['constructor', '__proto__', 'toString', 'unheard_of'])
+    assert.equal(outcomeCell({ status: 'completed', conclusion }).colour, 'grey', conclusion);
 });
 
 test('a commit fails with every conclusion but success, skipped and neutral', () => {

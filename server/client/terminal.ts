@@ -1,4 +1,5 @@
 import { visibleText } from '#contract/base/plain-text.ts';
+import { storableText } from '#platform/database/storable-text.ts';
 
 type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
 
@@ -51,7 +52,7 @@ export function makeTerminal(
 /** One line without control characters: names at a forge may contain escape sequences. */
 export function cell(text: string | number | null | undefined, maxLength = 60): string {
   const visible = visibleText(String(text ?? ''));
-  return visible.length > maxLength ? `${visible.slice(0, maxLength - 1)}…` : visible;
+  return visible.length > maxLength ? `${storableText(visible, maxLength - 1) ?? ''}…` : visible;
 }
 
 interface Outcome {
@@ -59,20 +60,20 @@ interface Outcome {
   conclusion: string | null;
 }
 
-const conclusionColours: Record<string, Colour> = {
-  success: 'green',
-  failure: 'red',
-  timed_out: 'red',
-  startup_failure: 'red',
-  action_required: 'yellow',
-};
+const conclusionColours: ReadonlyMap<string, Colour> = new Map([
+  ['success', 'green'],
+  ['failure', 'red'],
+  ['timed_out', 'red'],
+  ['startup_failure', 'red'],
+  ['action_required', 'yellow'],
+]);
 
 /** The conclusion of a run, job or step, or its status while it is not completed. */
 export function outcomeCell({ status, conclusion }: Outcome): Cell {
   if (status !== 'completed')
     return { text: cell(status), colour: status === 'in_progress' ? 'yellow' : 'blue' };
   const word = conclusion ?? 'completed';
-  return { text: cell(word), colour: conclusionColours[word] ?? 'grey' };
+  return { text: cell(word), colour: conclusionColours.get(word) ?? 'grey' };
 }
 
 /** What fails a commit. */
