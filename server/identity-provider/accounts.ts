@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { storableText } from '#platform/database/storable-text.ts';
 import type { ForgeProfile } from '#server/forge-sign-in/profile.ts';
 import type { AccountRow } from './account-store.ts';
 
@@ -12,8 +13,8 @@ const nameMaxChars = 60;
  * character.
  */
 export function demoAccount(typed: string): AccountRow | undefined {
-  const name = typed.replace(/\p{C}/gu, '').trim().slice(0, nameMaxChars);
-  if (name === '') return undefined;
+  const name = storableText(typed.replace(/\p{C}/gu, '').trim(), nameMaxChars);
+  if (name === null) return undefined;
   const slug = slugOf(name);
   const isDemoUser = name === demoName || slug === 'demo';
   const nickname = isDemoUser ? 'demo' : slug;
