@@ -10,7 +10,7 @@ export interface AssessedFailure extends GroupOnBranch {
   infrastructure: Assessment['infrastructure'];
 }
 
-interface Findings {
+export interface Findings {
   reruns: { reruns: number; passed: number };
   onDefault: { runs: number; since: Date | null };
   onBranch: { runs: number; since: Date | null };
@@ -34,8 +34,8 @@ export async function assess(tx: Tx, failure: AssessedFailure): Promise<Assessme
   return assessmentOf(failure, { reruns, onDefault, onBranch, failedBefore: hasFailed });
 }
 
-/** Pure. The first that applies: infrastructure, flaky, default branch, new, known on the branch. */
-function assessmentOf(
+/** The first that applies: infrastructure, flaky, default branch, new, known on the branch. */
+export function assessmentOf(
   {
     infrastructure,
     branch,

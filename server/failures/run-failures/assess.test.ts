@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { assessmentText } from '#contract/failures/assessment-text.ts';
+import type { Assessment } from '#contract/failures/failures.ts';
+import { assessmentOf, type Findings } from './assess.ts';
+
+type Failure = Parameters<typeof assessmentOf>[0];
+
+const since = new Date('2026-11-18T08:00:00Z');
+const onBranch: Failure = { infrastructure: null, branch: 'feature', onDefaultBranch: false };
+const onDefault: Failure = { infrastructure: null, branch: 'main', onDefaultBranch: true };
+const nothing: Findings = {
+  reruns: { reruns: 0, passed: 0 },
+  onDefault: { runs: 0, since: null },
+  onBranch: { runs: 0, since: null },
+  failedBefore: false,
+};
+const text = (failure: Failure, findings: Partial<Findings>): string =>
+  assessmentText(assessmentOf(failure, { ...nothing, ...findings }), (time) => time.slice(0, 10));
+
+test('a failure that nobody saw before is new on its branch', () => {
+  assert.equal(text(onBranch, {}), 'New on this branch');
+  assert.equal(text(onDefault, {}), 'New on this branch');
+});
+
+test('a broken machine explains the failure, whatever else is known', () => {
+  const known = { reruns: { reruns: 4, passed: 4 }, onDefault: { runs: 3, since }, failedBefore: true };
+  assert.equal(text({ ...onBranch, infrastructure: 'runner_lost' }, known), 'Infrastructure: runner lost');
+  assert.equal(text({ ...onDefault, infrastructure: 'disk_full' }, known), 'Infrastructure: disk full');
+});
+
+test('a failure is flaky when at least two re-runs and half of them passed', () => {
+  const isFlaky = (passed: number, reruns: number): boolean =>
+    text(onBranch, { reruns: { reruns, passed } }).startsWith('Flaky');
+  assert.deepEqual([isFlaky(2, 2), isFlaky(2, 4), isFlaky(50, 100)], [true, true, true]);
+  assert.deepEqual(
+    [isFlaky(0, 0), isFlaky(1, 1), isFlaky(2, 5), isFlaky(49, 100)],
+    [false, false, false, false],
+  );
+  assert.equal(text(onBranch, { reruns: { reruns: 4, passed: 3 } }), 'Flaky: passed on re-run 3 of 4 times');
+});
+
+test('a failure of the default branch explains the same failure of a branch', () => {
+  const findings = { onDefault: { runs: 3, since }, onBranch: { runs: 1, since }, failedBefore: true };
+  assert.equal(text(onBranch, findings), 'Also failing on the default branch since 2026-11-18, 3 runs');
+});
+
+test('one failed run of the default branch is enough to explain it', () => {
+  const findings = { onDefault: { runs: 1, since }, failedBefore: true };
+  assert.equal(text(onBranch, findings), 'Also failing on the default branch since 2026-11-18, 1 run');
+});
+
+test('a failure that continues counts the runs of its own branch', () => {
+  const findings = { onBranch: { runs: 2, since }, failedBefore: true };
+  assert.equal(text(onBranch, findings), 'Failing on feature since 2026-11-18, 2 runs');
+  assert.equal(
+    text(onDefault, { onDefault: { runs: 1, since }, failedBefore: true }),
+    'Failing on main since 2026-11-18, 1 run',
+  );
+});
+
+test('a branch that succeeded in between has no extent', () => {
+  assert.equal(text(onBranch, { failedBefore: true }), 'Failing on feature');
+});
+
+test('a long streak is not counted to its end', () => {
+  assert.match(text(onDefault, { onDefault: { runs: 200, since }, failedBefore: true }), /200\+ runs$/);
+  assert.match(text(onDefault, { onDefault: { runs: 199, since }, failedBefore: true }), /199 runs$/);
+});
+
+test('each assessment has exactly the facts of its kind', () => {
+  const facts: Record<Assessment['kind'], readonly (keyof Assessment)[]> = {
+    infrastructure: ['infrastructure'],
+    flaky: ['reruns', 'passedReruns'],
+    default_branch: ['since', 'runs'],
+    branch: ['branch', 'since', 'runs'],
+    new_on_branch: [],
+  };
+  const streak = fc.nat(3).map((runs) => ({ runs, since: runs === 0 ? null : since }));
+  const failure = fc.record({
+    infrastructure: fc.constantFrom(null, 'timeout' as const),
+    branch: fc.constantFrom(null, 'feature'),
+    onDefaultBranch: fc.boolean(),
+  });
+  const findings = fc.record({
+    reruns: fc.nat(5).chain((reruns) => fc.nat(reruns).map((passed) => ({ reruns, passed }))),
+    onDefault: streak,
+    onBranch: streak,
+    failedBefore: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(failure, findings, (one, found) => {
+      const { kind, ...given } = assessmentOf(one, found);
+      const set = Object.entries(given).filter(([, value]) => value !== null);
+      for (const [name] of set) assert.ok(facts[kind].includes(name as never), `${kind} has ${name}`);
+    }),
+  );
+});
