@@ -102,7 +102,7 @@ test('another invalid request is still a mistake of the operator', () => {
     assert.equal(
       refreshFaultOf(oauthError(400, 'invalid_request', description)),
       'misconfigured',
-      description,
+      String(description),
     );
   assert.equal(refreshFaultOf(oauthError(400, 'invalid_scope', 'Refresh token expired.')), 'misconfigured');
 });

@@ -8,7 +8,7 @@ function oauthError(status: number, body: Record<string, unknown>): openid.Respo
   return new openid.ResponseBodyError('server responded with an error', options as never);
 }
 
-function challenge(status: number, body: BodyInit): openid.WWWAuthenticateChallengeError {
+function challenge(status: number, body: string): openid.WWWAuthenticateChallengeError {
   const options = { cause: [{ scheme: 'basic', parameters: {} }], response: new Response(body, { status }) };
   return new openid.WWWAuthenticateChallengeError('server responded with a challenge', options as never);
 }

@@ -5,6 +5,7 @@ import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { mergeDetail } from './merge-detail.ts';
 import { someJob } from '#test/support/data/some-job.ts';
 import { someRun } from '#test/support/data/some-run.ts';
+import * as fc from 'fast-check';
 
 const run = someRun({ runId: 90 });
 const detail: WorkflowRunDetail = {
@@ -56,4 +57,72 @@ test('an updated job stays in place, and a new job is appended', () => {
 test('updates of other runs change nothing', () => {
   assert.equal(mergeDetail(detail, update('workflow_run', someRun({ runId: 91 }))), detail);
   assert.equal(mergeDetail(detail, update('workflow_job', someJob({ jobId: 9, runId: 91 }))), detail);
+});
+
+/** A page receives updates while it reads the run. Both orders must lead to the same page. */
+
+const unread: WorkflowRunDetail = { run, attempts: [], jobs: [], pullRequests: [] };
+
+const status = fc.constantFrom('queued', 'in_progress', 'completed');
+const data = fc.oneof(
+  fc.record({ status, attempt: fc.integer({ min: 1, max: 3 }) }).map((facts) => ({
+    type: 'workflow_run' as const,
+    data: { ...run, ...facts },
+  })),
+  fc
+    .record({ status, jobId: fc.integer({ min: 1, max: 4 }), runId: fc.constantFrom(90, 90, 91) })
+    .map((facts) => ({
+      type: 'workflow_job' as const,
+      data: someJob(facts),
+    })),
+);
+const updates = fc.array(data, { maxLength: 12 }).map((all) =>
+  all.map((each, index): UpdateMessage => ({
+    v: 1,
+    integrationId: run.integrationId,
+    epoch: 'e1',
+    seq: index + 1,
+    at: '',
+    ...each,
+  })),
+);
+
+test('updates during a read and those after it lead to the same page', () => {
+  fc.assert(
+    fc.property(updates, fc.nat(12), (all, read) => {
+      const whole = all.reduce(mergeDetail, unread);
+      const page = all.slice(0, read).reduce(mergeDetail, unread);
+      assert.deepEqual(all.slice(read).reduce(mergeDetail, page), whole);
+    }),
+  );
+});
+
+test('each attempt and job is listed once, attempts in order', () => {
+  fc.assert(
+    fc.property(updates, (all) => {
+      const { attempts, jobs } = all.reduce(mergeDetail, unread);
+      const numbers = attempts.map(({ attempt }) => attempt);
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((a, b) => a - b),
+      );
+      assert.equal(new Set(jobs.map(({ jobId }) => jobId)).size, jobs.length);
+      assert.ok(jobs.every(({ runId }) => runId === 90));
+    }),
+  );
+});
+
+test('each job shows its last update', () => {
+  fc.assert(
+    fc.property(updates, (all) => {
+      const { jobs } = all.reduce(mergeDetail, unread);
+      for (const job of jobs) {
+        const last = all.findLast(
+          ({ type, data: one }) =>
+            type === 'workflow_job' && one.runId === 90 && 'jobId' in one && one.jobId === job.jobId,
+        );
+        assert.equal(last?.data, job);
+      }
+    }),
+  );
 });

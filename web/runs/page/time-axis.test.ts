@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { axisOf, placeOn, ticksOf } from './time-axis.ts';
+import * as fc from 'fast-check';
 
 const at = (second: number): string => new Date(second * 1000).toISOString();
 const from = 0;
@@ -30,4 +31,73 @@ test('ticks are round and at most seven, from seconds to weeks', () => {
     assert.equal(ticks[0], 0);
   }
   assert.deepEqual(ticksOf({ from, to: 47_000 }), [0, 10_000, 20_000, 30_000, 40_000]);
+});
+
+const now = Date.UTC(2026, 10, 20, 12);
+const time = fc.option(
+  fc.integer({ min: now - 90 * 86_400_000, max: now + 60_000 }).map((ms) => new Date(ms).toISOString()),
+);
+/** Times of forges come from several clocks, so that an end can precede its start. */
+const span = fc.record({ createdAt: time, startedAt: time, completedAt: time });
+const spans = fc.array(span, { maxLength: 20 });
+
+test('whatever a forge reports, each bar lies on the axis', () => {
+  fc.assert(
+    fc.property(spans, (all) => {
+      const axis = axisOf(all, now);
+      if (axis === undefined) return;
+      assert.ok(axis.to > axis.from);
+      for (const { createdAt, startedAt, completedAt } of all)
+        for (const [start, end] of [
+          [createdAt, startedAt ?? now],
+          [startedAt, completedAt ?? now],
+        ] as const) {
+          const place = placeOn(axis, start, end);
+          if (place === undefined) continue;
+          assert.ok(place.left >= 0 && place.width >= 0);
+          assert.ok(place.left + place.width <= 100 + 1e-9);
+        }
+    }),
+  );
+});
+
+test('an axis without any begun job does not exist', () => {
+  const notBegun = fc.record({
+    createdAt: fc.constant(null),
+    startedAt: fc.constant(null),
+    completedAt: time,
+  });
+  fc.assert(
+    fc.property(fc.array(notBegun), (all) => {
+      assert.equal(axisOf(all, now), undefined);
+    }),
+  );
+});
+
+test('an axis covers at least a second, so that a bar has a width', () => {
+  const at = new Date(now).toISOString();
+  assert.deepEqual(axisOf([{ createdAt: at, startedAt: at, completedAt: at }], now), {
+    from: now,
+    to: now + 1000,
+  });
+});
+
+test('ticks are few, ascending, equally far apart and on the axis', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1000, max: 400 * 86_400_000 }), (length) => {
+      const ticks = ticksOf({ from: 0, to: length });
+      assert.ok(ticks.length >= 1 && ticks.length <= 7, `${ticks.length} ticks`);
+      const step = ticks[1] ?? 0;
+      for (const [index, tick] of ticks.entries()) {
+        assert.equal(tick, index * step);
+        assert.ok(tick <= length);
+      }
+    }),
+  );
+});
+
+test('a run with thousands of jobs has an axis', () => {
+  const at = new Date(now).toISOString();
+  const many = Array.from({ length: 50_000 }, () => ({ createdAt: at, startedAt: at, completedAt: null }));
+  assert.equal(axisOf(many, now + 5000)?.to, now + 5000);
 });
