@@ -87,8 +87,7 @@ test('a page that fails fails the whole list', async () => {
 test('each query asks for its own data, apart for each integration', async () => {
   answer = (path) => (path.endsWith('/tokens') ? { items: [path] } : page([path]));
   const lists = (id: string) => [rulesQuery(id), viewsQuery(id), membersQuery(id), invitationsQuery(id)];
-  for (const id of ['a', 'b'])
-    for (const query of lists(id)) await client.fetchQuery(query as never);
+  for (const id of ['a', 'b']) for (const query of lists(id)) await client.fetchQuery(query as never);
   await client.fetchQuery(tokensQuery(integrationTokens('a')));
   await client.fetchQuery(tokensQuery(personalTokens));
   const names = ['notification-rules', 'saved-views', 'members', 'invitations'];
