@@ -15,6 +15,8 @@ import { p11 } from './budgets/p11-history.ts';
 import { p13 } from './budgets/p13-start.ts';
 import { p14 } from './budgets/p14-memory.ts';
 import { p15 } from './budgets/p15-stalls.ts';
+import { p16Groups } from './budgets/p16-groups.ts';
+import { p16Reasons } from './budgets/p16-reasons.ts';
 import type { Budget } from './types.ts';
 
 /** In the order of a full run. Later budgets use the rate that P1 measured. */
@@ -36,4 +38,6 @@ export const budgets: readonly Budget[] = [
   p13,
   p14,
   p15,
+  p16Reasons,
+  p16Groups,
 ];

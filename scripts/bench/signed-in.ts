@@ -13,8 +13,13 @@ export interface SignedIn {
   browser: CookieClient;
 }
 
-/** Starts the product's api on a database and signs in, without rate limits. */
-export async function startSignedIn(bench: Bench, name: string, databaseUrl: string): Promise<SignedIn> {
+/** Starts the product's api, or all of it, on a database and signs in, without rate limits. */
+export async function startSignedIn(
+  bench: Bench,
+  name: string,
+  databaseUrl: string,
+  { part = 'api', settings = {} }: { part?: 'api' | 'serve'; settings?: NodeJS.ProcessEnv } = {},
+): Promise<SignedIn> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const env: NodeJS.ProcessEnv = {
@@ -22,8 +27,9 @@ export async function startSignedIn(bench: Bench, name: string, databaseUrl: str
     PORT: String(port),
     PUBLIC_URL: url,
     API_REQUESTS_PER_MINUTE: '1000000',
+    ...settings,
   };
-  const { pid } = await startNode(bench, productScript, ['api'], { env });
+  const { pid } = await startNode(bench, productScript, [part], { env });
   await noteDemoAddressIn(env['DATA_DIR']);
   return { url, pid, browser: await signInAsDemo(url) };
 }

@@ -8,6 +8,8 @@ import { errorOfAnswer, ForgeError } from './errors.ts';
 
 /** Only the end of a longer log is read. */
 export const maxLogBytes = 20 * 1024 * 1024;
+/** One byte more: the reader keeps the end of what is too long, and then knows that the beginning is missing. */
+const maxPartBytes = maxLogBytes + 1;
 /** Of a server that cannot send a part, more is not read to reach the end. */
 const maxReadBytes = 256 * 1024 * 1024;
 const maxRedirects = 5;
@@ -65,9 +67,9 @@ async function* lastBytes(whole: GuardedAnswer, open: Open): AsyncGenerator<Uint
   const length = Number(whole.headers['content-length'] ?? 0);
   if (!(length > maxLogBytes)) return yield* atMost(maxReadBytes, whole.body);
   await whole.close();
-  const start = length - maxLogBytes;
+  const start = length - maxPartBytes;
   const part = await open({ range: `bytes=${start}-${length - 1}` });
-  if (part.status === 206) return yield* atMost(maxLogBytes, part.body);
+  if (part.status === 206) return yield* atMost(maxPartBytes, part.body);
   if (part.status !== 200) throw errorOfAnswer(part.status, part.headers, await readMessage(part));
   if (length > maxReadBytes) {
     await part.close();

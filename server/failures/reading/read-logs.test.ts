@@ -1,57 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { RunFailures } from '#contract/failures/failures.ts';
-import { newRepository, newRun, type ForgeRepositoryState } from '#test/support/forge/forge-repositories.ts';
+import { failedRun, failureOf, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
+import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { Compile } from 'typebox/compile';
 
-const { forge, product, newLinkedTeam } = await startLinkedProduct();
+const linked = await startLinkedProduct();
+const { forge, product, newLinkedTeam } = linked;
 const { database } = product;
-const check = Compile(RunFailures);
 
-type Team = Awaited<ReturnType<typeof newLinkedTeam>>;
-
-/** A failed run with one job in the repository, which the forge has not reported yet. */
-function failedRun(repository: ForgeRepositoryState) {
-  const run = newRun(repository, new Date(Date.now() - 300_000), { conclusion: 'failure' });
-  const times = { started_at: '2026-11-20T12:00:00Z', completed_at: '2026-11-20T12:00:10Z' };
-  const steps = [{ number: 1, name: 'Run npm test', status: 'completed', conclusion: 'failure', ...times }];
-  const job = { ...run.jobs[0], conclusion: 'failure', name: 'build', steps } as unknown as { id: number };
-  run.jobs[0] = job;
-  repository.runs = [run];
-  return { run, job };
-}
-
-async function report(
-  team: Team,
-  repository: ForgeRepositoryState,
-  { run, job }: ReturnType<typeof failedRun>,
-) {
-  const place = { id: repository.id, full_name: repository.name, default_branch: 'main' };
-  for (const [event, object] of [
-    ['workflow_run', run.attempts[0]],
-    ['workflow_job', job],
-  ] as const)
-    await postWebhook(product.baseUrl, team, { event, payload: { [event]: object, repository: place } });
-}
-
-async function failureOf(team: Team, runId: number) {
-  const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${runId}/failures`));
-  if (status === 404) return undefined;
-  assert.ok(check.Check(body));
-  return body.items[0];
-}
-
-const untilLogIs = (team: Team, runId: number, state: string) =>
-  waitUntil(`the log to be ${state}`, async () => {
-    await delay(100);
-    const failure = await failureOf(team, runId);
-    return failure?.log === state ? failure : undefined;
-  });
+const report = (...args: Parameters<typeof reportRun> extends [unknown, ...infer Rest] ? Rest : never) =>
+  reportRun(linked, ...args);
 
 test('the log of a failed job in a linked repository is read, shown to viewers and encrypted at rest', async () => {
   const repository = newRepository('octo-org/logs');

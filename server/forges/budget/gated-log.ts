@@ -1,3 +1,4 @@
+import { RateLimited, type ForgeHeaders } from '../errors.ts';
 import type { ForgeGate, Priority } from './forge-gate.ts';
 
 /** Longer than a log may take. */
@@ -11,9 +12,17 @@ export async function* gatedLog(
   read: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const leave = await gate.enter(connection, priority, leaseMs);
+  let limited: RateLimited | undefined;
   try {
     yield* read();
+  } catch (error) {
+    if (error instanceof RateLimited) limited = error;
+    throw error;
   } finally {
-    await leave();
+    await leave(limited && { status: 429, headers: waitOf(limited) });
   }
+}
+
+function waitOf({ waitMs }: RateLimited): ForgeHeaders {
+  return waitMs === undefined ? {} : { 'retry-after': Math.ceil(waitMs / 1000) };
 }

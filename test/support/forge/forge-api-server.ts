@@ -43,6 +43,8 @@ export interface ForgeApiServer {
   calls: string[];
   /** Called before a page is answered, to change what the next one holds. */
   beforePage: ((page: number) => void) | undefined;
+  /** Of all answers of the API. */
+  headers: Record<string, string>;
   /** Answers instead; undefined lets the call through. */
   interfere: ((call: string) => Interference | undefined | Promise<Interference | undefined>) | undefined;
 }
@@ -82,6 +84,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     repositories: new Map(),
     setupUrl: undefined,
     calls: [],
+    headers: {},
     beforePage: undefined,
     interfere: undefined,
   };
@@ -102,18 +105,13 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     const instead = await self.interfere?.(call);
     if (instead !== undefined)
       return send(response, instead.status, { message: instead.message ?? 'no' }, instead.headers);
-    const reply = ({
-      status,
-      body: sent = { message: 'no' },
-      text,
-      location,
-      hasNext,
-    }: ForgeAnswer): void => {
+    const reply = ({ status, body: sent = { message: 'no' }, log, location, hasNext }: ForgeAnswer): void => {
       if (isApi) faults.answer(asked, status, sent);
       if (status === 204) return void response.writeHead(status).end();
       if (location !== undefined) return void response.writeHead(status, { location }).end();
-      if (text !== undefined) return void response.writeHead(status).end(text);
-      send(response, status, sent, hasNext === true ? { link: nextPage(url) } : {});
+      if (typeof log === 'function') return log(request, response);
+      if (log !== undefined) return void response.writeHead(status).end(log);
+      send(response, status, sent, { ...self.headers, ...(hasNext === true ? { link: nextPage(url) } : {}) });
     };
     if (first === 'apps' && id === 'installations') return comeBack(url, response);
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 
 export interface ForgeWebhook {
@@ -16,8 +17,8 @@ export interface ForgeRepositoryState {
   webhooks: ForgeWebhook[];
   /** Newest first, as they are listed. */
   runs: ForgeRun[];
-  /** The logs of jobs. */
-  logs: Map<number, string>;
+  /** The logs of jobs; a function answers the request for a log itself. */
+  logs: Map<number, string | Buffer | RequestListener>;
   /** Those changed last first. */
   pullRequests: Json[];
   /** Answers every change of a webhook so, when set. */

@@ -1,4 +1,5 @@
 import type { ApiRequest } from './published-api.ts';
+import type { RequestListener } from 'node:http';
 import {
   fullRepository,
   type ForgeWebhook,
@@ -12,7 +13,7 @@ export interface ForgeAnswer {
   body?: unknown;
   hasNext?: boolean;
   /** Instead of a body. */
-  text?: string;
+  log?: string | Buffer | RequestListener;
   location?: string;
 }
 
@@ -33,7 +34,7 @@ export function answerRepositories(
   }
   if (path.startsWith('/stored-logs/')) {
     const id = Number(path.split('/').at(-1));
-    return { status: 200, text: repositories.flatMap(({ logs }) => logs.get(id) ?? [])[0] ?? '' };
+    return { status: 200, log: repositories.find(({ logs }) => logs.has(id))?.logs.get(id) ?? '' };
   }
   const [, , owner, name, ...rest] = path.split('/');
   const repository = repositories.find((each) => each.name === `${owner}/${name}`);

@@ -1,3 +1,4 @@
+import { anyOf } from '../any-of.ts';
 import { isNoise } from './noise.ts';
 import { ranks, type ErrorRule, type Rank } from './rule.ts';
 import { testRules } from './test-rules.ts';
@@ -7,6 +8,8 @@ import { toolRules } from './tool-rules.ts';
 const maxClassified = 1_000;
 
 const rules = [...testRules, ...toolRules];
+
+const mayReport = anyOf(rules.map(({ pattern }) => pattern));
 
 /** A line that reports an error. */
 export interface ErrorReport {
@@ -49,6 +52,7 @@ export function classify(line: string): ErrorReport | undefined {
 }
 
 function matching(bare: string): ErrorReport | undefined {
+  if (!mayReport(bare)) return undefined;
   for (const rule of rules) {
     const match = rule.pattern.exec(bare);
     if (match === null) continue;

@@ -1,3 +1,5 @@
+import { anyOf } from '../any-of.ts';
+
 /** Lines that contain words of errors and explain nothing. Applied to the trimmed line. */
 const noise: readonly RegExp[] = [
   /^npm (?:ERR!|error)(?:\s*$| (?:A complete log|code E?[A-Z0-9]+$|errno |syscall |path |dest |file |cwd |signal |location |workspace |in workspace|gyp (?:info|verb|ERR! (?:cwd|node|System|stack\s+at)|http)|command (?!failed)|This is probably not|For a full report|\/|\s*at ))/,
@@ -10,4 +12,4 @@ const noise: readonly RegExp[] = [
   /^(?:at |# |\/\/ )/,
 ];
 
-export const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line));
+export const isNoise = anyOf(noise);

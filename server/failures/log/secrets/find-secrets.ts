@@ -1,8 +1,12 @@
 import type { TextRange } from '../stream/spans.ts';
+import { anyOf } from '../any-of.ts';
 import { secretFormats } from './formats.ts';
+
+const mayHoldSecret = anyOf(secretFormats.map(({ pattern }) => pattern));
 
 /** The secrets in one line of plain text, in their order and without overlaps. */
 export function findSecrets(text: string): TextRange[] {
+  if (!mayHoldSecret(text)) return [];
   const found = secretFormats.flatMap(({ pattern }) => [...text.matchAll(pattern)].map(rangeOf));
   return merge(found);
 }
