@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { makeBadge } from 'badge-maker';
 import { visibleText } from '#contract/base/plain-text.ts';
 import type { BadgeEndpoint } from '#contract/integrations/badges.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -31,6 +30,8 @@ function stateOf(conclusion: string | null): Omit<BadgeEndpoint, 'schemaVersion'
   return { message: 'failing', color: 'red', isError: true };
 }
 
-export function drawBadge({ label, message, color }: BadgeEndpoint): string {
+/** The library holds the width of each character: 1.7 MiB, loaded by the first badge. */
+export async function drawBadge({ label, message, color }: BadgeEndpoint): Promise<string> {
+  const { makeBadge } = await import('badge-maker');
   return makeBadge({ label, message, color });
 }
