@@ -27,6 +27,8 @@ export interface App {
   routes: readonly Route[];
   /** Base URL on this machine once started. Undefined for a worker alone. */
   localUrl(): string | undefined;
+  /** Where the forge of the sample traffic listens; undefined where it does not run. */
+  sampleForgeUrl: string | undefined;
   /** URL of the demo sign-in; undefined where it is not available. */
   demoAddress: string | undefined;
   /** Makes `/readyz` fail. Resolves when the services may stop, immediately if `isUrgent`. */
@@ -82,6 +84,7 @@ export async function makeApp(
     ],
     routes: api?.routes ?? [],
     localUrl: () => api?.localUrl(),
+    sampleForgeUrl: sampleForge?.url,
     demoAddress: api?.demoAddress,
     // A worker receives no requests, so nobody has to notice.
     giveNotice: (isUrgent) => drainNotice.give({ isUrgent: isUrgent || api === undefined }),

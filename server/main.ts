@@ -47,13 +47,16 @@ export async function startProgram(
     const localUrl = app.localUrl();
     if (isServe && localUrl !== undefined) {
       const { databaseUrl } = runtime;
-      await announceRunning(config.dataDir, { localUrl, publicUrl: config.publicUrl, databaseUrl }).catch(
-        async (error: unknown) => {
-          // For example on a full disk. Open listeners would keep the process alive without a database.
-          await stopAll(app.services);
-          throw error;
-        },
-      );
+      await announceRunning(config.dataDir, {
+        localUrl,
+        publicUrl: config.publicUrl,
+        databaseUrl,
+        sampleForgeUrl: app.sampleForgeUrl,
+      }).catch(async (error: unknown) => {
+        // For example on a full disk. Open listeners would keep the process alive without a database.
+        await stopAll(app.services);
+        throw error;
+      });
     }
     return {
       localUrl,

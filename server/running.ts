@@ -14,6 +14,8 @@ export interface Running {
   /** Base URL for browsers and the forge. */
   publicUrl: string;
   databaseUrl: string;
+  /** Where the forge of the sample traffic listens; missing where it does not run. */
+  sampleForgeUrl?: string | undefined;
 }
 
 const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
@@ -66,9 +68,10 @@ function parse(text: string): Running | undefined {
 
 /** Validated by hand, because loading a schema library would delay the start of Postgres. */
 function isRunning(value: unknown): value is Running {
-  const { pid, ...texts } = { ...(value as Partial<Running>) };
+  const { pid, sampleForgeUrl = '', ...texts } = { ...(value as Partial<Running>) };
   return (
     Number.isInteger(pid) &&
+    typeof sampleForgeUrl === 'string' &&
     [texts.processMark, texts.localUrl, texts.publicUrl, texts.databaseUrl].every(
       (text) => typeof text === 'string',
     )

@@ -49,6 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
     'identity',
     'identity-provider',
     'integrations',
+    'members',
     'queue',
     'realtime',
     'rollups',

@@ -4,6 +4,9 @@ import { systemClock } from '#platform/runtime/clock.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { address } from '#platform/runtime/settings/setting-types.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
+import { findOwner } from '#server/members/find-owner.ts';
+import { makeSampleTokens } from '#server/simulate/sample-forge/sample-tokens.ts';
+import { startNoting } from '#server/simulate/sample-forge/note-samples.ts';
 import { runSimulate } from '#server/simulate/run-simulate.ts';
 import { openRuntime } from '#server/runtime.ts';
 import { findRunning } from '../running.ts';
@@ -37,6 +40,9 @@ export function simulateCommand(config: () => Config): Command {
       const settings = config();
       const running = await findRunning(settings.dataDir);
       const given = values['secret'];
+      const own = typeof given === 'string' ? undefined : await findOwn(settings, integrationId);
+      const isHere = url === undefined && wishes.rate <= maxNotedRate;
+      const forgeUrl = isHere ? running?.sampleForgeUrl : undefined;
       const stop = new AbortController();
       const onSignal = (): void => stop.abort();
       process.once('SIGINT', onSignal);
@@ -45,7 +51,8 @@ export function simulateCommand(config: () => Config): Command {
         ...wishes,
         integrationId,
         baseUrl: url ?? running?.localUrl ?? settings.publicUrl,
-        secret: typeof given === 'string' ? given : await findSecret(settings, integrationId),
+        secret: typeof given === 'string' ? given : (own?.secret ?? ''),
+        onEvent: own && forgeUrl ? await noteAt(forgeUrl, integrationId, own) : undefined,
         stdout: process.stdout,
         stderr: process.stderr,
         signal: stop.signal,
@@ -79,7 +86,29 @@ function baseUrlOption(value: string | boolean | undefined): string | undefined 
   }
 }
 
-async function findSecret(settings: Config, integrationId: string): Promise<string> {
+/** What this installation knows about the integration. */
+interface Own {
+  secret: string;
+  ownerId: string | undefined;
+  masterKeys: readonly [Buffer, ...Buffer[]];
+}
+
+/** The sample forge remembers the newest 500 runs, so its logs are of no use at higher rates. */
+const maxNotedRate = 100;
+
+/** Lets the sample forge of the running server know the events, so that failures have logs and can be re-run. */
+async function noteAt(url: string, integrationId: string, { ownerId, masterKeys }: Own) {
+  if (ownerId === undefined) return undefined;
+  const token = makeSampleTokens(masterKeys).tokenOf(integrationId);
+  try {
+    return await startNoting({ url, token, actorId: ownerId });
+  } catch (error) {
+    process.stderr.write(`Failures have no logs: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+async function findOwn(settings: Config, integrationId: string): Promise<Own> {
   const log = makeLog(settings);
   const runtime = await openRuntime(settings, log);
   try {
@@ -92,7 +121,7 @@ async function findSecret(settings: Config, integrationId: string): Promise<stri
       throw new Error(
         `There is no integration ${integrationId}. Create one: forgewatch integration create --label "My team"`,
       );
-    return secret;
+    return { secret, ownerId: await findOwner(db, integrationId), masterKeys: runtime.masterKeys };
   } finally {
     await runtime.close();
   }

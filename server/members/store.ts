@@ -121,3 +121,11 @@ export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number>
   ]);
   return rows[0]?.owned ?? 0;
 }
+
+export async function findOwnerId(tx: Tx, integrationId: string): Promise<string | undefined> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    "select user_id from memberships where integration_id = $1 and role = 'owner'",
+    [integrationId],
+  );
+  return rows[0]?.user_id;
+}

@@ -22,6 +22,8 @@ export interface SimulateOptions {
   stdout: NodeJS.WritableStream;
   /** Receives the progress and the summary as text. */
   stderr: ErrorOutput;
+  /** Called with each event before it is sent. */
+  onEvent?: ((event: SimulatedEvent) => void) | undefined;
   /** Stops early, with a summary. */
   signal: AbortSignal;
 }
@@ -41,9 +43,18 @@ export async function runSimulate(options: SimulateOptions): Promise<number> {
   return summary.sent > 0 && summary.accepted === summary.sent ? 0 : 1;
 }
 
-function simulatedEvents({ seed, rate, duplicates, shuffle }: SimulateOptions): Iterable<SimulatedEvent> {
+function* simulatedEvents({
+  seed,
+  rate,
+  duplicates,
+  shuffle,
+  onEvent,
+}: SimulateOptions): Iterable<SimulatedEvent> {
   const simulator = createSimulator({ seed, startAt: new Date(), timeScale: timeScaleFor(rate) });
-  return disturb(simulator.stream({ rate }), { seed, duplicates, shuffle });
+  for (const event of disturb(simulator.stream({ rate }), { seed, duplicates, shuffle })) {
+    onEvent?.(event);
+    yield event;
+  }
 }
 
 /**

@@ -115,6 +115,7 @@ export function makeSampleSender({
   const startRerun: PostSamples = (integrationId, events, rate) =>
     void postInBackground(integrationId, events, rate);
   forge?.onRerun(startRerun);
+  forge?.onConnect((actor) => connectTo(forge, actor));
   return {
     name: 'sample traffic',
     start: async () => {},

@@ -88,6 +88,21 @@ test('integration create prints JSON that a script can read, simulate posts to t
   });
 });
 
+test('simulate connects the integration to the forge of the sample traffic, which has the logs of its failures', async () => {
+  const created = await run('integration', 'create', '--label', 'Logs');
+  const { integrationId } = JSON.parse(created.stdout) as { integrationId: string };
+  const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '1'];
+  const simulated = await run('simulate', ...args);
+  assert.equal(simulated.code, 0, simulated.stderr);
+  await waitUntil('a failure whose log was read', async () => {
+    const rows = await database.asOwner(
+      'select from failure_reasons where integration_id = $1 and sealed_excerpt is not null',
+      [integrationId],
+    );
+    return rows.length > 0;
+  });
+});
+
 test('an integration gets no demo user as its owner where the server that runs is no demo', async (t) => {
   const file = path.join(directory, 'running.json');
   const asItIs = await readFile(file, 'utf8');

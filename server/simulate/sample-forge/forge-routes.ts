@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SimulatedEvent } from '../event.ts';
 import { annotationsOf, logOf } from './job-log.ts';
 import type { RerunKind } from './rerun.ts';
 import { sampleAccountObject, sampleRepositories, sampleWebhook } from './sample-objects.ts';
@@ -9,6 +10,8 @@ export interface SampleAccount {
   runs: SampleRuns;
   /** Starts a new attempt. Returns why not, in the words of GitHub; undefined when it was started. */
   rerun(kind: RerunKind, id: number): string | undefined;
+  /** Connects the integration of the account to this forge, in the name of a member. */
+  connect(actorId: string): Promise<void>;
 }
 
 interface Ids {
@@ -48,6 +51,7 @@ export function addForgeRoutes(
     return job === undefined ? missing(reply) : reply.send(annotationsOf(job));
   });
   addRunRoutes(http, of);
+  addSampleRoutes(http, of);
 }
 
 function addWebhookRoutes(http: FastifyInstance): void {
@@ -86,6 +90,18 @@ function addRunRoutes(http: FastifyInstance, of: (request: object) => SampleAcco
   http.post<Ids>(`${run}/cancel`, (_, reply) =>
     reply.code(409).send({ message: 'A sample run ends within seconds and cannot be cancelled.' }),
   );
+}
+
+/** For `forgewatch simulate`, which sends its webhooks from another process. Only holders of the encryption key have a token. */
+function addSampleRoutes(http: FastifyInstance, of: (request: FastifyRequest) => SampleAccount): void {
+  http.post<{ Body: { actorId: string } }>('/samples/connection', async (request, reply) => {
+    await of(request).connect(String(request.body.actorId));
+    return reply.code(204).send();
+  });
+  http.post<{ Body: SimulatedEvent }>('/samples/events', async (request, reply) => {
+    of(request).runs.note(request.body);
+    return reply.code(204).send();
+  });
 }
 
 function missing(reply: FastifyReply) {

@@ -19,7 +19,11 @@ export interface SampleForge extends Service {
   note(integrationId: string, event: SimulatedEvent): void;
   /** Where the events of re-runs go. */
   onRerun(post: PostSamples): void;
+  /** How an integration is connected to this forge. */
+  onConnect(connect: ConnectAccount): void;
 }
+
+export type ConnectAccount = (actor: { integrationId: string; actorId: string }) => Promise<void>;
 
 /** Integrations whose runs are remembered. */
 const maxIntegrations = 100;
@@ -36,6 +40,7 @@ export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDep
   const accounts = new Map<string, SampleAccount>();
   const tokens = makeSampleTokens(masterKeys);
   let post: PostSamples = () => {};
+  let connect: ConnectAccount = async () => {};
   const http = makeHttpServer(log);
 
   const open = (integrationId: string): SampleAccount => {
@@ -46,7 +51,7 @@ export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDep
       post(integrationId, events, 1000 / eventEveryMs);
       return undefined;
     };
-    const account = { runs, rerun };
+    const account: SampleAccount = { runs, rerun, connect: (actorId) => connect({ integrationId, actorId }) };
     accounts.set(integrationId, account);
     const [oldest] = accounts;
     if (accounts.size > maxIntegrations && oldest !== undefined) accounts.delete(oldest[0]);
@@ -66,6 +71,9 @@ export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDep
     note: (integrationId, event) => accountOf(integrationId).runs.note(event),
     onRerun: (to) => {
       post = to;
+    },
+    onConnect: (how) => {
+      connect = how;
     },
   };
 }
