@@ -40,7 +40,7 @@ export function PullRequestsPage({
       >
         <search className="contents">
           <SearchField
-            label="Number, branch, SHA or title"
+            label="Number, branch or SHA"
             value={search.q ?? ''}
             onChange={(text) => onFilter(searchOf(text, shown), true)}
           />
