@@ -1,3 +1,4 @@
+import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { SimulatedEvent } from '../event.ts';
 
 export interface NoteSamplesOptions {
@@ -10,6 +11,7 @@ export interface NoteSamplesOptions {
 }
 
 const timeoutMs = 10_000;
+const fetch = boundedFetch(16 * 1024);
 
 /**
  * Connects the integration to the sample forge of the running server, unless it has another connection. Returns a function that
@@ -27,7 +29,6 @@ export async function startNoting({
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    await response.body?.cancel();
     if (!response.ok) throw new Error(`the sample forge answered ${response.status}`);
   };
   await post('connection', { actorId });
