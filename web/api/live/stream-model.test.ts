@@ -159,3 +159,31 @@ test('updates in any order are applied at most once each, and a loss is noticed'
     }),
   );
 });
+
+test('a list is complete only if it is not older than the first update that was received', () => {
+  const number = fc.integer({ min: 1, max: 20 });
+  fc.assert(
+    fc.property(number, fc.integer({ min: 0, max: 5 }), fc.nat(30), (first, more, read) => {
+      const positions = new StreamPositions();
+      for (let seq = first; seq <= first + more; seq++)
+        assert.equal(positions.verdict({ integrationId: id, epoch: 'e1', seq }), 'apply');
+      assert.equal(positions.isComplete(id, { epoch: 'e1', seq: read }), read >= first - 1);
+    }),
+  );
+});
+
+test('an update of another epoch is shown, and everything else is read again', () => {
+  const positions = new StreamPositions();
+  positions.isComplete(id, { epoch: 'e1', seq: 9 });
+  assert.equal(positions.verdict({ integrationId: id, epoch: 'e2', seq: 1 }), 'gap');
+  assert.equal(positions.verdict({ integrationId: id, epoch: 'e2', seq: 2 }), 'apply');
+  assert.equal(positions.verdict({ integrationId: id, epoch: 'e2', seq: 2 }), 'ignore');
+});
+
+test('a stream that nobody follows is forgotten, and a followed one continues', () => {
+  const positions = new StreamPositions();
+  for (const one of ['a', 'b']) positions.isComplete(one, { epoch: 'e1', seq: 3 });
+  positions.keepOnly(new Set(['a']));
+  const { resume, lost } = positions.connected({ a: { epoch: 'e1', seq: 5 }, b: { epoch: 'e1', seq: 5 } });
+  assert.deepEqual([resume, lost], [{ a: { epoch: 'e1', seq: 3 } }, []]);
+});
