@@ -42,6 +42,7 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
+import { wallboardRoutes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiDeps } from './role-deps.ts';
 import type { Route } from './route.ts';
@@ -94,6 +95,7 @@ export function apiRoutes(
       unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
     }),
     ...badgeRoutes({ db, publicUrl: config.publicUrl }),
+    ...wallboardRoutes({ db, clock, publicUrl: config.publicUrl, version: packageJson.version }),
     ...mcpRoutes({ version: packageJson.version }),
     ...formatRoutes({ db, publicUrl: config.publicUrl }),
     ...integrationRoutes({

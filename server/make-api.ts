@@ -23,6 +23,7 @@ import {
   type RejectedCounts,
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
+import { publicPrefixes as wallboardPrefixes } from '#server/wallboard/routes.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { publicPrefixes as mailPrefixes } from '#server/personal-notifications/routes.ts';
 import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
@@ -104,6 +105,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     ...forgeAppPrefixes,
     ...badgePrefixes,
     ...mailPrefixes,
+    ...wallboardPrefixes,
     ...session.publicPrefixes,
   ];
   checkRoutes(routes, prefixes);

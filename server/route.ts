@@ -40,6 +40,7 @@ type Access =
       verifiedBy:
         | 'integration-signature'
         | 'app-signature'
+        | 'share-link'
         | 'authorization-code'
         | 'refresh-token'
         | 'client-secret'

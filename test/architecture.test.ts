@@ -11,6 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   'api-tokens': ['event-log', 'members'],
   badges: ['event-log', 'members'],
   mcp: [],
+  wallboard: ['event-log', 'members'],
   mail: [],
   queue: ['mail'],
   runs: [],

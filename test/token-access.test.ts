@@ -118,6 +118,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'GET /api/user/notifications',
     'GET /api/user/tokens',
     'POST /api/integrations',
+    'POST /api/integrations/:integrationId/share-links',
     'POST /api/integrations/:integrationId/tokens',
     'POST /api/invitations/:invitationId/accept',
     'POST /api/invitations/accept',

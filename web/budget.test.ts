@@ -9,7 +9,8 @@ const skip = existsSync(path.join(built, 'index.html')) ? false : 'not built: np
 const kib = 1024;
 
 /** Parts that share files with their page, which is there before. */
-const withTheirPage = /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog)-/;
+const withTheirPage =
+  /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog|share-link-dialog|transfer-dialog)-/;
 
 /** The script and its static imports, without dynamic ones. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {

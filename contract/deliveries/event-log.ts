@@ -23,6 +23,8 @@ export const entryTypes = [
   'token.created',
   'token.revoked',
   'token.used',
+  'share_link.created',
+  'share_link.revoked',
   'badge.created',
   'badge.removed',
   'invitation.created',

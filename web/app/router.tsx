@@ -10,6 +10,7 @@ import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../runs/page/run-page-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
+import { readWallSearch } from '../wallboard/wall-search.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Broken, BrokenPage, MissingPage, NotFound } from './shell/error-pages.tsx';
 import { Layout } from './shell/layout.tsx';
@@ -62,6 +63,13 @@ const create = createRoute({
   getParentRoute: () => root,
   path: 'integrations/new',
   component: lazyPart('create-page', 'CreatePage', () => import('../integrations/create-page.tsx')),
+});
+
+const wall = createRoute({
+  getParentRoute: () => root,
+  path: 'wall/$integrationId',
+  validateSearch: readWallSearch,
+  component: lazyPart('wall-route', 'WallRoute', () => import('./routes/wall-route.tsx')),
 });
 
 const integration = createRoute({
@@ -222,6 +230,7 @@ export const router = createRouter({
     unsubscribe,
     installed,
     create,
+    wall,
     integration.addChildren([...ofIntegration]),
   ]),
   parseSearch,

@@ -37,6 +37,7 @@ export const logGroups = {
   invitation: 'Invitations',
   token: 'API tokens',
   badge: 'Badges',
+  share_link: 'Share links',
   integration: 'Settings',
   forge_app: 'Forge application',
   forge_connection: 'Forge access token',

@@ -12,6 +12,7 @@ const pages = {
   member: { to: '/integrations/$integrationId/members', label: 'View members' },
   invitation: { to: '/integrations/$integrationId/members', label: 'View invitations' },
   token: { to: '/integrations/$integrationId/settings', label: 'View API tokens' },
+  share_link: { to: '/integrations/$integrationId/settings', label: 'View share links' },
   badge: { to: '/integrations/$integrationId/settings', label: 'View badges' },
   integration: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   forge_app: { to: '/integrations/$integrationId/settings', label: 'View settings' },

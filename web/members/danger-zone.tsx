@@ -1,15 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
 import { dropIntegration } from '../integrations/integrations-query.ts';
 import { roleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { departureKey } from './departure-key.ts';
-import { TransferDialog } from './transfer-dialog.tsx';
+
+const TransferDialog = lazyPart('transfer-dialog', 'TransferDialog', () => import('./transfer-dialog.tsx'));
 
 type Open = 'transfer' | 'leave' | 'delete';
 
@@ -44,7 +46,9 @@ export function DangerZone({ integration }: { integration: Integration }) {
         action="Delete…"
         onAction={() => setOpen('delete')}
       />
-      {open === 'transfer' && <TransferDialog integration={integration} onClose={close} />}
+      <Suspense>
+        {open === 'transfer' && <TransferDialog integration={integration} onClose={close} />}
+      </Suspense>
       {open === 'leave' && (
         <ConfirmDialog
           title="Leave this integration?"

@@ -15,6 +15,7 @@ import {
   newPersonalToken,
   newPullRequest,
   newRun,
+  newShareLink,
   newView,
   viewBody,
   type World,
@@ -151,6 +152,12 @@ export const examples: Record<string, Example> = {
     body: { scope: 'all' },
   }),
   [`POST ${one}/workflows/:runId/cancel`]: async (world) => ({ params: { runId: await newRun(world) } }),
+  [`GET ${one}/wallboard`]: nothing,
+  [`GET ${one}/share-links`]: nothing,
+  [`POST ${one}/share-links`]: () => ({ body: { name: 'Office', filter: {} } }),
+  [`DELETE ${one}/share-links/:linkId`]: async (world) => ({
+    params: { linkId: await newShareLink(world) },
+  }),
   [`GET ${one}/badges`]: nothing,
   [`POST ${one}/badges`]: async (world) => {
     await newRun(world);
@@ -256,6 +263,7 @@ export const openRoutes = [
   'POST /api/auth/cognito/userinfo',
   'GET /api/auth/cognito/user',
   'POST /api/auth/cognito/user',
+  'GET /api/shared-wallboard',
   'POST /mcp',
   'GET /mcp',
   'GET /badge/:badgeId.svg',

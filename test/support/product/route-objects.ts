@@ -7,6 +7,7 @@ import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
+import { createShareLink } from '#server/wallboard/share-links.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
@@ -64,7 +65,14 @@ export async function newIntegrationToken({ product, team }: World): Promise<str
   return idOrRandom(createIntegrationToken(deps, actor, { name: 'Dashboard', role: 'viewer' }));
 }
 
-/** A random id when the limit of tokens is reached, as in a long run of the fuzzer. */
+export async function newShareLink({ product, team }: World): Promise<string> {
+  const deps = { db: product.database.api, publicUrl: product.publicUrl };
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  const created = createShareLink(deps, actor, { name: 'Office', filter: {} });
+  return idOrRandom(created.then(({ linkId }) => ({ tokenId: linkId })));
+}
+
+/** A random id when the limit is reached, as in a long run of the fuzzer. */
 function idOrRandom(created: Promise<{ tokenId: string }>): Promise<string> {
   return created.then(
     ({ tokenId }) => tokenId,

@@ -5,6 +5,7 @@ import { TokenSection } from '../../forge-app/token-section.tsx';
 import { BadgeSection } from '../../badges/badge-section.tsx';
 import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
+import { WallboardSection } from '../../wallboard/wallboard-section.tsx';
 import { DangerZone } from '../../members/danger-zone.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/settings');
@@ -25,6 +26,7 @@ export function SettingsRoute() {
       }
       tokens={
         <>
+          <WallboardSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
           <BadgeSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
           <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
         </>

@@ -23,7 +23,7 @@ export function SettingsPage({
   integration: Integration;
   /** Linked organizations. */
   forgeApp: ReactNode;
-  /** Badges and API tokens. */
+  /** Wallboard, badges and API tokens. */
   tokens: ReactNode;
   /** Transfer, leave and delete. */
   danger: ReactNode;

@@ -1,0 +1,94 @@
+import {
+  CreatedShareLink,
+  ShareLinkBody,
+  ShareLinkPage,
+  Wall,
+  WallFilter,
+} from '#contract/integrations/wallboard.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import { route, type Route } from '#server/route.ts';
+import { readWall, withoutAddresses } from './read-wall.ts';
+import { createShareLink, openShareLink, readShareLinks, revokeShareLink } from './share-links.ts';
+
+export interface WallboardDeps {
+  db: Database;
+  clock: Clock;
+  publicUrl: string;
+  version: string;
+}
+
+const shared = '/api/shared-wallboard';
+export const publicPrefixes = [shared];
+
+const base = '/api/integrations/:integrationId';
+
+export function wallboardRoutes(deps: WallboardDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: `${base}/wallboard`,
+      access: { role: 'viewer' },
+      summary: 'Get the state of each workflow on the default branch for a large screen',
+      query: WallFilter,
+      answer: { schema: Wall },
+      handle: ({ params: { integrationId }, query }) => readWall(deps, integrationId, query),
+    }),
+    route({
+      method: 'GET',
+      path: shared,
+      access: { verifiedBy: 'share-link' },
+      summary: 'Get what a share link shows; its secret is the bearer token',
+      // Screens of one office share an address.
+      rateLimits: [{ perMinute: 600, by: 'address' }],
+      refusalLimit: { perMinute: 20, by: 'address' },
+      answer: { schema: Wall },
+      handle: async ({ request, reply }) => {
+        const [, secret = ''] = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '') ?? [];
+        const { integrationId, filter } = await openShareLink(deps.db, secret);
+        void reply.header('cache-control', 'no-store');
+        return withoutAddresses(await readWall(deps, integrationId, filter));
+      },
+    }),
+    ...shareLinkRoutes(deps),
+  ];
+}
+
+function shareLinkRoutes(deps: WallboardDeps): Route[] {
+  const path = `${base}/share-links`;
+  return [
+    route({
+      method: 'GET',
+      path,
+      access: { role: 'admin' },
+      summary: 'List the share links of the wallboard, oldest first',
+      answer: { schema: ShareLinkPage },
+      handle: async ({ params: { integrationId } }) => ({
+        items: await readShareLinks(deps.db, integrationId),
+        nextCursor: null,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path,
+      access: { role: 'admin', by: 'session' },
+      summary:
+        'Create a link that shows the wallboard without an account; its secret is only in this response',
+      body: ShareLinkBody,
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
+      isConfidential: true,
+      answer: { status: 201, schema: CreatedShareLink },
+      handle: ({ params: { integrationId }, caller, body }) =>
+        createShareLink(deps, { integrationId, actorId: caller.userId }, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:linkId`,
+      access: { role: 'admin' },
+      summary: 'Revoke a share link of the wallboard',
+      answer: { status: 204 },
+      handle: ({ params: { integrationId, linkId }, caller }) =>
+        revokeShareLink(deps.db, { integrationId, actorId: caller.userId }, linkId),
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CreatedShareLink } from '#contract/integrations/wallboard.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { TextField } from '../ui/form/field.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { shareLinksPath, shareLinksQuery } from './share-link-queries.ts';
+
+/** Creates a share link and shows its address once. */
+export function ShareLinkDialog({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [repository, setRepository] = useState('');
+  const [workflow, setWorkflow] = useState('');
+  const client = useQueryClient();
+  const { mutate, data, isPending, error } = useMutation({
+    mutationFn: () =>
+      sendJson<CreatedShareLink>('POST', shareLinksPath(integrationId), {
+        name: name.trim(),
+        filter: { ...given('repository', repository), ...given('workflow', workflow) },
+      }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey }),
+  });
+  return (
+    <Dialog title="Create share link" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
+      {data === undefined ? (
+        <Form
+          submit="Create share link"
+          isPending={isPending}
+          error={error}
+          onSubmit={() => mutate()}
+          beside={<Button onClick={onClose}>Cancel</Button>}
+        >
+          <TextField
+            name="name"
+            label="Name"
+            hint="Where the screen is."
+            required
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <TextField
+            name="repository"
+            label="Repositories"
+            hint="With commas between them. Empty: all."
+            maxLength={1000}
+            autoComplete="off"
+            value={repository}
+            onChange={({ target }) => setRepository(target.value)}
+          />
+          <TextField
+            name="workflow"
+            label="Workflows"
+            hint="With commas between them. Empty: all."
+            maxLength={1000}
+            autoComplete="off"
+            value={workflow}
+            onChange={({ target }) => setWorkflow(target.value)}
+          />
+        </Form>
+      ) : (
+        <div className="flex flex-col gap-3">
+          <output>Share link created. Copy it now: it is shown only once.</output>
+          <CopyText name="share link" text={data.url} />
+          <p className="text-muted">Everybody who has it sees the wallboard until you revoke it.</p>
+          <Button variant="primary" className="self-start" onClick={onClose}>
+            I have saved it
+          </Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function given(name: string, text: string): Record<string, string> {
+  const value = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(',');
+  return value === '' ? {} : { [name]: value };
+}

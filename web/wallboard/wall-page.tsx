@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Wall } from '#contract/integrations/wallboard.ts';
+import { ApiError } from '../api/problem.ts';
+import { Failure, Message } from '../ui/page/message.tsx';
+import { useDocumentTitle } from '../ui/page/page-header.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { readWall } from './read-wall.ts';
+import { secretOf, type WallSearch } from './wall-search.ts';
+import { WallTile } from './wall-tile.tsx';
+
+const everyMs = 5000;
+
+/** The state of all workflows of an integration, for a large screen that nobody operates. */
+export function WallPage({ integrationId, search }: { integrationId: string; search: WallSearch }) {
+  const [secret] = useState(() => secretOf(location.hash));
+  const wall = useQuery({
+    queryKey: ['wallboard', integrationId, search, secret],
+    queryFn: ({ signal }) => readWall(integrationId, search, secret, signal),
+    refetchInterval: everyMs,
+    refetchIntervalInBackground: true,
+    networkMode: 'always',
+    retry: false,
+  });
+  const { data, error, dataUpdatedAt } = wall;
+  useReloadAfterUpgrade(data?.version);
+  useDocumentTitle(data === undefined ? 'Wallboard' : `${data.label} wallboard`);
+  if (error instanceof ApiError && [401, 403, 404].includes(error.status))
+    return <Failure title="The wallboard cannot be shown" error={error} />;
+  if (data === undefined)
+    return error === null ? (
+      <output className="block p-6 text-muted">Loading the wallboard</output>
+    ) : (
+      <Failure title="The wallboard could not be loaded" error={error} onRetry={() => void wall.refetch()} />
+    );
+  return (
+    <main className="flex min-h-full flex-col gap-[1.5vmin] p-[2vmin]">
+      <Header wall={data} lostSince={error === null ? undefined : dataUpdatedAt} />
+      {data.tiles.length === 0 ? (
+        <Message title="No workflow has run on a default branch">
+          <p className="text-muted">Workflows appear here as soon as the forge reports their runs.</p>
+        </Message>
+      ) : (
+        <ul aria-label="Workflows" className="wall-tiles" data-size={sizeOf(data.tiles.length)}>
+          {data.tiles.map((tile) => (
+            <WallTile key={`${tile.repository} ${tile.workflow}`} tile={tile} at={data.at} />
+          ))}
+        </ul>
+      )}
+    </main>
+  );
+}
+
+function Header({ wall, lostSince }: { wall: Wall; lostSince: number | undefined }) {
+  const failed = wall.tiles.filter(({ state }) => state === 'failed').length;
+  return (
+    <header className="flex flex-wrap items-baseline justify-between gap-x-6">
+      <h1 className="wall-heading">
+        <bdi>{wall.label}</bdi>
+      </h1>
+      <output className={`wall-heading ${failed > 0 ? 'text-failed' : 'text-passed'}`}>
+        {failed > 0 ? `${failed} failed` : 'Nothing failed'}
+      </output>
+      {lostSince !== undefined && (
+        <p role="alert" className="wall-heading text-running">
+          No connection. Last update <TimeAgo time={new Date(lostSince).toISOString()} />
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** Fewer workflows have larger tiles. */
+function sizeOf(count: number): 'large' | 'medium' | 'small' {
+  if (count <= 6) return 'large';
+  return count <= 20 ? 'medium' : 'small';
+}
+
+/** Nobody presses a key at a wallboard. */
+function useReloadAfterUpgrade(version: string | undefined): void {
+  const first = useRef(version);
+  useEffect(() => {
+    first.current ??= version;
+    if (version !== undefined && version !== first.current) location.reload();
+  }, [version]);
+}

@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { Suspense, useState } from 'react';
+import type { ShareLink } from '#contract/integrations/wallboard.ts';
+import { sendJson } from '../api/client.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../ui/dialog/toast.ts';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
+import { shareLinksPath, shareLinksQuery } from './share-link-queries.ts';
+
+const ShareLinkDialog = lazyPart(
+  'share-link-dialog',
+  'ShareLinkDialog',
+  () => import('./share-link-dialog.tsx'),
+);
+
+/** The wallboard, and links to it for screens without an account. Only admins and the owner see the links. */
+export function WallboardSection({
+  integrationId,
+  reason,
+}: {
+  integrationId: string;
+  /** Why this person cannot see or change the links. */
+  reason: string | undefined;
+}) {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Section
+      title="Wallboard"
+      note="The state of each workflow for a large screen. A share link shows it without an account."
+      end={
+        <Button reason={reason} onClick={() => setCreating(true)}>
+          Create share link…
+        </Button>
+      }
+    >
+      <Link to="/wall/$integrationId" params={{ integrationId }} className="text-accent underline">
+        Open the wallboard
+      </Link>
+      {reason === undefined && <Links integrationId={integrationId} />}
+      <Suspense>
+        {isCreating && <ShareLinkDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
+      </Suspense>
+    </Section>
+  );
+}
+
+function Links({ integrationId }: { integrationId: string }) {
+  const client = useQueryClient();
+  const links = useQuery(shareLinksQuery(integrationId));
+  const [revoking, setRevoking] = useState<ShareLink>();
+  return (
+    <Loaded reading={links} what="share links" skeletonRows={1}>
+      {(all) => (
+        <>
+          <ul aria-label="Share links">
+            {all.map((link) => (
+              <li key={link.linkId} className="flex items-start justify-between gap-4 py-1">
+                <div className="min-w-0">
+                  <bdi className="font-medium break-words">{link.name}</bdi>
+                  <p className="text-muted">
+                    {filterText(link.filter)}, created {exactTime(link.createdAt)}
+                  </p>
+                </div>
+                <IconButton label={`Revoke ${link.name}`} onClick={() => setRevoking(link)}>
+                  <Trash2 size={15} aria-hidden />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+          {revoking && (
+            <ConfirmDialog
+              title={`Revoke ${revoking.name}?`}
+              action="Revoke"
+              onConfirm={async () => {
+                await sendJson('DELETE', `${shareLinksPath(integrationId)}/${revoking.linkId}`);
+                toast('Share link revoked');
+                await client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey });
+              }}
+              onClose={() => setRevoking(undefined)}
+            >
+              <p>Screens that show it lose the wallboard within seconds.</p>
+            </ConfirmDialog>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function filterText({ repository, workflow }: ShareLink['filter']): string {
+  const parts = [workflow, repository].flatMap((part) => part?.replaceAll(',', ', ') ?? []);
+  return parts.length === 0 ? 'All workflows' : parts.join(' of ');
+}
