@@ -158,6 +158,8 @@ create index pull_requests_newest on pull_requests (integration_id, opened_at de
 -- Changes once in the life of a pull request.
 create index pull_requests_open_by_author on pull_requests (integration_id, author_key, opened_at desc) where state = 'open';
 
+create index pull_requests_by_age on pull_requests (integration_id, updated_at);
+
 create table reviews (
   integration_id       uuid not null,
   review_id            bigint not null,
@@ -174,6 +176,7 @@ create table reviews (
   primary key (integration_id, review_id)
 ) with (fillfactor = 90);
 call protect_by_integration('reviews');
+create index reviews_by_age on reviews (integration_id, submitted_at);
 create index reviews_of_pull_request on reviews (integration_id, pull_request_number);
 
 -- Named filters of the list of runs. They are deleted with the membership, and a user who joins again has none.
@@ -195,5 +198,5 @@ grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_reques
 grant select, insert, update, delete on saved_views to forgewatch_api;
 grant select, insert, update on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
   to forgewatch_worker;
--- Runs older than RUN_RETENTION_DAYS are deleted. Their numbers stay in the rollups.
-grant delete on workflow_runs, workflow_run_attempts, workflow_jobs to forgewatch_worker;
+-- Runs, pull requests and reviews older than RUN_RETENTION_DAYS are deleted. The numbers of runs stay in the rollups.
+grant delete on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_worker;

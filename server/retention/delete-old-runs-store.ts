@@ -68,3 +68,27 @@ export async function deleteJobs(
     [integrationId, runIds, before],
   );
 }
+
+/** Deletes pull requests and reviews that were last changed before a time. Returns the number of rows. */
+export async function deletePullRequests(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const values = [integrationId, before, most];
+  const deleted = await Promise.all([
+    tx.query(
+      `delete from pull_requests where integration_id = $1 and ctid = any (array(
+         select ctid from pull_requests where integration_id = $1 and updated_at < $2 limit $3))`,
+      values,
+    ),
+    tx.query(
+      `delete from reviews where integration_id = $1 and ctid = any (array(
+         select ctid from reviews where integration_id = $1 and submitted_at < $2
+           and (updated_at is null or updated_at < $2) limit $3))`,
+      values,
+    ),
+  ]);
+  return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+}

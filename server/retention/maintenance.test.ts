@@ -4,7 +4,12 @@ import pino from 'pino';
 import { lockStreams } from '#server/realtime/append-updates.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import {
+  jobPayload,
+  pullRequestPayload,
+  reviewPayload,
+  runPayload,
+} from '#test/support/data/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
@@ -90,7 +95,7 @@ test('maintenance deletes runs with attempts and jobs beyond the retention, if o
     const [sum] = await database.asOwner<{ count: string }>(
       `select sum(count) as count from ${table} where kind = 'run'`,
     );
-    assert.equal(sum?.count, '6', table);
+    assert.equal(sum?.count, '3', table);
   }
 });
 
@@ -179,4 +184,39 @@ test('maintenance goes on with other integrations when one fails or never finish
     await waitUntil('a run for each integration', () => reached.size === others.length);
     await maintenance.stop();
   }
+});
+
+test('maintenance deletes pull requests and reviews that were not changed within the retention', async (t) => {
+  const pulls = await make('Pull requests');
+  const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
+  const events = [31, 29].flatMap((days, index) => [
+    {
+      eventType: 'pull_request' as const,
+      payload: pullRequestPayload({ number: index + 1, updated_at: daysAgo(days) }),
+    },
+    {
+      eventType: 'pull_request_review' as const,
+      payload: reviewPayload({ id: index + 1, submitted_at: daysAgo(days) }),
+    },
+  ]);
+  const parsed = events.map((event) => {
+    const given = { ...event, integrationId: pulls.integrationId, deliveryId: null, receivedAt: 0 };
+    const result = parseEvent(given);
+    assert.ok(result.ok);
+    return result.event;
+  });
+  await database.worker.withScope({ integrationId: pulls.integrationId }, (tx) => recordEvents(tx, parsed));
+  const left = (table: string, column: string) =>
+    database.asOwner(`select ${column} as id from ${table} where integration_id = $1 order by 1`, [
+      pulls.integrationId,
+    ]);
+  assert.equal((await left('pull_requests', 'number')).length, 2);
+  const maintenance = maintenanceOf(30);
+  t.after(() => maintenance.stop());
+  await maintenance.start();
+  await waitUntil('the old ones are gone', async () => (await left('reviews', 'review_id')).length === 1);
+  assert.deepEqual(
+    [await left('pull_requests', 'number'), await left('reviews', 'review_id')],
+    [[{ id: '2' }], [{ id: '2' }]],
+  );
 });

@@ -2,6 +2,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
+import { deleteOldPullRequests } from './delete-old-pull-requests.ts';
 import { deleteOldRuns, makeDeleteOldJobs, type DeleteOldRunsDeps } from './delete-old-runs.ts';
 import { addUpDays, type AddUpDaysDeps } from '#server/rollups/add-up-days.ts';
 import { listIntegrationIds } from './maintenance-store.ts';
@@ -34,6 +35,7 @@ export function makeMaintenance(deps: MaintenanceDeps): Service {
     await untilDone(signal, () => addUpDays(deps, integrationId, deps.clock()), maxSteps);
     await untilDone(signal, () => deleteOldRuns(deps, integrationId), maxSteps);
     await deleteOldJobs(integrationId, signal);
+    await untilDone(signal, () => deleteOldPullRequests(deps, integrationId), maxSteps);
     for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId), maxSteps);
   }
 }

@@ -76,6 +76,16 @@ test('the failures page is live, filters by status in its address and works by k
   await page.getByRole('heading', { name: 'Where it began on main' }).waitFor();
   await page.getByRole('link', { name: 'Change 2' }).waitFor();
   await isFineInBothThemes(page);
+
+  await page.getByRole('button', { name: 'Open' }).click();
+  await page.getByRole('menuitemradio', { name: 'Acknowledged' }).click();
+  await page.getByRole('button', { name: 'Add note…' }).press('Enter');
+  await page.getByRole('dialog').getByLabel('Note', { exact: true }).fill('Waiting for the new compiler');
+  await isFineInBothThemes(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save note' }).press('Enter');
+  await page.getByText(/: Waiting for the new compiler/).waitFor();
+  await page.getByRole('button', { name: 'Acknowledged' }).waitFor();
+  await page.getByRole('button', { name: 'Edit note…' }).waitFor();
   await page.keyboard.press('Escape');
   await page.waitForURL(/failures\?status=open$/);
   assert.deepEqual(errors, []);

@@ -186,7 +186,7 @@ test('everyone sees the configured retention periods and who changes them', asyn
   await kept.getByText('keep their numbers after the runs are deleted').waitFor();
   const facts = await kept.locator('dt, dd').allTextContents();
   assert.deepEqual(facts, [
-    'Runs and jobs',
+    'Runs and pull requests',
     '45 daysRUN_RETENTION_DAYS',
     'Deliveries with their bodies',
     '30 daysRETENTION_DAYS',

@@ -149,7 +149,7 @@ export function readSettings(
     runRetentionDays: read({
       name: 'RUN_RETENTION_DAYS',
       default: 'unset: forever',
-      meaning: 'days to keep runs and jobs; the metrics of dashboards are kept',
+      meaning: 'days to keep runs, jobs, pull requests and reviews; the metrics of runs and jobs are kept',
       parse: type.integer(7, 3650),
     }),
   };

@@ -13,6 +13,7 @@ import { GroupStatus } from './group-status.tsx';
 import { groupsPath } from './groups-path.ts';
 import { Excerpt } from '../log-excerpt.tsx';
 import { OccurrenceTable } from './occurrence-table.tsx';
+import { StatusNote } from './status-note.tsx';
 import { Trend } from './trend.tsx';
 import { useNewFailures } from './use-new-failures.ts';
 
@@ -76,8 +77,8 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
           <span>
             last seen <TimeAgo time={group.lastSeenAt} isFocusable />
           </span>
-          <StatusNote group={group} />
         </p>
+        <StatusNote integrationId={integrationId} group={group} />
       </Section>
       {start && <FailureStart integrationId={integrationId} start={start} />}
       {excerpts.length > 0 && (
@@ -104,23 +105,5 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <OccurrenceTable integrationId={integrationId} occurrences={occurrences} />
       </Section>
     </div>
-  );
-}
-
-function StatusNote({
-  group: { status, statusAt, statusBy, ignoredUntil, note },
-}: Pick<FailureGroupDetail, 'group'>) {
-  if (status === 'open' || statusAt === null) return null;
-  return (
-    <span>
-      {statusBy !== null && (
-        <>
-          by <bdi>{clip(statusBy.name ?? 'a former member', 100)}</bdi>{' '}
-        </>
-      )}
-      <TimeAgo time={statusAt} isFocusable />
-      {ignoredUntil !== null && <>, until {new Date(ignoredUntil).toLocaleDateString()}</>}
-      {note !== null && <bdi>: {note}</bdi>}
-    </span>
   );
 }

@@ -11,7 +11,7 @@ export function Retention() {
       note="Applies to all integrations. The operator changes it with these settings."
     >
       <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
-        <Kept what="Runs and jobs" days={retention.runDays} setting="RUN_RETENTION_DAYS" />
+        <Kept what="Runs and pull requests" days={retention.runDays} setting="RUN_RETENTION_DAYS" />
         <Kept what="Deliveries with their bodies" days={retention.deliveryDays} setting="RETENTION_DAYS" />
         <Kept what="Dead letters" days={retention.deadLetterDays} />
       </dl>

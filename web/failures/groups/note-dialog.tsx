@@ -1,0 +1,57 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChangeGroupBody, FailureGroup } from '#contract/failures/failures.ts';
+import { sendJson } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { TextField } from '../../ui/form/field.tsx';
+import { Form } from '../../ui/form/form.tsx';
+import { groupsPath } from './groups-path.ts';
+
+/** Edits the note of a status, which stays. */
+export function NoteDialog({
+  integrationId,
+  group: { groupId, status, ignoredUntil, note: before },
+  onClose,
+}: {
+  integrationId: string;
+  group: FailureGroup;
+  onClose: () => void;
+}) {
+  const client = useQueryClient();
+  const [note, setNote] = useState(before ?? '');
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => {
+      const until = ignoredUntil === null ? {} : { until: ignoredUntil };
+      const body: ChangeGroupBody = { status, ...until, note: note.trim() };
+      return sendJson('PATCH', `${groupsPath(integrationId)}/${groupId}`, body);
+    },
+    onSuccess: async () => {
+      toast('Note saved');
+      await client.invalidateQueries({ queryKey: [groupsPath(integrationId)] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Note on this failure" onClose={onClose}>
+      <Form
+        submit="Save note"
+        isPending={isPending}
+        error={error}
+        onSubmit={() => mutate()}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <TextField
+          name="note"
+          label="Note"
+          hint="Everybody in the integration sees it, and the event log records it. A new status removes it."
+          maxLength={500}
+          autoComplete="off"
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </Form>
+    </Dialog>
+  );
+}
