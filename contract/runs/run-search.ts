@@ -40,3 +40,6 @@ function wordsOf(q: string): string[] {
     .toArray();
   return words.length === 0 ? [''] : words;
 }
+
+/** The search for the same word as text. */
+export const asText = (q: string): string => `"${q.trim().replaceAll('"', '')}"`;

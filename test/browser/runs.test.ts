@@ -58,20 +58,26 @@ test('filters are chosen by keyboard from values with counts, and removed', asyn
   await page.getByText('4 runs').waitFor();
 
   await page.getByRole('button', { name: 'Status' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Passed 2 runs' }).waitFor();
+  await page.getByRole('option', { name: 'Passed 2 runs' }).waitFor();
   await page.getByText('Counted in all 4 runs').waitFor();
+  await hasFocus(page.getByRole('combobox', { name: 'Find status' }));
   await isFineInBothThemes(page);
-  await page.getByRole('menuitemradio', { name: 'Failed 2 runs' }).press('Enter');
+  await page.keyboard.type('fail');
+  await page.getByRole('option', { name: 'Passed' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
   await shows(page, 'Break totals', 'Bump undici');
+  await page.keyboard.press('Escape');
+  await hasFocus(page.getByRole('button', { name: 'Status Failed', exact: true }));
 
   await page.getByRole('button', { name: 'Branch' }).press('ArrowDown');
-  await page.getByRole('menuitemradio', { name: 'deps 1 run' }).waitFor();
-  await page.getByRole('menuitemradio', { name: 'main 1 run' }).waitFor();
-  await page.locator('[role=menu] :focus').waitFor();
-  await page.keyboard.press('d');
+  await page.getByRole('option', { name: 'deps 1 run' }).waitFor();
+  await page.getByRole('option', { name: 'main 1 run' }).waitFor();
+  await hasFocus(page.getByRole('combobox', { name: 'Find branch' }));
+  await page.keyboard.type('DEP');
   await page.keyboard.press('Enter');
   await page.waitForURL(/branch=deps/);
   await shows(page, 'Bump undici');
+  await page.keyboard.press('Escape');
   const branch = page.getByRole('button', { name: 'Branch deps', exact: true });
   await hasFocus(branch);
 
@@ -84,7 +90,39 @@ test('filters are chosen by keyboard from values with counts, and removed', asyn
 
   await go(`/integrations/${team.integrationId}/runs?status=queued`);
   await page.getByRole('button', { name: 'Status Queued', exact: true }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Passed 2 runs' }).waitFor();
+  await page.getByRole('option', { name: 'Passed 2 runs' }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('a filter takes several values, also one that no run has, and status mixes states and results', async () => {
+  const team = await teamWithRuns();
+  const payload = runPayload({
+    id: 9,
+    status: 'in_progress',
+    display_title: 'Still Ship',
+    created_at: at(9),
+  });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('5 runs').waitFor();
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Running 1 run' }).click();
+  await page.getByRole('option', { name: 'Failed 2 runs' }).click();
+  await shows(page, 'Still Ship', 'Break totals', 'Bump undici');
+  await page.getByRole('option', { name: 'Running', selected: true }).click();
+  await shows(page, 'Break totals', 'Bump undici');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Branch' }).click();
+  await page.getByRole('option', { name: 'deps 1 run' }).click();
+  await hasFocus(page.getByRole('combobox', { name: 'Find branch' }));
+  await page.keyboard.type('release/9');
+  await page.getByRole('option', { name: 'Use “release/9”' }).click();
+  await page.waitForURL(/branch=deps%2Crelease%2F9|branch=deps,release/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Branch deps, release/9', exact: true }).waitFor();
+  await shows(page, 'Bump undici');
   assert.deepEqual(errors, []);
 });
 
@@ -95,11 +133,14 @@ test('rare filters come from one menu, and a name with a comma is one value', as
   await page.getByText('4 runs').waitFor();
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Actor' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'jonas 1 run' }).press('Enter');
+  await page.getByRole('option', { name: 'jonas 1 run' }).click();
   await page.waitForURL(/actor=jonas/);
+  await page.keyboard.press('Escape');
   await shows(page, 'Ship it');
   await page.getByRole('button', { name: 'Workflow' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Build, test' }).press('Enter');
+  await page.getByRole('option', { name: 'Build, test' }).click();
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Workflow Build, test', exact: true }).waitFor();
   await shows(page, 'Ship it');
   await isFineInBothThemes(page);
@@ -186,7 +227,7 @@ test('a menu says when it does not list all values', async () => {
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('4 runs').waitFor();
   await page.getByRole('button', { name: 'Branch' }).press('Enter');
-  await page.getByText('The 50 most frequent. Counted in the newest 2,000 runs').waitFor();
+  await page.getByText(`The ${maxFacetValues} most frequent. Counted in the newest 2,000 runs`).waitFor();
   await page.unroute('**/workflows/facets');
   await page.route('**/workflows/facets', (route) =>
     route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'Broken.' } }),

@@ -1,8 +1,8 @@
 import { deliveryVerdicts } from '#contract/deliveries/deliveries.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { SearchField } from '../ui/form/search-field.tsx';
+import { TimeFilter } from '../ui/form/time-filter.tsx';
 import { deliveryEvents, type DeliveryFilter } from './delivery-search.ts';
-import { TimeFilter } from './time-filter.tsx';
 import { verdicts } from './verdict-mark.tsx';
 
 /** Changes part of the filter. `isTyping` adds no history step. */
@@ -35,7 +35,7 @@ export function DeliveryFilters({
         groups={[deliveryVerdicts.map((value) => ({ value, label: verdicts[value].word }))]}
         onChoose={(chosen) => onChange({ verdict: deliveryVerdicts.find((each) => each === chosen) })}
       />
-      <TimeFilter range={{ from, to }} onChange={onChange} />
+      <TimeFilter title="Time of receipt" submit="Show deliveries" range={{ from, to }} onChange={onChange} />
     </search>
   );
 }

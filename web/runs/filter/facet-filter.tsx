@@ -1,15 +1,13 @@
 import { useState } from 'react';
-import type { RunFacet } from '#contract/runs/run-filter.ts';
-import { splitValues } from '#contract/base/value-list.ts';
+import { joinValues, splitValues } from '#contract/base/value-list.ts';
+import { maxFilterLength, type RunFacet, type RunFilter } from '#contract/runs/run-filter.ts';
+import { MultiFilter } from '../../ui/menu/multi-filter.tsx';
 import { clip } from '../../ui/text/clip.ts';
-import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 import { ChoiceCount } from './choice-count.tsx';
-import { only } from '#contract/base/value-list.ts';
-import type { RunFilter } from '#contract/runs/run-filter.ts';
 import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 
-/** Filters by a property, with the values that runs have. An address may name others, or several. */
+/** Filters by the values of a property: those that runs have, or others that a person or an address names. */
 export function FacetFilter({
   integrationId,
   facet,
@@ -26,27 +24,34 @@ export function FacetFilter({
   opensAtOnce?: boolean;
 }) {
   const [isOpen, setOpen] = useState(opensAtOnce);
-  const facets = useFacets(integrationId, filter, isOpen);
-  const wanted = splitValues(filter[facet] ?? '');
+  // The values do not depend on what is chosen of them, so they stay while a person chooses.
+  const facets = useFacets(integrationId, { ...filter, [facet]: undefined }, isOpen);
+  const chosen = splitValues(filter[facet] ?? '');
   const counts = facets.data?.facets[facet] ?? [];
   const known = new Set(counts.map(({ value }) => value));
-  const values = [...wanted.filter((value) => !known.has(value)), ...known];
+  const values = [...chosen.filter((value) => !known.has(value)), ...known];
   return (
-    <FilterMenu
+    <MultiFilter
       name={name}
-      value={wanted.length === 0 ? undefined : wanted.join(', ')}
-      groups={[
-        values.map((value) => ({
-          value,
-          label: clip(value, 100),
-          end: <ChoiceCount count={counts.find((each) => each.value === value)?.count} />,
-        })),
-      ]}
-      isRemovable
+      chosen={chosen}
+      labelOf={(value) => value}
+      choices={values.map((value) => ({
+        value,
+        label: clip(value, 100),
+        end: <ChoiceCount count={counts.find((each) => each.value === value)?.count} />,
+      }))}
+      takesOthers
       opensAtOnce={opensAtOnce}
       note={facetsNote(facets, counts.length)}
-      onChoose={(value) => onChange({ [facet]: value === undefined ? undefined : only(value) })}
+      onChoose={(next) => onChange({ [facet]: listOf(next) })}
       onOpenChange={setOpen}
     />
   );
+}
+
+/** As many values as fit into a request, the newest of them. */
+export function listOf(values: readonly string[]): string | undefined {
+  const list = joinValues(values);
+  if (list.length > maxFilterLength) return listOf(values.slice(1));
+  return list === '' ? undefined : list;
 }

@@ -1,15 +1,23 @@
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { pill } from '../../ui/menu/pill.ts';
 import { SearchField } from '../../ui/form/search-field.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
+import { TimeFilter } from '../../ui/form/time-filter.tsx';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { FacetFilter } from './facet-filter.tsx';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { StatusFilter } from './status-filter.tsx';
+
+const PullRequestDialog = lazyPart(
+  'pull-request-dialog',
+  'PullRequestDialog',
+  () => import('./pull-request-dialog.tsx'),
+);
 
 /** Changes part of the filter. `isTyping` adds no history step. */
 export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
@@ -26,9 +34,18 @@ export function RunsToolbar(props: ToolbarProps) {
   return (
     <search className="contents">
       <SearchField
-        label="Search title, error or number"
+        label="Search runs"
+        placeholder="Number, SHA, title, error…"
         value={filter.q ?? ''}
         onChange={(q) => onChange({ q: q.trim() === '' ? undefined : q }, true)}
+      />
+      <TimeFilter
+        title="Time of creation"
+        submit="Show runs"
+        range={filter}
+        hasLongSpan
+        isRemovable
+        onChange={({ from, to }) => onChange({ from, to })}
       />
       <StatusFilter {...props} />
       <FacetFilter {...props} facet="workflow" name="Workflow" />
@@ -45,11 +62,23 @@ const rareNames = { repository: 'Repository', actor: 'Actor', event: 'Event' } a
 type RareFacet = keyof typeof rareNames;
 const rareFacets = Object.keys(rareNames) as RareFacet[];
 
+const pullRequest = { value: 'pullRequest', label: 'Pull request…' };
+
 /** Rarely used filters. A menu offers them, and each appears once it is chosen. */
 function RareFilters(props: ToolbarProps) {
   const [asked, setAsked] = useState<readonly RareFacet[]>([]);
   const isShown = (facet: RareFacet): boolean => asked.includes(facet) || props.filter[facet] !== undefined;
-  const offered = rareFacets.filter((facet) => !isShown(facet));
+  const [asksNumber, setAsksNumber] = useState(false);
+  const offered = [
+    ...rareFacets
+      .filter((facet) => !isShown(facet))
+      .map((facet) => ({ value: facet, label: rareNames[facet] })),
+    ...(props.filter.pullRequest === undefined ? [pullRequest] : []),
+  ];
+  const choose = (chosen: string): void => {
+    if (chosen === pullRequest.value) setAsksNumber(true);
+    else setAsked((all) => [...all, ...rareFacets.filter((each) => each === chosen)]);
+  };
   return (
     <>
       {rareFacets.filter(isShown).map((facet) => (
@@ -62,16 +91,18 @@ function RareFilters(props: ToolbarProps) {
         />
       ))}
       {offered.length > 0 && (
-        <ChoiceMenu
-          label="More filters"
-          className={pill.open}
-          value=""
-          groups={[offered.map((facet) => ({ value: facet, label: rareNames[facet] }))]}
-          onChoose={(chosen) => setAsked((all) => [...all, ...rareFacets.filter((each) => each === chosen)])}
-        >
+        <ChoiceMenu label="More filters" className={pill.open} value="" groups={[offered]} onChoose={choose}>
           <Plus size={14} aria-hidden className="shrink-0" />
           More
         </ChoiceMenu>
+      )}
+      {asksNumber && (
+        <Suspense>
+          <PullRequestDialog
+            onChoose={(number) => props.onChange({ pullRequest: number })}
+            onClose={() => setAsksNumber(false)}
+          />
+        </Suspense>
       )}
     </>
   );
@@ -79,8 +110,6 @@ function RareFilters(props: ToolbarProps) {
 
 const otherNames = {
   pullRequest: 'Pull request',
-  from: 'From',
-  to: 'Until',
   completedFrom: 'Completed from',
   completedTo: 'Completed before',
   branchClass: 'Branches',

@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { splitValues } from '#contract/base/value-list.ts';
-import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
-import { ChoiceCount } from './choice-count.tsx';
-import type { RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFacet, RunFilter } from '#contract/runs/run-filter.ts';
+import { MultiFilter } from '../../ui/menu/multi-filter.tsx';
 import { statusChoices, statusOf } from '../run-status.ts';
-import type { ChangeFilter } from './runs-toolbar.tsx';
 import { StatusIcon } from '../status-mark.tsx';
+import { ChoiceCount } from './choice-count.tsx';
+import { listOf } from './facet-filter.tsx';
+import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 
 type Part = keyof typeof statusChoices & RunFacet;
 
-/** Status and conclusion as one filter. */
+/** Status and conclusion as one filter: the API compares `status` with both. */
 export function StatusFilter({
   integrationId,
   filter,
@@ -28,29 +28,26 @@ export function StatusFilter({
   const countOf = (part: Part, value: string): number | undefined =>
     facets.data && (facets.data.facets[part].find((each) => each.value === value)?.count ?? 0);
   const choicesOf = (part: Part) =>
-    statusChoices[part].map((value) => {
-      const facts =
-        part === 'status' ? { status: value, conclusion: null } : { status: 'completed', conclusion: value };
-      return {
-        value,
-        label: statusOf(facts).word,
-        icon: <StatusIcon {...facts} />,
-        end: <ChoiceCount count={countOf(part, value)} />,
-      };
-    });
-  const wanted = splitValues(filter.conclusion ?? filter.status ?? '');
+    statusChoices[part].map((value) => ({
+      value,
+      label: statusOf(factsOf(value)).word,
+      icon: <StatusIcon {...factsOf(value)} />,
+      end: <ChoiceCount count={countOf(part, value)} />,
+    }));
   return (
-    <FilterMenu
+    <MultiFilter
       name="Status"
-      value={wanted.length === 0 ? undefined : wanted.join(', ')}
-      groups={[choicesOf('status'), choicesOf('conclusion')]}
-      isRemovable
+      chosen={splitValues(filter.conclusion ?? filter.status ?? '')}
+      labelOf={(value) => statusOf(factsOf(value)).word}
+      choices={[...choicesOf('status'), ...choicesOf('conclusion')]}
       note={facetsNote(facets)}
       onOpenChange={setOpen}
-      onChoose={(chosen) => {
-        const isStatus = statusChoices.status.some((status) => status === chosen);
-        onChange({ status: isStatus ? chosen : undefined, conclusion: isStatus ? undefined : chosen });
-      }}
+      onChoose={(next) => onChange({ status: listOf(next), conclusion: undefined })}
     />
   );
+}
+
+function factsOf(value: string): { status: string; conclusion: string | null } {
+  const isStatus = statusChoices.status.some((status) => status === value);
+  return isStatus ? { status: value, conclusion: null } : { status: 'completed', conclusion: value };
 }

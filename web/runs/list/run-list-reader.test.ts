@@ -98,6 +98,7 @@ test('a page that fails is reported once and read on retry', async () => {
   await next().fail(new Error('away'));
   assert.deepEqual(reader.state, {
     isReadingMore: false,
+    isPaused: false,
     failure: { error: new Error('away'), isMore: true },
   });
   reader.look(0, 1);
@@ -106,6 +107,19 @@ test('a page that fails is reported once and read on retry', async () => {
   await next().answer(pageOf([3], null));
   assert.deepEqual(ids(), [5, 4, 3]);
   assert.equal(reader.state.failure, undefined);
+});
+
+test('reading pauses after ten pages with few matches, until a person asks for more', async () => {
+  const { reader, requests, next, open, ids } = setUp();
+  await open(pageOf([50], 'c1'));
+  for (let page = 1; page <= 10; page++) await next().answer(pageOf([50 - page], `c${page + 1}`));
+  assert.deepEqual([requests.length, reader.state.isPaused], [0, true]);
+  reader.look(0, 1);
+  assert.equal(requests.length, 0);
+  reader.readOn();
+  assert.equal(reader.state.isPaused, false);
+  await next().answer(pageOf([3], null));
+  assert.equal(ids()?.at(-1), 3);
 });
 
 test('lost updates cause a reload of visible rows, whatever the pending response contains', async () => {

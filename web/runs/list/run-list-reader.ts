@@ -15,12 +15,16 @@ export interface RunListReaderDeps {
 
 export interface ReaderState {
   isReadingMore: boolean;
+  /** Many pages in a row had almost no matches. Older runs are read when a person asks. */
+  isPaused: boolean;
   /** Reading failed and waits for a retry. */
   failure: { error: Error; isMore: boolean } | undefined;
 }
 
 /** The next page is fetched this many rows before the end. */
 const readAhead = 40;
+/** Pages with fewer new rows than this, in a row, before reading pauses. The server scans 4,000 runs for each. */
+const [fewRows, mostPoorPages] = [5, 10];
 /** A list that becomes stale repeatedly is read at most at this interval. */
 const rereadEveryMs = 1_000;
 
@@ -33,7 +37,8 @@ export class RunListReader {
   readonly #listeners = new Set<() => void>();
   readonly #underWay = new Set<RunUpdate[]>();
   #stopping = new AbortController();
-  #state: ReaderState = { isReadingMore: false, failure: undefined };
+  #state: ReaderState = { isReadingMore: false, isPaused: false, failure: undefined };
+  #poorPages = 0;
   #range = { first: 0, last: 0 };
   #isReading = false;
   #losses = 0;
@@ -89,6 +94,13 @@ export class RunListReader {
     this.advance();
   }
 
+  /** Reads on after a pause. */
+  readOn(): void {
+    this.#poorPages = 0;
+    this.#setState({ ...this.#state, isPaused: false });
+    this.advance();
+  }
+
   /** Starts reading. Returns the stop function; it can be started again. */
   start(): () => void {
     this.#stopping = new AbortController();
@@ -105,6 +117,7 @@ export class RunListReader {
     const { first, last } = this.#range;
     const stale = stalePiece(list, 0, 0) ?? stalePiece(list, first, last);
     if (stale) this.#reread(stale.cursor);
+    else if (this.#state.isPaused) return;
     else if (list.nextCursor !== null && last + readAhead >= list.rows.length && list.rows.length < maxRows)
       void this.#readInto(list.nextCursor, true);
   }
@@ -123,13 +136,21 @@ export class RunListReader {
   async #readInto(cursor: string | undefined, isMore: boolean): Promise<void> {
     this.#isReading = true;
     const { signal } = this.#stopping;
-    this.#setState({ isReadingMore: isMore, failure: undefined });
+    this.#setState({ ...this.#state, isReadingMore: isMore, failure: undefined });
     try {
       const merge = await this.#read(cursor, signal);
-      this.#deps.set(merge(this.#deps.get()));
-      this.#setState({ isReadingMore: false, failure: undefined });
+      const before = this.#deps.get()?.rows.length ?? 0;
+      const list = merge(this.#deps.get());
+      this.#deps.set(list);
+      if (isMore) this.#poorPages = list.rows.length - before < fewRows ? this.#poorPages + 1 : 0;
+      this.#setState({
+        isReadingMore: false,
+        isPaused: this.#poorPages >= mostPoorPages,
+        failure: undefined,
+      });
     } catch (error) {
       this.#setState({
+        ...this.#state,
         isReadingMore: false,
         failure: signal.aborted ? undefined : { error: error as Error, isMore },
       });
@@ -164,8 +185,9 @@ export class RunListReader {
   }
 
   #setState(state: ReaderState): void {
-    const { isReadingMore, failure } = this.#state;
-    if (state.isReadingMore === isReadingMore && state.failure === failure) return;
+    const { isReadingMore, isPaused, failure } = this.#state;
+    if (state.isReadingMore === isReadingMore && state.isPaused === isPaused && state.failure === failure)
+      return;
     this.#state = state;
     this.#listeners.forEach((listener) => listener());
   }

@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- browsers forget that real table elements are a table once these are laid out as a grid */
 import GitBranch from 'lucide-react/icons/git-branch';
+import RotateCw from 'lucide-react/icons/rotate-cw';
 import {
   memo,
   type ComponentProps,
@@ -57,6 +58,7 @@ export const columns: readonly Column[] = [
           <bdi className="truncate font-medium">{titleOf(run)}</bdi>
           {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
         </RunLink>
+        {run.attempt > 1 && <AttemptMark attempt={run.attempt} />}
         {hasErrorLine(run) && (
           <bdi className="min-w-0 truncate font-mono text-xs text-failed">{clip(run.errorLine)}</bdi>
         )}
@@ -117,6 +119,15 @@ export const columns: readonly Column[] = [
     ),
   },
 ];
+
+function AttemptMark({ attempt }: { attempt: number }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs text-muted">
+      <RotateCw size={10} aria-hidden />
+      Attempt {attempt}
+    </span>
+  );
+}
 
 /** A run that runs again keeps the line of its last failure. */
 function hasErrorLine(run: WorkflowRun): run is WorkflowRun & { errorLine: string } {

@@ -11,6 +11,8 @@ import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { maxRows, type RunList } from './run-list.ts';
 import { RunsTable } from './runs-table.tsx';
 import { RunsToolbar, type ChangeFilter } from '../filter/runs-toolbar.tsx';
+import { SearchNote } from '../filter/search-note.tsx';
+import { useRunCount, type RunCount } from './use-run-count.ts';
 import { useRuns } from './use-runs.ts';
 
 /** The live list of runs. `waiting` is shown until the first run arrives. */
@@ -30,6 +32,7 @@ export function RunsPage({
 }) {
   const runs = useRuns(integrationId, filter);
   const { list } = runs;
+  const count = useRunCount(integrationId, filter, list);
   const connection = useConnection();
   const filterKey = JSON.stringify(filter);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
@@ -39,7 +42,7 @@ export function RunsPage({
         title={<PageTitle>Workflow runs</PageTitle>}
         end={
           <>
-            {list && (isFiltered || list.rows.length > 0) && <Count list={list} />}
+            {count && (isFiltered || count.count > 0) && <Count {...count} />}
             <ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />
           </>
         }
@@ -47,6 +50,7 @@ export function RunsPage({
         <RunsToolbar integrationId={integrationId} filter={filter} onChange={onFilter} />
         <ViewMenu integrationId={integrationId} filter={filter} onChoose={onReplace} />
       </PageHeader>
+      {filter.q !== undefined && <SearchNote q={filter.q} onChange={(q) => onFilter({ q })} />}
       <PullRequestHits integrationId={integrationId} q={filter.q} />
       <RunsContent
         runs={runs}
@@ -92,11 +96,7 @@ function RunsContent({
           }}
         />
       )}
-      {list.rows.length === 0 && isFiltered && (
-        <Message title="No runs match these filters">
-          <Button onClick={onClear}>Clear filters</Button>
-        </Message>
-      )}
+      {list.rows.length === 0 && isFiltered && <NoMatch runs={runs} list={list} onClear={onClear} />}
       {list.rows.length === 0 && !isFiltered && (
         <div className="relative min-h-0 grow overflow-y-auto">{waiting}</div>
       )}
@@ -113,19 +113,52 @@ function RunsContent({
   );
 }
 
-function Count({ list }: { list: RunList }) {
-  const count = list.rows.length.toLocaleString();
-  const hasMore = list.nextCursor !== null || list.isTruncated;
+/** A filter that matches few runs may need many pages until the first match. */
+function NoMatch({
+  runs: { isPaused, reader },
+  list: { nextCursor },
+  onClear,
+}: {
+  runs: ReturnType<typeof useRuns>;
+  list: RunList;
+  onClear: () => void;
+}) {
+  if (nextCursor !== null && !isPaused) return <SkeletonRows label="Searching older runs" count={3} />;
+  return (
+    <Message
+      title={nextCursor === null ? 'No runs match these filters' : 'No newer runs match these filters'}
+    >
+      <div className="flex flex-wrap justify-center gap-2">
+        {nextCursor !== null && <Button onClick={() => reader.readOn()}>Search older runs</Button>}
+        <Button onClick={onClear}>Clear filters</Button>
+      </div>
+    </Message>
+  );
+}
+
+function Count({ count, isExact }: RunCount) {
   return (
     <span className="text-muted whitespace-nowrap">
-      {count}
-      {hasMore && '+'} {list.rows.length === 1 && !hasMore ? 'run' : 'runs'}
+      {count.toLocaleString()}
+      {!isExact && '+'} {count === 1 && isExact ? 'run' : 'runs'}
     </span>
   );
 }
 
-function Foot({ runs: { isReadingMore }, list }: { runs: ReturnType<typeof useRuns>; list: RunList }) {
+function Foot({
+  runs: { isReadingMore, isPaused, reader },
+  list,
+}: {
+  runs: ReturnType<typeof useRuns>;
+  list: RunList;
+}) {
   if (isReadingMore) return <SkeletonRows label="Loading older runs" count={3} />;
+  if (isPaused && list.nextCursor !== null)
+    return (
+      <p className="flex flex-wrap items-center justify-center gap-3 p-4 text-muted">
+        Few older runs match. <Button onClick={() => reader.readOn()}>Search older runs</Button>
+      </p>
+    );
   if (list.rows.length < maxRows) return null;
   return (
     <p className="p-4 text-center text-muted">

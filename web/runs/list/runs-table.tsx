@@ -6,7 +6,7 @@ import { classOf, columns, gridTracks, RunRow, type RowEvents } from './run-row.
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
 
-/** The table of runs. Only visible rows are rendered. Visible rows keep their position while others arrive. */
+/** The table of runs. Only visible rows are rendered. They keep their position while a person reads and others arrive. */
 export function RunsTable({
   list,
   isBusy,
@@ -18,8 +18,7 @@ export function RunsTable({
   onLook: (first: number, last: number) => void;
   foot: ReactNode;
 }) {
-  const { scroller, virtualizer, headHeight, focus, unseen } = useRunRows(list);
-  const { rows, nextCursor } = list;
+  const { rows, left, release, reading, scroller, virtualizer, headHeight, focus, unseen } = useRunRows(list);
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => onLook(startIndex, endIndex), [onLook, startIndex, endIndex]);
   const onOpen = useOpenRun();
@@ -32,12 +31,13 @@ export function RunsTable({
         role="table"
         aria-label="Workflow runs"
         // ARIA: -1 means an unknown number of rows.
-        aria-rowcount={nextCursor === null ? rows.length + 1 : -1}
+        aria-rowcount={list.nextCursor === null ? rows.length + 1 : -1}
         aria-colcount={columns.length}
         aria-busy={isBusy}
         data-scroll-restoration-id={scrollId}
         style={gridTracks}
         className={`h-full overflow-x-hidden overflow-y-auto ${isBusy ? 'opacity-60' : ''}`}
+        {...reading}
       >
         <Head />
         <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
@@ -46,7 +46,7 @@ export function RunsTable({
               key={key}
               role="row"
               aria-rowindex={index + 2}
-              className="run-grid run-row"
+              className={`run-grid run-row ${left.has(rows[index]!.runId) ? 'opacity-60' : ''}`}
               style={{ transform: `translateY(${start - headHeight}px)` }}
             >
               <RunRow run={rows[index]!} events={events} />
@@ -55,7 +55,15 @@ export function RunsTable({
         </div>
         {foot}
       </div>
-      {unseen > 0 && <Unseen count={unseen} onShow={() => virtualizer.scrollToOffset(0)} />}
+      {unseen > 0 && (
+        <Unseen
+          count={unseen}
+          onShow={() => {
+            release();
+            virtualizer.scrollToOffset(0);
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { useMedia } from '../../ui/theme/use-media.ts';
 import type { RunList } from './run-list.ts';
 import { positionOf, type RunKey } from './run-order.ts';
+import { useHeldRows } from './use-held-rows.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
 export const scrollId = 'runs';
@@ -20,19 +21,20 @@ const tipHeight = 32;
 const scrolledPx = 4;
 
 /**
- * The visible rows. At the top, new rows appear at once. While a person scrolls or uses the keyboard, the visible
- * rows keep their position.
+ * The visible rows. At the top, new rows appear at once, unless a person points at the list or uses the keyboard. While
+ * a person scrolls, the visible rows keep their position.
  */
-export function useRunRows({ rows, order }: Pick<RunList, 'rows' | 'order'>) {
+export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'order'>) {
+  const { rows, heldBack, left, release, reading } = useHeldRows(current, order);
   const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
   const restored = useElementScrollRestoration({ id: scrollId })?.scrollY ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
-  const current = useRef<Virtualizer<HTMLDivElement, Element>>(undefined);
+  const latest = useRef<Virtualizer<HTMLDivElement, Element>>(undefined);
   const [isScrolled, setScrolled] = useState(restored > scrolledPx);
   const focus = useRowFocus({
     rows,
-    firstVisible: () => current.current?.range?.startIndex ?? 0,
-    scrollTo: (index) => current.current?.scrollToIndex(index),
+    firstVisible: () => latest.current?.range?.startIndex ?? 0,
+    scrollTo: (index) => latest.current?.scrollToIndex(index),
   });
   const isReading = isScrolled || focus.focusedIndex !== -1;
   // A new function identity makes the virtualizer measure all rows again.
@@ -54,10 +56,11 @@ export function useRunRows({ rows, order }: Pick<RunList, 'rows' | 'order'>) {
     onChange: ({ scrollOffset }) => setScrolled((scrollOffset ?? 0) > scrolledPx),
   });
   useEffect(() => {
-    current.current = virtualizer;
+    latest.current = virtualizer;
   });
   useEffect(() => virtualizer.measure(), [virtualizer, size]);
-  return { scroller, virtualizer, headHeight: size.head, focus, unseen: useUnseen(rows, order, isReading) };
+  const unseen = useUnseen(rows, order, isReading) + heldBack;
+  return { rows, left, release, reading, scroller, virtualizer, headHeight: size.head, focus, unseen };
 }
 
 function withRow(range: Range, index: number): number[] {

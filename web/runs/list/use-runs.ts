@@ -45,13 +45,14 @@ export function useRuns(integrationId: string, filter: RunFilter) {
   useEffect(() => {
     if (list) reader.advance();
   }, [reader, list]);
-  const { isReadingMore, failure } = useSyncExternalStore(reader.onState, () => reader.state);
+  const { isReadingMore, isPaused, failure } = useSyncExternalStore(reader.onState, () => reader.state);
   return {
     list,
     isPlaceholder: query.isPlaceholderData,
     error: query.error,
     failure,
     isReadingMore,
+    isPaused,
     reader,
     look: useCallback((first: number, last: number) => reader.look(first, last), [reader]),
     refetch: query.refetch,

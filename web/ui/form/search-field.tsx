@@ -7,10 +7,12 @@ const pauseMs = 250;
 /** Reports the text after a short pause. `/` focuses the field; Escape clears and then leaves it. */
 export function SearchField({
   label,
+  placeholder = label,
   value,
   onChange,
 }: {
   label: string;
+  placeholder?: string;
   value: string;
   onChange: (value: string) => void;
 }) {
@@ -44,7 +46,7 @@ export function SearchField({
       <input
         ref={setField}
         type="search"
-        placeholder={label}
+        placeholder={placeholder}
         aria-keyshortcuts="/"
         value={text}
         maxLength={255}

@@ -1,10 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import X from 'lucide-react/icons/x';
 import type { ReactNode } from 'react';
 import { clip } from '../text/clip.ts';
 import { ChoiceMenu } from './menu.tsx';
 import type { Choice } from './menu-popup.tsx';
 import { pill } from './pill.ts';
+import { beforeRemove, RemoveFilter } from './remove-filter.tsx';
 
 const any = '';
 
@@ -32,7 +32,7 @@ export function FilterMenu({
   const menu = (
     <ChoiceMenu
       label={name}
-      className={`${isSet ? pill.set : pill.open} ${isSet && isRemovable ? 'rounded-r-none border-r-0 pr-1' : ''}`}
+      className={`${isSet ? pill.set : pill.open} ${isSet && isRemovable ? beforeRemove : ''}`}
       value={value ?? any}
       groups={[[{ value: any, label: 'Any' }], ...groups]}
       onChoose={(next) => onChoose(next === any ? undefined : next)}
@@ -48,21 +48,7 @@ export function FilterMenu({
   return (
     <span className="inline-flex max-w-full">
       {menu}
-      {isSet && (
-        <button
-          type="button"
-          aria-label={`Remove filter ${name} ${label}`}
-          title="Remove this filter"
-          className={`${pill.set} rounded-l-none border-l-0 pr-2 pl-1 text-muted hover:text-text`}
-          onClick={({ currentTarget }) => {
-            // The button disappears, so the focus moves first.
-            currentTarget.parentElement?.querySelector('button')?.focus();
-            onChoose(undefined);
-          }}
-        >
-          <X size={14} aria-hidden className="shrink-0" />
-        </button>
-      )}
+      {isSet && <RemoveFilter name={name} label={label} onRemove={() => onChoose(undefined)} />}
     </span>
   );
 }
