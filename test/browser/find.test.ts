@@ -124,6 +124,40 @@ test('runs are limited to a recent period, to chosen times, and to a pull reques
   assert.deepEqual(errors, []);
 });
 
+test('the command palette finds runs in all integrations of the person, and opens one', async () => {
+  const person = await product.person('finder');
+  const [shop, docs, hidden] = [
+    await teamWithRuns('Shop'),
+    await teamWithRuns('Docs'),
+    await teamWithRuns('Hidden'),
+  ];
+  for (const team of [shop, docs]) await product.setRole(team.integrationId, person, 'viewer');
+  const { page, errors, go } = await openAs(product, person);
+  await go(`/integrations/${docs.integrationId}/members`);
+  await page.getByRole('table', { name: 'Members' }).waitFor();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Command' });
+  await field.fill('5f3a91c');
+  const inDocs = page
+    .getByRole('group', { name: 'Runs in Docs' })
+    .getByRole('option', { name: 'Cache the images #7' });
+  await inDocs.waitFor();
+  await page
+    .getByRole('group', { name: 'Runs in Shop' })
+    .getByRole('option', { name: 'Cache the images #7' })
+    .waitFor();
+  assert.equal(await page.getByRole('group', { name: /^Runs in/ }).count(), 2);
+  await isFineInBothThemes(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/integrations/${docs.integrationId}/runs/71001`);
+  await page.keyboard.press('Control+k');
+  await field.fill(hidden.integrationId);
+  await page.getByText('Searching…').first().waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('group', { name: /^Runs in/ }).count(), 0);
+  assert.deepEqual(errors, []);
+});
+
 test('a long list says how many runs match', async () => {
   const team = await product.newTeam();
   for (let id = 1; id <= 130; id++) {

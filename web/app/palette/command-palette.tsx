@@ -1,14 +1,18 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { useRef, useState } from 'react';
-import { matchingCommands, type Command } from './commands.ts';
+import { matchingCommands, type Command, type CommandGroup } from './commands.ts';
 import { useCommands } from './use-commands.ts';
+import { useFoundRuns } from './use-found-runs.tsx';
 
-/** Runs a command by its name. */
+/** Runs a command by its name, or opens a run. Runs arrive late and come last, so that they move nothing. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const commands = matchingCommands(useCommands(typed), typed);
+  const { groups: runs, isSearching } = useFoundRuns(typed);
+  const groups = [...(commands.length === 0 ? [] : [{ label: 'Commands', items: commands }]), ...runs];
+  const foundRuns = runs.reduce((sum, { items }) => sum + items.length, 0);
   return (
     <BaseDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <BaseDialog.Portal>
@@ -21,9 +25,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
           <Autocomplete.Root
             open
             inline
-            items={commands}
+            items={groups}
             filter={null}
-            itemToStringValue={({ label }) => label}
+            itemToStringValue={({ label }: Command) => label}
             autoHighlight="always"
             keepHighlight
             value={typed}
@@ -32,26 +36,39 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             <Autocomplete.Input
               ref={field}
               aria-label="Command"
-              placeholder="Type a command, a workflow, a run or a pull request…"
+              placeholder="Find a run or a pull request, or type a command…"
               spellCheck={false}
               className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lg outline-hidden"
             />
             <Autocomplete.List aria-label="Commands" className="min-h-0 overflow-y-auto p-1.5 empty:hidden">
-              {(command: Command) => (
-                <Option
-                  key={command.key}
-                  command={command}
-                  onRun={() => {
-                    onClose();
-                    command.run();
-                  }}
-                />
+              {(group: CommandGroup) => (
+                <Autocomplete.Group key={group.label} items={group.items} className="not-first:mt-1.5">
+                  <Autocomplete.GroupLabel
+                    className={runs.length === 0 ? 'sr-only' : 'px-2.5 py-1 text-xs text-muted'}
+                  >
+                    {group.label}
+                  </Autocomplete.GroupLabel>
+                  <Autocomplete.Collection>
+                    {(command: Command) => (
+                      <Option
+                        key={command.key}
+                        command={command}
+                        onRun={() => {
+                          onClose();
+                          command.run();
+                        }}
+                      />
+                    )}
+                  </Autocomplete.Collection>
+                </Autocomplete.Group>
               )}
             </Autocomplete.List>
             <Autocomplete.Empty className="text-muted not-empty:p-4">
-              No matching commands.
+              {isSearching ? 'Searching…' : 'No matching commands or runs.'}
             </Autocomplete.Empty>
-            <Autocomplete.Status className="sr-only">{commands.length} commands</Autocomplete.Status>
+            <Autocomplete.Status className="sr-only">
+              {isSearching ? 'Searching…' : `${commands.length} commands, ${foundRuns} runs`}
+            </Autocomplete.Status>
           </Autocomplete.Root>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
@@ -60,15 +77,16 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
 }
 
 function Option({ command, onRun }: { command: Command; onRun: () => void }) {
-  const { label, kind, keys } = command;
+  const { label, icon, kind, keys } = command;
   return (
     <Autocomplete.Item
       value={command}
       className="flex cursor-pointer items-center gap-3 rounded-md px-2.5 py-1.5 data-highlighted:bg-selected pointer-coarse:py-2.5"
       onClick={onRun}
     >
+      {icon}
       <bdi className="min-w-0 truncate">{label}</bdi>
-      {kind && <span className="text-muted">{kind}</span>}
+      {kind && <bdi className="max-w-[50%] shrink-0 truncate text-muted">{kind}</bdi>}
       {keys && (
         <kbd className="ml-auto rounded border border-line-strong px-1.5 font-mono text-2xs text-muted">
           {keys}

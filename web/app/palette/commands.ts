@@ -1,7 +1,10 @@
+import type { ReactNode } from 'react';
+
 /** One command of the palette. */
 export interface Command {
   key: string;
   label: string;
+  icon?: ReactNode;
   /** The equivalent keyboard shortcut. */
   keys?: string;
   /** The kind of object, shown after the label. */
@@ -9,6 +12,11 @@ export interface Command {
   /** The server found it for the typed text, which its label need not contain. */
   isFound?: boolean;
   run: () => void;
+}
+
+export interface CommandGroup {
+  label: string;
+  items: readonly Command[];
 }
 
 const shownAtMost = 50;

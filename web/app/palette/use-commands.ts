@@ -60,7 +60,7 @@ function useOtherIntegrations(integrationId: string | undefined): Command[] {
     }));
 }
 
-/** Comes last: searches for the typed text as run number or title. */
+/** Searches the list of runs for the typed text. */
 function useSearchCommand(integrationId: string | undefined, typed: string): Command[] {
   const navigate = useNavigate();
   if (integrationId === undefined || typed === '') return [];

@@ -14,11 +14,7 @@ export function PullRequestDialog({
   const [text, setText] = useState('');
   const digits = /^\s*#?([1-9]\d{0,14})\s*$/.exec(text)?.[1];
   return (
-    <Dialog
-      title="Runs of a pull request"
-      leaving="closes"
-      onClose={onClose}
-    >
+    <Dialog title="Runs of a pull request" leaving="closes" onClose={onClose}>
       <Form
         submit="Show runs"
         isPending={false}

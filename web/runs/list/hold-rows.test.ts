@@ -8,7 +8,8 @@ import { compareRuns } from './run-order.ts';
 
 const runAt = (runId: number, facts: Partial<WorkflowRun> = {}): WorkflowRun =>
   someRun({ runId, createdAt: new Date(Date.UTC(2026, 10, 20) + runId * 1000).toISOString(), ...facts });
-const listOf = (ids: readonly number[]): WorkflowRun[] => ids.map((id) => runAt(id)).toSorted((a, b) => compareRuns(a, b));
+const listOf = (ids: readonly number[]): WorkflowRun[] =>
+  ids.map((id) => runAt(id)).toSorted((a, b) => compareRuns(a, b));
 const idsOf = (runs: readonly WorkflowRun[]): number[] => runs.map(({ runId }) => runId);
 
 test('new rows wait, changed rows change in place, and older rows follow', () => {

@@ -18,11 +18,12 @@ interface ChoiceMenuProps extends MenuContent {
 export function ChoiceMenu({ className, children, onOpenChange, opensAtOnce, ...content }: ChoiceMenuProps) {
   return (
     <PopupButton
-      popup="menu"
+      kind="menu"
+      Popup={MenuPopup}
+      content={content}
       className={className}
       onOpenChange={onOpenChange}
       opensAtOnce={opensAtOnce}
-      content={(place) => <MenuPopup {...place} {...content} />}
     >
       {children}
     </PopupButton>

@@ -29,11 +29,12 @@ export function MultiFilter({
   return (
     <span className="inline-flex max-w-full">
       <PopupButton
-        popup="dialog"
+        kind="dialog"
+        Popup={MultiPopup}
+        content={{ label: name, ...content }}
         className={isSet ? `${pill.set} ${beforeRemove}` : pill.open}
         onOpenChange={onOpenChange}
         opensAtOnce={opensAtOnce}
-        content={(place) => <MultiPopup {...place} label={name} {...content} />}
       >
         {name}
         {isSet && <bdi className="truncate font-semibold">{label}</bdi>}

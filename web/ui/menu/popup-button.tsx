@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Suspense, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react';
 
 /** What a popup needs from its button. */
 export interface PopupPlace {
@@ -8,21 +8,23 @@ export interface PopupPlace {
 }
 
 /** A button that opens a popup beside itself. */
-export function PopupButton({
-  popup,
+export function PopupButton<Content extends object>({
+  kind,
+  Popup,
+  content,
   className,
   children,
   onOpenChange,
   opensAtOnce = false,
-  content,
 }: {
-  popup: 'menu' | 'dialog';
+  kind: 'menu' | 'dialog';
+  Popup: ComponentType<Content & PopupPlace>;
+  content: Content;
   className: string;
   children: ReactNode;
   onOpenChange?: ((isOpen: boolean) => void) | undefined;
   /** Opens the popup on mount. */
   opensAtOnce?: boolean | undefined;
-  content: (place: PopupPlace) => ReactNode;
 }) {
   const button = useRef<HTMLButtonElement>(null);
   const [place, setPlace] = useState<HTMLElement | null>(null);
@@ -37,7 +39,7 @@ export function PopupButton({
       <button
         ref={button}
         type="button"
-        aria-haspopup={popup}
+        aria-haspopup={kind}
         aria-expanded={isOpen}
         className={className}
         onClick={() => change(!isOpen)}
@@ -52,7 +54,9 @@ export function PopupButton({
       {isOpen && (
         // Beside the button, so that Tab goes on from there without focus guards.
         <div ref={setPlace} className="absolute [&_[data-base-ui-focus-guard]]:hidden">
-          <Suspense>{place && content({ button, place, onClose: () => change(false) })}</Suspense>
+          <Suspense>
+            {place && <Popup {...content} button={button} place={place} onClose={() => change(false)} />}
+          </Suspense>
         </div>
       )}
     </>
