@@ -91,7 +91,7 @@ test('the failures page is live, filters by status in its address and works by k
   assert.deepEqual(errors, []);
 });
 
-test('on a phone the failures and a failure keep the accessibility rules and do not scroll sideways', async () => {
+test('on a phone the failures, a run and a group keep the accessibility rules and do not scroll sideways', async () => {
   const team = await product.newTeam();
   await send(team, {
     id: 1,
@@ -99,7 +99,8 @@ test('on a phone the failures and a failure keep the accessibility rules and do 
   });
   await groups(team, 1);
   const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
-  for (const path of ['failures', 'runs/1']) {
+  const { body } = await team.viewer.call('GET', team.path('/failure-groups'));
+  for (const path of ['failures', 'runs/1', `failures/${String(body.items[0]?.['groupId'])}`]) {
     await go(`/integrations/${team.integrationId}/${path}`);
     await page
       .getByText(/^Step Build a step/)

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
+import { integrationId } from '#test/support/data/forge-events.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { findGroup, listGroups } from './groups/group-store.ts';
+import { findNewestExcerpt, listOccurrences } from './groups/occurrence-store.ts';
+import { countReruns, countStreak, failedBefore, findAffected, findStart } from './groups/streak-store.ts';
+import { listDue, listWaitingConnections } from './reading/reading-store.ts';
+import { listReasons } from './run-failures/run-reason-store.ts';
+import { takePending } from './storing/pending-store.ts';
+
+const database = await createTestDatabase();
+const groupId = 'a0000000-0000-4000-8000-000000000001';
+const where = {
+  integrationId,
+  groupId,
+  repository: 'acme/site',
+  workflow: 'CI',
+  branch: 'main',
+  onDefaultBranch: false,
+  job: 'build',
+} as const;
+
+before(async () => {
+  const group = `('a0000000-0000-4000-8000-' || lpad((n % 250)::text, 12, '0'))::uuid`;
+  for (const text of [
+    `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch, on_default_branch,
+       job, error_line, failed_at)
+     select $1, n, 1, n, ${group}, 'acme/site', 'topic ' || n % 50, n % 3 = 0, 'build', 'it broke', now() - n * interval '1 minute'
+     from generate_series(1, 5000) n`,
+    `insert into failure_groups (integration_id, failure_group_id, repository, job, error_line, failures, first_seen_at, last_seen_at)
+     select $1, ${group}, 'acme/site', 'build', 'it broke', 20, now(), now() from generate_series(0, 249) n`,
+    `insert into failure_group_days (integration_id, failure_group_id, day, failures)
+     select $1, ${group}, current_date - n / 250, 1 from generate_series(0, 4999) n`,
+    `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log) select $1, n, 1, n, n % 2 = 0
+     from generate_series(1, 5000) n`,
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch, created_at,
+       pull_requests, head_branch, workflow_name)
+     select $1, n, 1, '', 'acme/site', 'completed', true, now() - n * interval '1 minute', '{}', 'topic ' || n % 50, 'CI'
+     from generate_series(1, 5000) n`,
+    `insert into workflow_jobs (integration_id, run_id, attempt, version, repository, status, on_default_branch, job_id, name, labels,
+       steps, created_at)
+     select $1, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now() from generate_series(1, 5000) n`,
+  ])
+    await database.asOwner(text, [integrationId]);
+  await database.asOwner('analyze');
+});
+
+/** The plans of all statements of `work`. */
+async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
+  return db.withScope({ integrationId }, async (tx) => {
+    const seen: { text: string; values: unknown[] }[] = [];
+    const spy: Tx = {
+      query: (query, values) => {
+        seen.push(
+          typeof query === 'object'
+            ? { text: query.text, values: query.values ?? [] }
+            : { text: query, values: values ?? [] },
+        );
+        return tx.query(query, values);
+      },
+    };
+    await work(spy);
+    const plans: string[] = [];
+    for (const { text, values } of seen) {
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    assert.ok(plans.length > 0);
+    return plans.join('\n');
+  });
+}
+
+const filter = {
+  status: undefined,
+  repository: undefined,
+  workflow: undefined,
+  branch: undefined,
+  from: undefined,
+  to: undefined,
+  words: [],
+  before: undefined,
+};
+
+for (const [name, role, work] of [
+  ['the page of groups', 'api', (tx) => listGroups(tx, integrationId, filter, 50)],
+  [
+    'groups of a branch',
+    'api',
+    (tx) => listGroups(tx, integrationId, { ...filter, branch: 'topic 1', words: ['%broke%'] }, 50),
+  ],
+  ['a group', 'api', (tx) => findGroup(tx, integrationId, groupId)],
+  ['the failures of a group', 'api', (tx) => listOccurrences(tx, integrationId, groupId, 50)],
+  ['the newest excerpt of a group', 'api', (tx) => findNewestExcerpt(tx, integrationId, groupId, 50)],
+  ['the branches of a group', 'api', (tx) => findAffected(tx, integrationId, groupId)],
+  ['the runs since the last success', 'api', (tx) => countStreak(tx, where)],
+  ['where a group began', 'api', (tx) => findStart(tx, where)],
+  ['an earlier failure of a branch', 'api', (tx) => failedBefore(tx, where, 1, new Date().toISOString())],
+  ['the re-runs of a group', 'api', (tx) => countReruns(tx, integrationId, groupId)],
+  [
+    'the reasons of a run',
+    'api',
+    (tx) => listReasons(tx, integrationId, { runId: 9, attempt: 1, most: 100 }),
+  ],
+  ['failures without a log', 'worker', (tx) => takePending(tx, integrationId, 50, 3_600_000)],
+  ['connections whose logs are due', 'worker', (tx) => listWaitingConnections(tx, integrationId)],
+  ['logs that are due', 'worker', (tx) => listDue(tx, integrationId, null, 10)],
+] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][])
+  test(`indexes find ${name}`, async () => {
+    const plan = await plansOf(database[role], work);
+    // Tables with few rows for each integration are small.
+    assert.doesNotMatch(plan, /Seq Scan on (?!users|linked_repositories)/, plan);
+  });
