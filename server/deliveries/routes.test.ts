@@ -7,16 +7,15 @@ import { postOneOfEach, startDeliveryReader } from '#test/support/data/delivery-
 import { Compile } from 'typebox/compile';
 import { idsEqualTo } from './delivery-ids.ts';
 import { findDeliveries, listStoredDeliveries, readPayloadPart, readStoredDeliveries } from './store.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const reader = await startDeliveryReader();
 const { program, browser, integration, url, read } = reader;
 const { database, sealer } = program;
-const [stranger] = await database.asOwner<{ user_id: string }>(
-  `insert into users (cognito_id) values ('stranger') returning user_id`,
-);
+const strangerId = await addPerson(database);
 const foreign = await createIntegration(
   { db: database.api, sealer },
-  { label: 'Theirs', ownerId: stranger!.user_id },
+  { label: 'Theirs', ownerId: strangerId },
 );
 
 const page = (query = '') => read<DeliveryPage>(`deliveries${query}`);

@@ -10,16 +10,14 @@ import { Compile } from 'typebox/compile';
 import { recordLogEntry } from './add-entry.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
 import { readLog } from './read-log.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;
 const browser = await signInAsDemo(publicUrl);
 const { integrationId } = await program.createIntegration();
 const me = await findOrCreateDemoUser(database.api);
-const [other] = await database.asOwner<{ user_id: string }>(
-  `insert into users (cognito_id, name) values ('other', 'Ann Other') returning user_id`,
-);
-const otherId = other!.user_id;
+const otherId = await addPerson(database, { name: 'Ann Other' });
 const foreign = await createIntegration({ db: database.api, sealer }, { label: 'Theirs', ownerId: otherId });
 
 async function add(title: string, type: EntryType, severity: Severity, actorId: string | null = null) {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import type { Tx } from '#platform/database/database.ts';
@@ -9,16 +8,13 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
 
 async function newIntegration() {
-  const [owner] = await database.asOwner<{ user_id: string }>(
-    'insert into users (cognito_id) values ($1) returning user_id',
-    [randomUUID()],
-  );
-  const ownerId = owner!.user_id;
+  const ownerId = await addPerson(database);
   const sealer = makeSealer([testMasterKey]);
   const { integrationId } = await createIntegration({ db, sealer }, { label: 'Doomed', ownerId });
   return { integrationId, actorId: ownerId };

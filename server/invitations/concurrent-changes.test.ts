@@ -11,6 +11,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import pino from 'pino';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
+import { addPerson, addToTeam } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -43,13 +44,8 @@ async function newLink(actorId: string): Promise<string> {
 }
 
 before(async () => {
-  for (let count = 0; count < 52; count++) {
-    const [row] = await database.asOwner<{ user_id: string }>(
-      'insert into users (cognito_id, name) values ($1, $1) returning user_id',
-      [`person-${count}`],
-    );
-    userIds.push(row?.user_id ?? '');
-  }
+  for (let count = 0; count < 52; count++)
+    userIds.push(await addPerson(database, { name: `person-${count}` }));
   const sealer = makeSealer([testMasterKey]);
   const created = await createIntegration({ db, sealer }, { label: 'Test', ownerId: userIds[0] ?? '' });
   integrationId = created.integrationId;
@@ -83,10 +79,7 @@ test('an inviter who is demoted while their link is used: in either order, witho
   const [ownerId = '', adminId = '', guestId = ''] = userIds;
   for (let round = 0; round < 60; round++) {
     await database.asOwner('delete from memberships where user_id = any ($1)', [[adminId, guestId]]);
-    await database.asOwner(
-      `insert into memberships (integration_id, user_id, role) values ($1, $2, 'admin')`,
-      [integrationId, adminId],
-    );
+    await addToTeam(database, integrationId, adminId, 'admin');
     const token = await newLink(adminId);
     const demote = changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
     const [, accepted] = await Promise.all([demote, outcome(acceptInvitation(db, someone(guestId), token))]);
@@ -99,10 +92,7 @@ test('an inviter who is demoted while their link is used: in either order, witho
 test('a link that is used in the moment of a removal does not undo it', async () => {
   const [ownerId = '', , memberId = ''] = userIds;
   await database.asOwner('delete from memberships where user_id = $1', [memberId]);
-  await database.asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, 'member')`,
-    [integrationId, memberId],
-  );
+  await addToTeam(database, integrationId, memberId, 'member');
   const token = await newLink(ownerId);
   const { accepting } = await db.withScope({ integrationId }, async (tx) => {
     await removeMembership(tx, integrationId, memberId);

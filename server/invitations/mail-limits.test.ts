@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { refused, startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { addToTeam } from '#test/support/team/people.ts';
 
 const mailServer = await startMailServer();
 const { database, newTeam, person } = await startTeamProduct({
@@ -109,10 +110,7 @@ test('nobody is given more integrations than they may own', async () => {
   const greta = await person('greta');
   for (let count = 0; count < 6; count++) await create(greta, `Of Greta ${count}`);
   const team = await newTeam('Given away');
-  await database.asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, 'member')`,
-    [team.integrationId, greta.userId],
-  );
+  await addToTeam(database, team.integrationId, greta.userId, 'member');
   const given = await team.owner.call('POST', team.path('/transfer-ownership'), { userId: greta.userId });
   refused(given, 403, 'integration_limit_reached');
   assert.equal((await team.owner.call('GET', team.path())).body['role'], 'owner');

@@ -17,16 +17,12 @@ import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts'
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
-const [owner] = await database.asOwner<{ user_id: string }>(
-  `insert into users (cognito_id) values ('owner') returning user_id`,
-);
+const ownerId = await addPerson(database);
 const make = (label: string) =>
-  createIntegration(
-    { db: database.api, sealer: makeSealer([testMasterKey]) },
-    { label, ownerId: owner!.user_id },
-  );
+  createIntegration({ db: database.api, sealer: makeSealer([testMasterKey]) }, { label, ownerId });
 const { integrationId } = await make('Old');
 
 function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEvent[] {

@@ -11,17 +11,16 @@ import { startTestProgram } from '#test/support/product/test-program.ts';
 import { Compile } from 'typebox/compile';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;
 const browser = await signInAsDemo(publicUrl);
 const { integrationId } = await program.createIntegration();
-const [stranger] = await database.asOwner<{ user_id: string }>(
-  `insert into users (cognito_id) values ('stranger') returning user_id`,
-);
+const strangerId = await addPerson(database);
 const foreign = await createIntegration(
   { db: database.api, sealer },
-  { label: 'Theirs', ownerId: stranger!.user_id },
+  { label: 'Theirs', ownerId: strangerId },
 );
 
 before(async () => {

@@ -7,6 +7,7 @@ import { startSignInProduct } from '#test/support/identity/signed-in-product.ts'
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { sampleEvents } from './sample-traffic.ts';
+import { addToTeam } from '#test/support/team/people.ts';
 
 const program = await startTestProgram({}, ['api']);
 const { database, publicUrl } = program;
@@ -43,10 +44,7 @@ test('sample traffic is refused without the admin role', async () => {
   const stranger = await signInAsDemo(publicUrl, 'Ann');
   assert.deepEqual(await codeOf(await post(integrationId, stranger)), [403, 'insufficient_role']);
   const { userId } = (await (await stranger.fetch(`${publicUrl}/api/user`)).json()) as { userId: string };
-  await database.asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, 'member')`,
-    [integrationId, userId],
-  );
+  await addToTeam(database, integrationId, userId, 'member');
   assert.deepEqual(await codeOf(await post(integrationId, stranger)), [403, 'insufficient_role']);
   const path = `/api/integrations/${integrationId}/sample-traffic`;
   assert.deepEqual(await codeOf(await fetch(publicUrl + path, { method: 'POST' })), [401, 'unauthenticated']);

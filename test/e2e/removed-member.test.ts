@@ -23,6 +23,7 @@ import {
   type TestDatabase,
 } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { addToTeam } from '#test/support/team/people.ts';
 
 const eventCount = 1_000;
 const removeAfter = 400;
@@ -40,10 +41,7 @@ for (const [name, verbs] of [
       { label: 'Burst', ownerId: await makeMember(database, []) },
     );
     const stayer = await makeMember(database, [integrationId]);
-    await database.asOwner(
-      `insert into memberships (integration_id, user_id, role) values ($1, $2, 'admin')`,
-      [integrationId, leaver],
-    );
+    await addToTeam(database, integrationId, leaver, 'admin');
     const [gone, stays] = await Promise.all([
       follow(baseUrl, leaver, integrationId),
       follow(baseUrl, stayer, integrationId),

@@ -5,6 +5,7 @@ import { makeSendMail } from '#server/mail/send-mail.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { addPerson, addToTeam } from '#test/support/team/people.ts';
 
 const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
 const mailServer = await startMailServer();
@@ -99,11 +100,8 @@ test('mails of other integrations do not use up the limit of a member', async (t
   const channels = [email('ann@example.com')];
   const strangers = await integrationFor({ ...each, channels });
   const team = await integrationFor({ channels });
-  await database.asOwner(
-    `with ann as (insert into users (cognito_id, email) values ('ann', 'Ann@example.com') returning user_id)
-     insert into memberships (integration_id, user_id, role) select $1, user_id, 'owner' from ann`,
-    [team.integrationId],
-  );
+  const ann = await addPerson(database, { email: 'Ann@example.com' });
+  await addToTeam(database, team.integrationId, ann, 'owner');
   for (let run = 1; run <= 3; run++) await end(strangers.integrationId, run, 'failure');
   await start(t, { maxMailsToAddressPerDay: 2 }, viaSmtp);
   assert.deepEqual((await settled(strangers.integrationId)).map(({ status }) => status).toSorted(), [

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -16,6 +15,7 @@ import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const { api, worker } = database;
@@ -33,11 +33,8 @@ await listener.query('listen membership_changed');
 let forgeId = 100;
 
 async function insertUser(): Promise<{ userId: string; forgeId: number }> {
-  const [row] = await database.asOwner<{ user_id: string }>(
-    'insert into users (cognito_id, name, forge_id) values ($1, $1, $2) returning user_id',
-    [randomUUID(), ++forgeId],
-  );
-  return { userId: row?.user_id ?? '', forgeId };
+  const userId = await addPerson(database, { name: 'Person', forgeId: String(++forgeId) });
+  return { userId, forgeId };
 }
 
 /** An integration with an owner, a linked organization, and a synced admin with a socket and an open invitation. */

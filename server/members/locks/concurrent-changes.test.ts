@@ -11,6 +11,7 @@ import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -45,13 +46,8 @@ const outcome = (work: Promise<unknown>): Promise<string> =>
   );
 
 before(async () => {
-  for (let count = 0; count < 51; count++) {
-    const [row] = await database.asOwner<{ user_id: string }>(
-      'insert into users (cognito_id, name) values ($1, $1) returning user_id',
-      [`person-${count}`],
-    );
-    userIds.push(row?.user_id ?? '');
-  }
+  for (let count = 0; count < 51; count++)
+    userIds.push(await addPerson(database, { name: `person-${count}` }));
   const created = await createIntegration({ db, sealer }, { label: 'Test', ownerId: userIds[0] ?? '' });
   integrationId = created.integrationId;
 });

@@ -18,6 +18,7 @@ import { changeRole } from '../change-role.ts';
 import { removeMember } from '../remove-member.ts';
 import { setRole as giveRole } from '../access/memberships.ts';
 import { lockMembers } from '../store.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -25,13 +26,8 @@ const sealer = makeSealer([testMasterKey]);
 const clock = Date.now;
 const log = pino({ enabled: false });
 
-async function newUser(name: string, forgeId: number): Promise<string> {
-  const [row] = await database.asOwner<{ user_id: string }>(
-    'insert into users (cognito_id, name, forge_login, forge_id) values ($1, $1, $1, $2) returning user_id',
-    [name, forgeId],
-  );
-  return row?.user_id ?? '';
-}
+const newUser = (name: string, forgeId: number): Promise<string> =>
+  addPerson(database, { name, forgeLogin: name, forgeId: String(forgeId) });
 
 const ownerId = await newUser('owner', 1);
 const adminId = await newUser('admin', 2);

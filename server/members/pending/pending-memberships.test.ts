@@ -4,6 +4,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { acceptPendingMemberships } from './pending-memberships.ts';
+import { addPerson } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -12,11 +13,7 @@ let count = 0;
 
 async function newUser(): Promise<{ userId: string; forgeId: string }> {
   const forgeId = String(9_000_000_000 + ++count);
-  const [row] = await database.asOwner<{ user_id: string }>(
-    'insert into users (cognito_id, name, forge_id) values ($1, $1, $2) returning user_id',
-    [`person-${count}`, forgeId],
-  );
-  return { userId: row?.user_id ?? '', forgeId };
+  return { userId: await addPerson(database, { name: `person-${count}`, forgeId }), forgeId };
 }
 
 const awaitThem = (forgeId: string, role: string, integrationId = integrationIds[0]) =>

@@ -19,6 +19,7 @@ import { makeRealtime, type Realtime, type RealtimeDeps } from '#server/realtime
 import { someRun } from '#test/support/data/some-run.ts';
 import { testMasterKey, type TestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { addPerson, addToTeam } from '../team/people.ts';
 
 export const testOrigin = 'https://ci.example.com';
 
@@ -69,15 +70,8 @@ export async function makeIntegration(database: TestDatabase): Promise<string> {
 }
 
 export async function makeMember(database: TestDatabase, integrationIds: readonly string[]): Promise<string> {
-  const [row] = await database.asOwner<{ user_id: string }>(
-    'insert into users (cognito_id) values ($1) returning user_id',
-    [randomUUID()],
-  );
-  const userId = row?.user_id ?? '';
-  await database.asOwner(
-    `insert into memberships (integration_id, user_id, role) select id, $1, 'viewer' from unnest($2::uuid[]) as id`,
-    [userId, integrationIds],
-  );
+  const userId = await addPerson(database);
+  for (const integrationId of integrationIds) await addToTeam(database, integrationId, userId, 'viewer');
   return userId;
 }
 

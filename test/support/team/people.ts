@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '#contract/members/roles.ts';
+import { upsertUser, type SignedInUser } from '#server/identity/store.ts';
+import { addMember } from '#server/members/access/memberships.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+
+/** Creates a user as a first sign-in does. Returns the ID. */
+export function addPerson(
+  { api }: TestDatabase,
+  { name, email, forgeLogin, forgeId }: Partial<SignedInUser> = {},
+): Promise<string> {
+  const key = { cognitoIdClaim: 'username', cognitoId: randomUUID() } as const;
+  const claims = { name, email, picture: undefined, forgeLogin, forgeId, claimsIssuedAt: 0 };
+  return upsertUser(api, { ...key, ...claims });
+}
+
+export function addToTeam(
+  { api }: TestDatabase,
+  integrationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  return api.withScope({ integrationId }, (tx) =>
+    addMember(tx, { integrationId, userId, role, source: 'manual' }),
+  );
+}
