@@ -1,5 +1,5 @@
 import { isUuid } from '../database/scope.ts';
-import { AppError } from '../runtime/app-error.ts';
+import { invalidField } from '../runtime/app-error.ts';
 
 /** The last item of a page of a keyset-paginated list. The next page begins after it. */
 export interface PagePosition {
@@ -19,7 +19,5 @@ export function encodeCursor({ at, id }: PagePosition): string {
 export function decodeCursor(cursor: string, idKind: keyof typeof isId): PagePosition {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   if (/^-?\d{1,17}$/.test(at) && isId[idKind](id) && encodeCursor({ at, id }) === cursor) return { at, id };
-  throw new AppError('invalid_request', {
-    errors: [{ field: 'cursor', message: 'must be the nextCursor of a page of this list' }],
-  });
+  throw invalidField('cursor', 'must be the nextCursor of a page of this list');
 }

@@ -26,3 +26,8 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
+
+/** One field of the request has a value that cannot be used. `message` continues the name of the field. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid_request', { errors: [{ field, message }] });
+}

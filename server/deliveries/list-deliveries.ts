@@ -8,7 +8,7 @@ import {
 import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
 import { findIds, idsStartingWith, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
 import { deliveryItem, loadDeliveries, deliveriesPerQuery, type DeliveriesDeps } from './load-deliveries.ts';
 import { listStoredDeliveries, readStoredDeliveries } from './store.ts';
@@ -107,13 +107,11 @@ function makeFilter({ event, verdict, from, to, q }: DeliveryQuery): (item: Deli
 function parseChoices(field: string, text: string, known: readonly string[]): string[] {
   const values = splitValues(text);
   if (values.every((value) => known.includes(value))) return values;
-  throw new AppError('invalid_request', { errors: [{ field, message: `must be of: ${known.join(', ')}` }] });
+  throw invalidField(field, `must be of: ${known.join(', ')}`);
 }
 
 /** @throws AppError `invalid_request` for an invalid cursor. */
 export function checkedCursor(cursor: string): string {
   if (isDeliveryId(cursor)) return cursor;
-  throw new AppError('invalid_request', {
-    errors: [{ field: 'cursor', message: 'must be the nextCursor of a page of this list' }],
-  });
+  throw invalidField('cursor', 'must be the nextCursor of a page of this list');
 }

@@ -8,7 +8,7 @@ import {
   type EntryType,
 } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import { countUnread, findEntry, listEntries, type EntryFilter } from './store.ts';
 
@@ -68,7 +68,5 @@ function severityOf(value: string): string {
 }
 
 function unknownValue(field: string, values: readonly string[]): AppError {
-  return new AppError('invalid_request', {
-    errors: [{ field, message: `must be of: ${values.join(', ')}` }],
-  });
+  return invalidField(field, `must be of: ${values.join(', ')}`);
 }

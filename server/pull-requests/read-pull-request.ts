@@ -1,6 +1,6 @@
 import type { Check, Commit, PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import { readCheckFailures } from '#server/failures/run-failures/read-check-failures.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
@@ -29,9 +29,7 @@ export async function readPullRequest(
   const [row, other] = await findNumbered(tx, integrationId, number, repository);
   if (row === undefined) throw new AppError('not_found', { detail: 'Pull request not found.' });
   if (other !== undefined)
-    throw new AppError('invalid_request', {
-      errors: [{ field: 'repository', message: 'is needed, because several repositories have this number' }],
-    });
+    throw invalidField('repository', 'is needed, because several repositories have this number');
   const [runs, reviews] = await Promise.all([
     listRunsOf(tx, row, maxRuns + 1),
     listReviews(tx, integrationId, [row]),

@@ -1,6 +1,6 @@
 import { longestMetricsDays, type Granularity } from '#contract/metrics/metrics.ts';
 import type { OverviewRange } from '#contract/metrics/overview.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 
 /** Whole hours or days. `to` is exclusive. Milliseconds since the epoch. */
@@ -42,10 +42,10 @@ export function metricsSpan({ from, to, granularity }: RequestedSpan, now: numbe
   const kind = granularity ?? (toMs - fromMs <= 2 * dayMs ? 'hour' : 'day');
   const step = stepMs[kind];
   const span = { from: floor(fromMs, step), to: floor(toMs, step) + step, granularity: kind };
-  if (fromMs > toMs) throw invalid('from', 'must not be after to');
+  if (fromMs > toMs) throw invalidField('from', 'must not be after to');
   const longest = longestMetricsDays[kind];
   if (span.to - span.from > (longest + 1) * dayMs)
-    throw invalid('from', `must be at most ${longest} days before to, by ${kind}`);
+    throw invalidField('from', `must be at most ${longest} days before to, by ${kind}`);
   return span;
 }
 
@@ -58,8 +58,4 @@ export function stepsOf({ from, to, granularity }: TimeSpan): number[] {
 /** The largest multiple of `step` that is at most `ms`. */
 export function floor(ms: number, step: number): number {
   return Math.floor(ms / step) * step;
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError('invalid_request', { errors: [{ field, message }] });
 }

@@ -1,5 +1,5 @@
 import type { ChannelInput } from '#contract/alerts/alerts.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField, type AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { randomUUID } from 'node:crypto';
 import { makeSigningSecret } from './channel-webhook.ts';
@@ -23,7 +23,7 @@ export function sealChannel(
   stored: ChannelRow | undefined,
 ): SealedChannel {
   const invalid = (field: string, message: string): AppError =>
-    new AppError('invalid_request', { errors: [{ field: `channels.${place.index}.${field}`, message }] });
+    invalidField(`channels.${place.index}.${field}`, message);
   if (input.channelId !== undefined && stored === undefined)
     throw invalid('channelId', 'is not a channel of this rule; omit it to add a channel');
   if (stored !== undefined && stored.type !== input.type)

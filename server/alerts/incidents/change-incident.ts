@@ -1,6 +1,6 @@
 import { mostSnoozeDays, type Incident, type IncidentChange } from '#contract/alerts/incidents.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
@@ -72,11 +72,11 @@ function refuseImpossible(before: IncidentRow, change: IncidentChange, now: numb
   if (status !== 'open' && !isOpen)
     throw conflict('The incident is closed. Only an open one can be changed.');
   if (note !== undefined && status !== 'closed')
-    throw invalid('note', 'is only allowed together with "status": "closed"');
+    throw invalidField('note', 'is only allowed together with "status": "closed"');
   if (snoozedUntil === undefined || snoozedUntil === null) return;
   const ms = Date.parse(snoozedUntil) - now;
   if (!(ms > 0 && ms <= mostSnoozeDays * dayMs))
-    throw invalid('snoozedUntil', `must be in the future, and in at most ${mostSnoozeDays} days`);
+    throw invalidField('snoozedUntil', `must be in the future, and in at most ${mostSnoozeDays} days`);
 }
 
 /** Undefined if the change assigns nobody. */
@@ -87,7 +87,7 @@ async function assigneeName(
 ): Promise<string | undefined> {
   if (assigneeId === undefined || assigneeId === null) return undefined;
   const member = await findMemberName(tx, integrationId, assigneeId);
-  if (member === undefined) throw invalid('assigneeId', 'must be a member of the integration');
+  if (member === undefined) throw invalidField('assigneeId', 'must be a member of the integration');
   return member.name ?? 'a member';
 }
 
@@ -132,6 +132,3 @@ function dateOf(time: Date | string | null): Date | null {
 }
 
 const conflict = (detail: string): AppError => new AppError('conflict', { detail });
-
-const invalid = (field: string, message: string): AppError =>
-  new AppError('invalid_request', { errors: [{ field, message }] });

@@ -1,5 +1,5 @@
 import { mostPatternCharacters, patternNames, type PatternName } from '#contract/alerts/alerts.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
 import type { RuleFilter } from './matching-rules.ts';
 
 /** @throws AppError `invalid_request` that names the field with the most characters */
@@ -10,5 +10,5 @@ export function limitPatterns(rule: RuleFilter): void {
   if (total <= mostPatternCharacters) return;
   const [field = ''] = [...patternNames].sort((a, b) => lengthOf(b) - lengthOf(a));
   const message = `is the longest of the patterns of this rule, which have ${total} characters; the limit for all together is ${mostPatternCharacters}`;
-  throw new AppError('invalid_request', { errors: [{ field, message }] });
+  throw invalidField(field, message);
 }

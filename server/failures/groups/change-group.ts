@@ -1,6 +1,6 @@
 import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
 import type { Database } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { storableText } from '#platform/database/storable-text.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { updateStatus } from './group-store.ts';
@@ -22,9 +22,7 @@ export async function changeGroup(
   body: ChangeGroupBody,
 ): Promise<void> {
   if (body.until !== undefined && body.status !== 'ignored')
-    throw new AppError('invalid_request', {
-      errors: [{ field: 'until', message: 'is only allowed with the status ignored' }],
-    });
+    throw invalidField('until', 'is only allowed with the status ignored');
   const note = storableText(body.note?.trim(), maxNote);
   const change = { status: body.status, ...(body.until && { until: body.until }), ...(note && { note }) };
   await db.withScope({ integrationId }, async (tx) => {
