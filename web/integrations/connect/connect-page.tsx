@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { configQuery } from '../../api/config.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
@@ -8,6 +9,7 @@ import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { forgeOf, forgeSteps } from './forge-steps.tsx';
+import { isLocalAddress } from './local-address.ts';
 import { newSecretOf } from '../settings/new-secret.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
 
@@ -21,6 +23,7 @@ export function ConnectPage({ integration }: { integration: Integration }) {
       <PageBody isNarrow>
         <Section title="1. Webhook URL" note="The forge sends events to this URL.">
           <CopyText name="webhook URL" text={webhookUrl} />
+          {isLocalAddress(webhookUrl) && <LocalAddress />}
         </Section>
         <Section title="2. Secret" note="The forge signs every delivery with this secret.">
           <Secret integrationId={integrationId} />
@@ -45,6 +48,19 @@ export function ConnectPage({ integration }: { integration: Integration }) {
         </Loaded>
       </PageBody>
     </>
+  );
+}
+
+function LocalAddress() {
+  return (
+    <p role="note" className="mt-2 flex items-start gap-2">
+      <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-waiting" />
+      <span>
+        Only programs on this machine reach this URL. For a forge elsewhere, make the server reachable, for
+        example behind a reverse proxy or a tunnel, set <code className="font-mono text-xs">PUBLIC_URL</code>{' '}
+        to its address and restart it.
+      </span>
+    </p>
   );
 }
 
