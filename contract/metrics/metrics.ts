@@ -6,7 +6,7 @@ import { nullable, Time, TimeInput } from '../base/schema.ts';
 export const granularities = ['hour', 'day'] as const;
 export type Granularity = (typeof granularities)[number];
 
-export const metricGroupings = ['repository', 'workflow', 'branch', 'runner'] as const;
+export const metricGroupings = ['repository', 'workflow', 'job', 'branch', 'runner'] as const;
 export type MetricGrouping = (typeof metricGroupings)[number];
 
 /** Branches are grouped by class, because the number of branch names grows with history. */
@@ -46,9 +46,9 @@ export type MetricsQuery = Static<typeof MetricsQuery>;
 const count = Type.Integer();
 const optionalMs = nullable(Type.Integer());
 
-/** Numbers of a span. Times are in milliseconds; percentiles are exact within 5 %; null when nothing was measured. */
+/** Numbers of a span. Times are in milliseconds; percentiles are exact within 2 %; null when nothing was measured. */
 const numbers = {
-  /** Runs by the completion of their newest attempt. With a filter or group by runner: completed jobs of all attempts. */
+  /** Runs by the completion of their newest attempt. With a filter by runner or a group by job or runner: completed jobs of all attempts. */
   runs: count,
   succeeded: count,
   /** Failure, timeout, startup failure and action required. Cancelled, skipped and neutral count as neither. */
@@ -78,9 +78,12 @@ const text = nullable(Type.String());
 export const MetricGroup = Type.Object({
   repository: text,
   workflow: text,
+  job: text,
   branch: nullable(Type.Enum([...branchClasses])),
   runner: text,
   ...numbers,
+  /** The numbers of the previous span of the same length; null when nothing completed in it. */
+  previous: nullable(MetricNumbers),
 });
 export type MetricGroup = Static<typeof MetricGroup>;
 
@@ -120,6 +123,8 @@ export const Metrics = Type.Object({
   to: Time,
   granularity: Type.Enum([...granularities]),
   total: MetricNumbers,
+  /** The total of the previous span of the same length; null when nothing completed in it. */
+  previousTotal: nullable(MetricNumbers),
   /** One for each hour or day from `from` to `to`, including empty ones. */
   series: Type.Array(MetricPoint),
   /** With `groupBy`: the groups with the most runs, at most 100. */

@@ -67,7 +67,7 @@ export function addCounts(all: readonly Counts[]): Counts {
   return sum;
 }
 
-/** The quantile in milliseconds, within 5 %. Null when nothing was measured. */
+/** The quantile in milliseconds, within 2 %. Null when nothing was measured. */
 export function quantileMs(counts: Counts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -1,7 +1,8 @@
+import { dateFormat } from '../ui/locale.ts';
 const dayMs = 86_400_000;
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const weekday = dateFormat({ weekday: 'long' });
+const clock = dateFormat({ timeStyle: 'short' });
+const date = dateFormat({ day: 'numeric', month: 'short' });
 
 /** The clock time of today, the weekday of the last six days, else the date. */
 export function sinceText(time: string, now = Date.now()): string {

@@ -8,8 +8,9 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { offersPath, useAccept } from './use-accept.ts';
+import { dateFormat } from '../ui/locale.ts';
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const day = dateFormat({ dateStyle: 'medium' });
 
 /** Invitations for the address of the signed-in person. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {

@@ -3,8 +3,9 @@ import type { FailureCount, FlakyJob, MetricGroup, Metrics } from '#contract/met
 import type { JobFilter } from '#contract/runs/jobs.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
-import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
+import { failedOnly, periodOf, spanPeriod, workflowFilter, type Span } from '../runs/period.ts';
 import type { MetricsSearch } from './metrics-search.ts';
+import { formatNumber } from '../ui/locale.ts';
 
 export type FigureLinks = ReturnType<typeof figureLinks>;
 
@@ -20,48 +21,59 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
     ...(workflow === undefined ? {} : { workflow }),
   };
   const runFilter: RunFilter = { ...period, ...ofBranch, ...workflowFilter({ repository, workflow }) };
-  /** Runs have no runner, so with a filter by runner the figures count jobs. */
-  const unit = runner === undefined && search.groupBy !== 'runner' ? 'runs' : 'jobs';
+  /** Runs have no runner, so with a filter or group by runner or job the figures count jobs. */
+  const unit =
+    runner === undefined && search.groupBy !== 'runner' && search.groupBy !== 'job' ? 'runs' : 'jobs';
 
+  const ofJobs: JobFilter = { ...jobFilter, ...(runner === undefined ? {} : { runner }) };
   const runs = (count: number, filter: RunFilter, text?: string): ReactNode => (
     <RunsLink integrationId={integrationId} count={count} filter={{ ...runFilter, ...filter }}>
-      {text ?? count.toLocaleString()}
+      {text ?? formatNumber(count)}
     </RunsLink>
   );
   const jobs = (count: number | undefined, filter: JobFilter, text?: string): ReactNode => (
-    <JobsLink
-      integrationId={integrationId}
-      count={count}
-      filter={{ ...jobFilter, ...(runner === undefined ? {} : { runner }), ...filter }}
-    >
-      {text ?? count?.toLocaleString()}
+    <JobsLink integrationId={integrationId} count={count} filter={{ ...ofJobs, ...filter }}>
+      {text ?? formatNumber(count ?? 0)}
     </JobsLink>
   );
   /** Runs or jobs, as the page counts them. */
-  const counted = (count: number, filter: Pick<RunFilter, 'conclusion' | 'attempt'>, text?: string) =>
-    unit === 'runs' ? runs(count, filter, text) : jobs(count, filter, text);
+  const counted = (
+    count: number,
+    filter: Pick<RunFilter, 'conclusion' | 'attempt' | 'completedFrom' | 'completedTo'>,
+    text?: string,
+  ) => (unit === 'runs' ? runs(count, filter, text) : jobs(count, filter, text));
 
   return {
     unit,
     counted,
+    /** The list of the runs or jobs that completed in a span, with the filters of the page. */
+    listOf: (span: Span) =>
+      unit === 'runs'
+        ? ({
+            to: '/integrations/$integrationId/runs',
+            search: { ...runFilter, ...spanPeriod(span) },
+          } as const)
+        : ({ to: '/integrations/$integrationId/jobs', search: { ...ofJobs, ...spanPeriod(span) } } as const),
+    ofStep: (count: number, span: Span, text: string): ReactNode =>
+      count === 0 ? text : counted(count, spanPeriod(span), text),
     ofJobs: (count: number, filter: JobFilter): ReactNode =>
-      jobs(count, filter, `${count.toLocaleString()} jobs`),
+      jobs(count, filter, `${formatNumber(count)} jobs`),
     /** The jobs whose minutes are added up. */
-    ofMinutes: (minutes: number): ReactNode => jobs(undefined, {}, minutes.toLocaleString()),
+    ofMinutes: (minutes: number): ReactNode => jobs(undefined, {}, formatNumber(minutes)),
     /** Filters do not apply to runners, because a runner belongs to no repository. */
     ofRunner: (count: number, runnerName: string): ReactNode => (
       <JobsLink integrationId={integrationId} count={count} filter={{ ...period, runnerName }}>
-        {`${count.toLocaleString()} jobs`}
+        {`${formatNumber(count)} jobs`}
       </JobsLink>
     ),
     ofGroup: (group: MetricGroup): ReactNode => {
       const ofClass = group.branch === null ? {} : { branchClass: group.branch };
       return unit === 'runs'
-        ? runs(group.runs, { ...workflowFilter(group), ...ofClass }, `${group.runs.toLocaleString()} runs`)
-        : jobs(group.runs, groupOfJobs(group), `${group.runs.toLocaleString()} jobs`);
+        ? runs(group.runs, { ...workflowFilter(group), ...ofClass }, `${formatNumber(group.runs)} runs`)
+        : jobs(group.runs, groupOfJobs(group), `${formatNumber(group.runs)} jobs`);
     },
     ofFailures: ({ failed, runs: all, job, ...name }: FailureCount): ReactNode => {
-      const ofAll = `of ${all.toLocaleString()}`;
+      const ofAll = `of ${formatNumber(all)}`;
       if (job === null && unit === 'runs') {
         const filter = workflowFilter(name);
         return pair(runs(failed, { ...filter, ...failedOnly }), runs(all, filter, ofAll));
@@ -75,16 +87,17 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
         count={flips}
         filter={{ ...period, ...ofBranch, repository: repo, workflow: of, job, attempt: 'flip' }}
       >
-        {`${flips.toLocaleString()} ×`}
+        {`${formatNumber(flips)} ×`}
       </JobsLink>
     ),
   };
 }
 
-function groupOfJobs({ repository, workflow, branch, runner }: MetricGroup): JobFilter {
+function groupOfJobs({ repository, workflow, job, branch, runner }: MetricGroup): JobFilter {
   return {
     ...(repository === null ? {} : { repository }),
     ...(workflow === null ? {} : { workflow }),
+    ...(job === null ? {} : { job }),
     ...(branch === null ? {} : { branchClass: branch }),
     ...(runner === null ? {} : { runner }),
   };

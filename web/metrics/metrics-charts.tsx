@@ -1,9 +1,38 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { MetricPoint, Metrics } from '#contract/metrics/metrics.ts';
 import { Chart } from '../ui/chart/chart.tsx';
+import { firstFailure, spanOfSteps } from '../ui/chart/time-axis.ts';
+import type { FigureLinks } from './figure-links.tsx';
+import type { ChangeMetrics } from './metrics-toolbar.tsx';
 
 /** The time series, each as a chart with a table. */
-export function MetricsCharts({ metrics: { series, granularity } }: { metrics: Metrics }) {
-  const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
+export function MetricsCharts({
+  integrationId,
+  metrics: { series, granularity },
+  links,
+  onChange,
+}: {
+  integrationId: string;
+  metrics: Metrics;
+  links: FigureLinks;
+  onChange: ChangeMetrics;
+}) {
+  const navigate = useNavigate();
+  const times = series.map(({ at }) => Date.parse(at));
+  const spanOf = (step: number) => spanOfSteps(times, step, step, granularity);
+  const shared = {
+    times,
+    granularity,
+    onOpen: (step: number) => void navigate({ ...links.listOf(spanOf(step)), params: { integrationId } }),
+    onZoom: ({ from, to }: { from: number; to: number }) =>
+      onChange({
+        from: new Date(from).toISOString(),
+        to: new Date(to).toISOString(),
+        days: undefined,
+        granularity: undefined,
+      }),
+    renderStep: (step: number, text: string) => links.ofStep(series[step]?.runs ?? 0, spanOf(step), text),
+  };
   const line = (name: string, colour: string, valueOf: (point: MetricPoint) => number | null) => ({
     name,
     colour,
@@ -13,9 +42,10 @@ export function MetricsCharts({ metrics: { series, granularity } }: { metrics: M
     <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
       <Chart
         {...shared}
-        label="Runs"
+        label={links.unit === 'runs' ? 'Runs' : 'Jobs'}
         kind="stacked"
         unit="count"
+        mark={firstFailure(series)}
         series={[
           line('Passed', '--passed', ({ succeeded }) => succeeded),
           line('Failed', '--failed', ({ failed }) => failed),

@@ -10,12 +10,15 @@ import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { failedOnly } from '../runs/period.ts';
+import { ChangeText } from '../ui/change-text.tsx';
+import { changeOf } from '../ui/change.ts';
 import { csvOf, download } from './csv.ts';
 import { figureLinks } from './figure-links.tsx';
 import { MetricsCharts } from './metrics-charts.tsx';
 import { metricsQuery, type MetricsSearch } from './metrics-search.ts';
 import { FailureTable, FlakyTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
 import { MetricsToolbar, type ChangeMetrics } from './metrics-toolbar.tsx';
+import { formatNumber, formatPercent } from '../ui/locale.ts';
 
 const askEveryMs = 60_000;
 
@@ -65,7 +68,7 @@ export function MetricsPage({
                 <p className="text-muted">Choose a longer period or fewer filters.</p>
               </Message>
             ) : (
-              <Content integrationId={integrationId} metrics={metrics} search={shown} />
+              <Content integrationId={integrationId} metrics={metrics} search={shown} onChange={onChange} />
             )
           }
         </Loaded>
@@ -78,30 +81,49 @@ function Content({
   integrationId,
   metrics,
   search,
+  onChange,
 }: {
   integrationId: string;
   metrics: Metrics;
   search: MetricsSearch;
+  onChange: ChangeMetrics;
 }) {
-  const { total, groups, failures, flakyJobs, billable, runners, leadTime } = metrics;
+  const { total, previousTotal, groups, failures, flakyJobs, billable, runners, leadTime } = metrics;
   const links = figureLinks(integrationId, metrics, search);
   return (
     <>
       <p className="border-b border-line px-4 py-3">
-        <strong>{links.counted(total.runs, {})}</strong> completed {links.unit},{' '}
-        <strong>{total.successRate === null ? '–' : `${(total.successRate * 100).toFixed(1)} %`}</strong>{' '}
-        success rate, <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
+        <strong>{links.counted(total.runs, {})}</strong> completed {links.unit}
+        <ChangeText
+          change={changeOf({ value: total.runs, previous: previousTotal?.runs ?? null }, 'amount', 'neither')}
+        />
+        , <strong>{formatPercent(total.successRate)}</strong> success rate
+        <ChangeText
+          change={changeOf(
+            { value: total.successRate, previous: previousTotal?.successRate ?? null },
+            'rate',
+            'more',
+          )}
+        />
+        , <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
         <strong>{links.counted(total.reruns, { attempt: 'later' })}</strong> re-runs,{' '}
         <strong>{links.ofMinutes(total.billableMinutes)}</strong> billable minutes
+        <ChangeText
+          change={changeOf(
+            { value: total.billableMinutes, previous: previousTotal?.billableMinutes ?? null },
+            'amount',
+            'less',
+          )}
+        />
         {leadTime.p50Ms !== null && (
           <>
-            ; <strong>{leadTime.merged.toLocaleString()}</strong> merged pull requests, median lead time{' '}
+            ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull requests, median lead time{' '}
             <strong>{formatDuration(leadTime.p50Ms)}</strong>
           </>
         )}
         .
       </p>
-      <MetricsCharts metrics={metrics} />
+      <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
       {groups.length > 0 && (
         <Part title="By group">
           <GroupTable groups={groups} links={links} />

@@ -1,5 +1,6 @@
 import {
   granularities,
+  longestMetricsDays,
   longestGroupName,
   metricGroupings,
   type Granularity,
@@ -12,6 +13,9 @@ export const metricDays = [1, 2, 7, 14, 30, 90, 365] as const;
 export type MetricDays = (typeof metricDays)[number];
 
 export interface MetricsSearch {
+  /** A chosen range instead of `days`. */
+  from?: string | undefined;
+  to?: string | undefined;
   days?: MetricDays | undefined;
   granularity?: Granularity | undefined;
   groupBy?: MetricGrouping | undefined;
@@ -30,6 +34,7 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
   const branch = (['default', 'other'] as const).find((each) => each === search['branch']);
   return {
     ...(days === undefined ? {} : { days }),
+    ...readRange(search),
     ...(granularity === undefined ? {} : { granularity }),
     ...(groupBy === undefined ? {} : { groupBy }),
     ...(branch === undefined ? {} : { branch }),
@@ -37,6 +42,13 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
     ...textOf(search, 'workflow'),
     ...textOf(search, 'runner'),
   };
+}
+
+/** Both ends in order, at most two years apart, or none. */
+function readRange({ from, to }: Record<string, unknown>): Pick<MetricsSearch, 'from' | 'to'> {
+  const [start, end] = [Date.parse(String(from)), Date.parse(String(to))];
+  if (!(start < end) || end - start > longestMetricsDays.day * stepMs.day) return {};
+  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }
 
 function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [N in Name]?: string } {
@@ -54,10 +66,19 @@ export const defaultDays = 30;
  * ones, and the server includes the one that contains `from`, so the sums equal those of the overview.
  */
 export function metricsQuery(search: MetricsSearch, now: number): Record<string, string | undefined> {
+  if (search.from !== undefined && search.to !== undefined) return rangeQuery(search, search.from, search.to);
   const { days = defaultDays, granularity = days <= 2 ? 'hour' : 'day', ...rest } = search;
   const step = mayShowHours(days) ? granularity : 'day';
   const from = new Date(now - days * stepMs.day + stepMs[step]);
   return { ...rest, granularity: step, from: from.toISOString() };
+}
+
+/** The server includes the hour or day that contains `to`, and a range ends before its end. */
+function rangeQuery(search: MetricsSearch, from: string, to: string): Record<string, string | undefined> {
+  const spanMs = Date.parse(to) - Date.parse(from);
+  const { days: _days, granularity = spanMs <= 2 * stepMs.day ? 'hour' : 'day', ...rest } = search;
+  const step = spanMs <= hourDaysMost * stepMs.day ? granularity : 'day';
+  return { ...rest, granularity: step, from, to: new Date(Date.parse(to) - 1).toISOString() };
 }
 
 export const mayShowHours = (days: MetricDays = defaultDays): boolean => days <= hourDaysMost;

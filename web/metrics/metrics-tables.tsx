@@ -8,34 +8,70 @@ import type {
   RunnerUse,
 } from '#contract/metrics/metrics.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
-import { formatDuration } from '../ui/time/format-duration.ts';
+import { formatDuration, formatMeasured } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
+import { ChangeText } from '../ui/change-text.tsx';
+import { changeOf, type Change } from '../ui/change.ts';
 import type { FigureLinks } from './figure-links.tsx';
+import { formatNumber, formatPercent } from '../ui/locale.ts';
 
 const branchNames = { default: 'default branch', other: 'other branches' } as const;
-const duration = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
-const percent = (rate: number | null): string => (rate === null ? '–' : `${(rate * 100).toFixed(1)} %`);
+const duration = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));
 
 function number<Row>(key: string, header: string, renderCell: (row: Row) => ReactNode): Column<Row> {
   return { key, header, renderCell, className: 'text-muted md:text-right' };
 }
 
-function groupName({ repository, workflow, branch, runner }: MetricGroup): string {
-  const parts = [workflow, repository, branch && branchNames[branch], runner];
+function groupName({ repository, workflow, job, branch, runner }: MetricGroup): string {
+  const parts = [job, workflow, repository, branch && branchNames[branch], runner];
   return parts.filter((part) => part !== null).join(' · ');
+}
+
+type NumberName = keyof NonNullable<MetricGroup['previous']>;
+
+function changeIn(
+  group: MetricGroup,
+  name: NumberName,
+  kind: 'rate' | 'amount',
+  better: 'more' | 'less' | 'neither',
+): Change | undefined {
+  return changeOf({ value: group[name], previous: group.previous?.[name] ?? null }, kind, better);
+}
+
+/** A percentile of a group with its change. */
+function Time({
+  group,
+  name,
+}: {
+  group: MetricGroup;
+  name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms';
+}) {
+  return (
+    <>
+      {duration(group[name])}
+      <ChangeText change={changeIn(group, name, 'amount', 'less')} />
+    </>
+  );
 }
 
 export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; links: FigureLinks }) {
   const columns: Column<MetricGroup>[] = [
     { key: 'name', header: 'Group', renderCell: (group) => <bdi>{groupName(group)}</bdi> },
-    number('runs', links.unit === 'jobs' ? 'Jobs' : 'Runs', (group) => links.ofGroup(group)),
-    number('rate', 'Success rate', ({ successRate }) => percent(successRate)),
-    number(
-      'duration',
-      'Duration p50 / p95',
-      (each) => `${duration(each.durationP50Ms)} / ${duration(each.durationP95Ms)}`,
-    ),
-    { ...number('queue', 'Queue p95', ({ queueP95Ms }) => duration(queueP95Ms)), isAtEnd: true },
+    number('runs', links.unit === 'jobs' ? 'Jobs' : 'Runs', (group) => (
+      <>
+        {links.ofGroup(group)}
+        <ChangeText change={changeIn(group, 'runs', 'amount', 'neither')} />
+      </>
+    )),
+    number('rate', 'Success rate', (group) => (
+      <>
+        {formatPercent(group.successRate)}
+        <ChangeText change={changeIn(group, 'successRate', 'rate', 'more')} />
+      </>
+    )),
+    number('p50', 'Duration p50', (group) => <Time group={group} name="durationP50Ms" />),
+    number('p95', 'Duration p95', (group) => <Time group={group} name="durationP95Ms" />),
+    { ...number('queue', 'Queue p95', (group) => <Time group={group} name="queueP95Ms" />), isAtEnd: true },
   ];
   return <Table label="Groups" columns={columns} rows={groups} rowKey={groupName} />;
 }
@@ -115,7 +151,7 @@ export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[
     { key: 'runner', header: 'Runner labels', renderCell: ({ runner }) => <bdi>{runner}</bdi> },
     number('jobs', 'Jobs', ({ jobs, runner }) => links.ofJobs(jobs, { runner })),
     {
-      ...number('minutes', 'Minutes', (each) => `${each.billableMinutes.toLocaleString()} min`),
+      ...number('minutes', 'Minutes', (each) => `${formatNumber(each.billableMinutes)} min`),
       isAtEnd: true,
     },
   ];

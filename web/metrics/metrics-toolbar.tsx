@@ -2,6 +2,7 @@ import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics/metrics.ts';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { pill } from '../ui/menu/pill.ts';
+import { timeRangeText } from '../ui/time/time-range.ts';
 import { clip } from '../ui/text/clip.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import {
@@ -28,6 +29,7 @@ const dayNames: Record<MetricDays, string> = {
 const groupNames: Record<MetricGrouping, string> = {
   repository: 'Repository',
   workflow: 'Workflow',
+  job: 'Job',
   branch: 'Branch',
   runner: 'Runner',
 };
@@ -42,16 +44,33 @@ export function MetricsToolbar({
   search: MetricsSearch;
   onChange: ChangeMetrics;
 }) {
-  const { days = defaultDays, granularity, groupBy, workflow, branch, repository, runner } = search;
+  const { days = defaultDays, granularity, groupBy, workflow, branch, repository, runner, from, to } = search;
   return (
     <search className="contents">
+      {from !== undefined && to !== undefined && (
+        <button
+          type="button"
+          aria-label={`Remove filter range ${timeRangeText({ from, to })}`}
+          className={pill.set}
+          onClick={() => onChange({ from: undefined, to: undefined })}
+        >
+          range <bdi className="truncate font-semibold">{timeRangeText({ from, to })}</bdi>
+          <X size={14} aria-hidden className="shrink-0" />
+        </button>
+      )}
       <FilterMenu
         name="Time"
-        value={String(days)}
+        value={from === undefined ? String(days) : undefined}
         groups={[metricDays.map((each) => ({ value: String(each), label: dayNames[each] }))]}
-        onChoose={(chosen) => onChange({ days: metricDays.find((each) => String(each) === chosen) })}
+        onChoose={(chosen) =>
+          onChange({
+            days: metricDays.find((each) => String(each) === chosen),
+            from: undefined,
+            to: undefined,
+          })
+        }
       />
-      {mayShowHours(days) && (
+      {from === undefined && mayShowHours(days) && (
         <ChoiceRow
           label="By"
           value={granularity ?? (days <= 2 ? 'hour' : 'day')}

@@ -5,13 +5,13 @@ import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf } from '../runs/period.ts';
-import { formatDuration } from '../ui/time/format-duration.ts';
-import { changeOf, type Change } from './change.ts';
+import { formatMeasured } from '../ui/time/format-duration.ts';
+import { ChangeText } from '../ui/change-text.tsx';
+import { changeOf, type Change } from '../ui/change.ts';
+import { formatNumber, formatPercent } from '../ui/locale.ts';
 
 const waitingStatuses = joinValues(['queued', 'requested', 'waiting', 'pending']);
 const daysOf = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const satisfies Record<OverviewRange, number>;
-
-const tones = { better: 'text-passed', worse: 'text-failed', same: 'text-muted' } as const;
 
 /** The key figures, each with its change. */
 export function Figures({ integrationId, overview }: { integrationId: string; overview: Overview }) {
@@ -29,7 +29,7 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
       {children}
     </Link>
   );
-  const runsLink = (count: number, filter: RunFilter, text = count.toLocaleString()): ReactNode => (
+  const runsLink = (count: number, filter: RunFilter, text = formatNumber(count)): ReactNode => (
     <RunsLink integrationId={integrationId} count={count} filter={filter}>
       {text}
     </RunsLink>
@@ -42,11 +42,9 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
       <Figure name="Runs" value={runsLink(ran, period)} change={changeOf(runs, 'amount', 'neither')} />
       <Figure
         name="Success rate"
-        value={successRate.value === null ? '–' : `${(successRate.value * 100).toFixed(1)} %`}
+        value={formatPercent(successRate.value)}
         change={changeOf(successRate, 'rate', 'more')}
-        note={
-          failed > 0 && runsLink(failed, { ...period, ...failedOnly }, `${failed.toLocaleString()} failed`)
-        }
+        note={failed > 0 && runsLink(failed, { ...period, ...failedOnly }, `${formatNumber(failed)} failed`)}
       />
       <Figure
         name="Duration p95"
@@ -69,7 +67,7 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
             data-workflows={failing}
             className="hover:underline"
           >
-            {failing.toLocaleString()}
+            {formatNumber(failing)}
           </Link>
         }
         change={changeOf(failingWorkflows, 'amount', 'less')}
@@ -80,7 +78,7 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
         note={runsLink(
           runningNow.waiting,
           { status: waitingStatuses },
-          `${runningNow.waiting.toLocaleString()} waiting`,
+          `${formatNumber(runningNow.waiting)} waiting`,
         )}
       />
     </dl>
@@ -103,16 +101,11 @@ function Figure({
       <dt className="text-xs text-muted">{name}</dt>
       <dd>
         <span className="text-lg font-semibold">{value}</span>
-        {change && (
-          <span className={`ml-2 text-xs whitespace-nowrap ${tones[change.tone]}`}>
-            {change.text}
-            <span className="sr-only"> compared with the previous period</span>
-          </span>
-        )}
+        <ChangeText change={change} />
         {note && <span className="ml-2 text-xs text-muted">{note}</span>}
       </dd>
     </div>
   );
 }
 
-const duration = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
+const duration = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));

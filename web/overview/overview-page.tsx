@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { overviewRanges, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import { useConnection } from '../api/live/live.tsx';
@@ -9,7 +10,9 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
-import { periodOf } from '../runs/period.ts';
+import { RunsLink } from '../runs/figure-link.tsx';
+import { periodOf, spanPeriod, type Span } from '../runs/period.ts';
+import { firstFailure, spanOfSteps } from '../ui/chart/time-axis.ts';
 import { Figures } from './figures.tsx';
 import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
@@ -101,7 +104,31 @@ const viewChoices = [
 
 function Content({ integrationId, overview, inbox: { show, onShow } }: ContentProps) {
   const { series, needsAttention, workflows, granularity } = overview;
-  const shared = { times: series.map(({ at }) => Date.parse(at)), granularity };
+  const navigate = useNavigate();
+  const times = series.map(({ at }) => Date.parse(at));
+  const spanOf = (step: number) => spanOfSteps(times, step, step, granularity);
+  const params = { integrationId };
+  const shared = {
+    times,
+    granularity,
+    onOpen: (step: number) =>
+      void navigate({ to: '/integrations/$integrationId/runs', params, search: spanPeriod(spanOf(step)) }),
+    onZoom: ({ from, to }: Span) => {
+      const search = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      void navigate({ to: '/integrations/$integrationId/metrics', params, search });
+    },
+    renderStep: (step: number, text: string) => {
+      const { succeeded, failed, cancelled, other } = series[step]!;
+      const count = succeeded + failed + cancelled + other;
+      return count === 0 ? (
+        text
+      ) : (
+        <RunsLink integrationId={integrationId} count={count} filter={spanPeriod(spanOf(step))}>
+          {text}
+        </RunsLink>
+      );
+    },
+  };
   return (
     <>
       <Figures integrationId={integrationId} overview={overview} />
@@ -124,6 +151,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
           label="Runs by result"
           kind="stacked"
           unit="count"
+          mark={firstFailure(series)}
           series={[
             { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
             { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { OverviewWorkflow } from '#contract/metrics/overview.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, workflowFilter, type Period } from '../runs/period.ts';
-import { formatDuration } from '../ui/time/format-duration.ts';
+import { formatMeasured } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
+import { formatNumber } from '../ui/locale.ts';
 
 /** The workflows with the most runs, each with its last runs. */
 export function WorkflowList({
@@ -61,11 +62,11 @@ function columnsFor(integrationId: string, period: Period): Column<OverviewWorkf
         return (
           <>
             <RunsLink integrationId={integrationId} count={runs} filter={filter}>
-              {runs.toLocaleString()} {runs === 1 ? 'run' : 'runs'}
+              {formatNumber(runs)} {runs === 1 ? 'run' : 'runs'}
             </RunsLink>
             ,{' '}
             <RunsLink integrationId={integrationId} count={failed} filter={{ ...filter, ...failedOnly }}>
-              {failed.toLocaleString()} failed
+              {formatNumber(failed)} failed
             </RunsLink>
           </>
         );
@@ -76,7 +77,7 @@ function columnsFor(integrationId: string, period: Period): Column<OverviewWorkf
       header: 'Duration p50',
       isAtEnd: true,
       className: 'text-muted',
-      renderCell: ({ durationP50Ms }) => (durationP50Ms === null ? '–' : formatDuration(durationP50Ms)),
+      renderCell: ({ durationP50Ms }) => (durationP50Ms === null ? '–' : formatMeasured(durationP50Ms)),
     },
   ];
 }

@@ -6,6 +6,17 @@ export function periodOf({ from, to }: { from: string; to: string }) {
   return { completedFrom: from, completedTo: to };
 }
 
+/** Milliseconds since the epoch. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The same for a span of a chart. */
+export function spanPeriod({ from, to }: Span): Period {
+  return periodOf({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+}
+
 export type Period = ReturnType<typeof periodOf>;
 
 /** The filter of failed runs and jobs. */

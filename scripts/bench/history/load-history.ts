@@ -107,7 +107,7 @@ const runnerCells = `
   from workflow_jobs where integration_id = $1 and run_id between $2 and $3`;
 
 function bucket(ms: string): string {
-  return `case when ${ms} < 1 then 0 else floor(ln(${ms}::float8) / ln(1.1::float8))::int + 1 end`;
+  return `case when ${ms} < 1 then 0 else floor(ln(${ms}::float8) / ln(1.04::float8))::int + 1 end`;
 }
 
 /** Counts by bucket as an array whose indexes are the buckets in use. */

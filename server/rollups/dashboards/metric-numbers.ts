@@ -29,8 +29,8 @@ export function byName<G extends Group>(groups: readonly G[]): Map<string, G> {
   return new Map(groups.map((group) => [keyOf(group), group]));
 }
 
-export function keyOf({ repository, workflow, runner, branch }: Group): string {
-  return JSON.stringify([repository ?? null, workflow ?? null, runner ?? null, branch ?? null]);
+export function keyOf({ repository, workflow, job, runner, branch }: Group): string {
+  return JSON.stringify([repository ?? null, workflow ?? null, job ?? null, runner ?? null, branch ?? null]);
 }
 
 /** At most `most` items with a value above zero, largest value first. */

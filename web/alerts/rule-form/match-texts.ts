@@ -1,5 +1,6 @@
 import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { clip } from '../../ui/text/clip.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 /** The summary gives the number of the others. */
 const mostBranches = 3;
@@ -13,7 +14,7 @@ export function waitingText(error: Error | null): string {
 /** How many of the known workflows match. */
 export function matchSummary({ items, counted }: KnownWorkflows, watched: readonly KnownWorkflow[]): string {
   if (items.length === 0) return 'No workflow has run yet. Matching workflows will be listed here.';
-  const ofAll = `of the ${items.length} workflows in the newest ${counted.toLocaleString()} runs`;
+  const ofAll = `of the ${items.length} workflows in the newest ${formatNumber(counted)} runs`;
   const count = watched.length === 0 ? 'None' : String(watched.length);
   return `${count} ${ofAll} ${watched.length > 1 ? 'match' : 'matches'}.`;
 }

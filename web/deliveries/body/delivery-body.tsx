@@ -8,6 +8,7 @@ import { indentJson } from './indent-json.ts';
 import { isQueued } from '../verdict-mark.tsx';
 import { findMatches, matchText, stepThrough } from './find-matches.ts';
 import { useHighlight } from './use-highlight.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 /** The body as indented JSON, with search and download. */
 export function DeliveryBody({
@@ -21,8 +22,7 @@ export function DeliveryBody({
     <section aria-label="Body">
       <div className="mb-1 flex flex-wrap items-center justify-between gap-x-4">
         <h3 className="font-semibold">
-          Body{' '}
-          {size !== null && <span className="font-normal text-muted">{size.toLocaleString()} bytes</span>}
+          Body {size !== null && <span className="font-normal text-muted">{formatNumber(size)} bytes</span>}
         </h3>
         {body !== null && (
           <a href={path} download className="text-accent underline">

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../ui/locale.ts';
 export interface Match {
   start: number;
   end: number;
@@ -25,6 +26,6 @@ export function stepThrough(index: number, step: 1 | -1, count: number): number 
 /** For example `2 of 12`. */
 export function matchText(index: number, count: number): string {
   if (count === 0) return 'No match';
-  const all = count.toLocaleString('en');
-  return `${(index + 1).toLocaleString('en')} of ${all}${count >= mostMatches ? ' or more' : ''}`;
+  const all = formatNumber(count);
+  return `${formatNumber(index + 1)} of ${all}${count >= mostMatches ? ' or more' : ''}`;
 }

@@ -16,6 +16,7 @@ import { OccurrenceTable } from './occurrence-table.tsx';
 import { StatusNote } from './status-note.tsx';
 import { Trend } from './trend.tsx';
 import { useNewFailures } from './use-new-failures.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 interface GroupPageProps {
   integrationId: string;
@@ -69,7 +70,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
           <bdi>{clip(group.repository)}</bdi>
           {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}
-          <span>{group.failures === 1 ? '1 failure' : `${group.failures.toLocaleString()} failures`}</span>
+          <span>{group.failures === 1 ? '1 failure' : `${formatNumber(group.failures)} failures`}</span>
           <Trend counts={group.trend} />
           <span>
             first seen <TimeAgo time={group.firstSeenAt} isFocusable />
@@ -98,7 +99,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
       <Section
         title={
           occurrences.length < group.failures
-            ? `The newest ${occurrences.length} of ${group.failures.toLocaleString()} failed jobs`
+            ? `The newest ${occurrences.length} of ${formatNumber(group.failures)} failed jobs`
             : 'Failed runs'
         }
       >

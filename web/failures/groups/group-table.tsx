@@ -5,6 +5,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { GroupStatus } from './group-status.tsx';
 import { Trend } from './trend.tsx';
+import { formatNumber } from '../../ui/locale.ts';
 
 export function GroupTable({
   integrationId,
@@ -65,7 +66,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
           data-count={failures}
           className="rounded-xs hover:underline"
         >
-          {failures.toLocaleString()}
+          {formatNumber(failures)}
         </Link>
       ),
     },

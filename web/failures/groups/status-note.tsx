@@ -5,6 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
+import { dateFormat } from '../../ui/locale.ts';
+
+const shortDate = dateFormat({ dateStyle: 'medium' });
 
 const NoteDialog = lazyPart('note-dialog', 'NoteDialog', () => import('./note-dialog.tsx'));
 
@@ -23,7 +26,7 @@ export function StatusNote({ integrationId, group }: { integrationId: string; gr
           </>
         )}
         <TimeAgo time={statusAt} isFocusable />
-        {ignoredUntil !== null && <>, until {new Date(ignoredUntil).toLocaleDateString()}</>}
+        {ignoredUntil !== null && <>, until {shortDate.format(new Date(ignoredUntil))}</>}
         {note !== null && <bdi>: {note}</bdi>}
       </span>
       <Button reason={reason} onClick={() => setEditing(true)}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 const freshMs = 10_000;
 
@@ -22,7 +23,7 @@ export function useFacets(integrationId: string, filter: RunFilter, isLookedAt: 
 /** The basis of the counts, or the error; `shown` is the number of listed values. */
 export function facetsNote({ data, error }: ReturnType<typeof useFacets>, shown = 0): string {
   if (data !== undefined) {
-    const counted = data.counted.toLocaleString();
+    const counted = formatNumber(data.counted);
     const others = shown < maxFacetValues ? '' : `The ${shown} most frequent. `;
     return `${others}Counted in ${data.complete ? 'all' : 'the newest'} ${counted} runs`;
   }

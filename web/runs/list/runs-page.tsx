@@ -14,6 +14,7 @@ import { RunsToolbar, type ChangeFilter } from '../filter/runs-toolbar.tsx';
 import { SearchNote } from '../filter/search-note.tsx';
 import { useRunCount, type RunCount } from './use-run-count.ts';
 import { useRuns } from './use-runs.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 /** The live list of runs. `waiting` is shown until the first run arrives. */
 export function RunsPage({
@@ -139,7 +140,7 @@ function NoMatch({
 function Count({ count, isExact }: RunCount) {
   return (
     <span className="text-muted whitespace-nowrap">
-      {count.toLocaleString()}
+      {formatNumber(count)}
       {!isExact && '+'} {count === 1 && isExact ? 'run' : 'runs'}
     </span>
   );
@@ -162,7 +163,7 @@ function Foot({
   if (list.rows.length < maxRows) return null;
   return (
     <p className="p-4 text-center text-muted">
-      Showing the newest {maxRows.toLocaleString()} runs. Add filters to see older runs.
+      Showing the newest {formatNumber(maxRows)} runs. Add filters to see older runs.
     </p>
   );
 }

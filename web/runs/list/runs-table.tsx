@@ -5,6 +5,7 @@ import type { RunList } from './run-list.ts';
 import { classOf, columns, gridTracks, RunRow, type RowEvents } from './run-row.tsx';
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 /** The table of runs. Only visible rows are rendered. They keep their position while a person reads and others arrive. */
 export function RunsTable({
@@ -90,7 +91,7 @@ function Unseen({ count, onShow }: { count: number; onShow: () => void }) {
         className="pointer-events-auto rounded-full bg-accent px-3 py-1 font-medium text-on-accent shadow-float"
         onClick={onShow}
       >
-        {count.toLocaleString()} new
+        {formatNumber(count)} new
       </button>
     </div>
   );

@@ -16,6 +16,7 @@ import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
 import { RunFailures } from '../../failures/run-failures.tsx';
 import { useRun } from './use-run.ts';
+import { formatNumber } from '../../ui/locale.ts';
 
 export interface RunPageProps {
   integrationId: string;
@@ -118,7 +119,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
           Jobs{' '}
           <span className="font-normal text-muted">
             {jobs.length}
-            {minutes > 0 && ` · ${minutes.toLocaleString()} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
+            {minutes > 0 && ` · ${formatNumber(minutes)} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
           </span>
         </h2>
         {jobs.length === 0 ? (

@@ -1,4 +1,5 @@
-import { formatDuration } from '../time/format-duration.ts';
+import { formatDuration, formatMeasured } from '../time/format-duration.ts';
+import { formatNumber } from '../locale.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -12,18 +13,28 @@ export const durationSteps = [
   ...[1, 2, 3, 6, 12, 24].map((count) => count * hour),
 ];
 
-/** The units of a chart: number format and grid steps. */
+/** The units of a chart: format of the grid and of values, and grid steps. */
 export const chartUnits = {
   count: {
-    format: (value: number): string => Math.round(value).toLocaleString(),
+    format: formatNumber,
+    show: formatNumber,
     steps: Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
   },
   duration: {
     format: formatDuration,
+    show: formatMeasured,
     steps: [...durationSteps, ...[2, 5, 10, 30, 100].map((count) => count * day)],
   },
-} as const satisfies Record<string, { format: (value: number) => string; steps: number[] }>;
+} as const satisfies Record<
+  string,
+  { format: (value: number) => string; show: (value: number) => string; steps: number[] }
+>;
 export type ChartUnit = keyof typeof chartUnits;
+
+/** A value, or a dash where nothing was measured. */
+export function valueText(value: number | null, format: (value: number) => string): string {
+  return value === null ? '–' : format(value);
+}
 
 /** Adds half a bar on both sides, in seconds, so that the outer bars are not clipped. */
 export function withRoomForBars(times: readonly number[]): [number, number] {

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
-import uPlot from 'uplot';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Granularity } from '#contract/metrics/metrics.ts';
-import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
-import { stacked } from './stacked.ts';
-import { themeColour, useShownTheme } from '../theme/theme-colour.ts';
+import { useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
+import { chartUnits, valueText, type ChartUnit } from './chart-units.ts';
+import { drawChart, heightPx } from './draw-chart.ts';
+import { NumbersTable } from './numbers-table.tsx';
+import { spanOfSteps } from './time-axis.ts';
 
 export interface ChartSeries {
   name: string;
@@ -13,7 +14,7 @@ export interface ChartSeries {
   colour: string;
 }
 
-interface ChartProps {
+export interface ChartProps {
   /** The heading. */
   label: string;
   /** Milliseconds since the epoch, one for each value. */
@@ -24,37 +25,51 @@ interface ChartProps {
   unit: ChartUnit;
   /** Hours are in local time, days in UTC. */
   granularity: Granularity;
+  /** The step that gets a mark, with its meaning. */
+  mark?: { step: number; text: string } | undefined;
+  /** A step was clicked. */
+  onOpen?: ((step: number) => void) | undefined;
+  /** A range was dragged, in milliseconds. */
+  onZoom?: ((span: { from: number; to: number }) => void) | undefined;
+  /** The link of a step in the table. */
+  renderStep?: ((step: number, text: string) => ReactNode) | undefined;
 }
 
-const heightPx = 190;
-
-/** A chart under its heading, with a tooltip and a table of its values. */
+/** A chart under its heading, with the values of the step under the crosshair, and a table of all values. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
-  const { label, times, series, kind, unit, granularity } = props;
-  const { format } = chartUnits[unit];
+  const { label, times, series, kind, granularity, mark } = props;
   const theme = useShownTheme();
   return (
     <section aria-label={label}>
       <h2 className="pb-2 text-base font-semibold">{label}</h2>
       <figure className="min-w-0">
-        <figcaption className="mb-1 flex min-h-5 flex-wrap items-center gap-x-4 text-xs">
-          {series.map(({ name, colour, values }) => (
-            <span key={name} className="inline-flex items-center gap-1.5">
-              <span aria-hidden className="size-2 rounded-xs" style={{ background: `var(${colour})` }} />
-              {name}
-              {pointed !== undefined && (
-                <span className="text-muted">{text(values[pointed] ?? null, format)}</span>
-              )}
-            </span>
-          ))}
-          {pointed !== undefined && (
-            <span className="ml-auto text-muted">{timeFormat(granularity)(times[pointed] ?? 0)}</span>
-          )}
+        <figcaption className="text-xs">
+          <span className="flex min-h-5 flex-wrap items-center gap-x-4">
+            {series.map(({ name, colour }) => (
+              <span key={name} className="inline-flex items-center gap-1.5">
+                <span aria-hidden className="size-2 rounded-xs" style={{ background: `var(${colour})` }} />
+                {name}
+              </span>
+            ))}
+            {mark && (
+              <span className="text-muted">
+                <span
+                  aria-hidden
+                  className="mr-1.5 inline-block h-3 border-l border-dashed border-failed align-middle"
+                />
+                {mark.text} {timeFormat(granularity)(times[mark.step] ?? 0)}
+              </span>
+            )}
+          </span>
+          {/* A line of its own with a fixed height, so that the chart does not move. */}
+          <span className="block h-5 truncate text-muted" data-pointed>
+            {pointed === undefined ? '' : pointedText(props, pointed)}
+          </span>
         </figcaption>
         {/* A new key draws the chart again. */}
         <Canvas
-          key={JSON.stringify([times, series, kind, granularity, theme])}
+          key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
           {...props}
           onPoint={setPointed}
         />
@@ -67,116 +82,38 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Canvas({
-  times,
-  series,
-  kind,
-  unit,
-  granularity,
-  onPoint,
-}: ChartProps & { onPoint: (index: number | undefined) => void }) {
+function pointedText({ times, series, unit, granularity }: ChartProps, step: number): string {
+  const { show } = chartUnits[unit];
+  const values = series.map(({ name, values: all }) => `${name} ${valueText(all[step] ?? null, show)}`);
+  return `${timeFormat(granularity)(times[step] ?? 0)}: ${values.join(', ')}`;
+}
+
+function Canvas({ onPoint, ...props }: ChartProps & { onPoint: (step: number | undefined) => void }) {
   const place = useRef<HTMLDivElement>(null);
-  const first = useRef({ times, series, kind, unit, granularity, onPoint });
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const plot = draw(element, first.current);
+    const { mark, ...drawn } = latest.current;
+    const plot = drawChart(element, {
+      ...drawn,
+      markedStep: mark?.step,
+      onPoint,
+      onClick: (step) => latest.current.onOpen?.(step),
+      onSelect: (first, last) => {
+        const { times, granularity, onZoom } = latest.current;
+        onZoom?.(spanOfSteps(times, first, last, granularity));
+      },
+    });
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, []);
-  return <div ref={place} aria-hidden className="h-[190px] w-full" />;
+  }, [onPoint]);
+  return <div ref={place} aria-hidden className="h-[190px] w-full cursor-crosshair" />;
 }
-
-type DrawOptions = Pick<ChartProps, 'times' | 'series' | 'kind' | 'unit' | 'granularity'> & {
-  onPoint: (index: number | undefined) => void;
-};
-
-function draw(element: HTMLElement, { times, series, kind, unit, granularity, onPoint }: DrawOptions): uPlot {
-  const { format, steps } = chartUnits[unit];
-  const seconds = times.map((time) => time / 1000);
-  const axis: uPlot.Axis = {
-    stroke: themeColour('--text-muted'),
-    grid: { stroke: themeColour('--line'), width: 1 },
-    ticks: { show: false },
-    font: '11px system-ui, sans-serif',
-  };
-  const bars = uPlot.paths.bars?.({ size: [0.75, 40] });
-  const drawn = series.map(({ name, colour }): uPlot.Series => {
-    const paint = themeColour(colour);
-    return kind === 'stacked' && bars
-      ? { label: name, fill: paint, width: 0, paths: bars, points: { show: false } }
-      : { label: name, stroke: paint, width: 1.5, points: { show: true, size: 4, fill: paint } };
-  });
-  // The tallest series first, because each bar covers the lower part of the previous one.
-  const values = kind === 'stacked' ? stacked(series) : series.map((each) => [...each.values]);
-  return new uPlot(
-    {
-      width: element.clientWidth,
-      height: heightPx,
-      legend: { show: false },
-      // The axis labels UTC days in every time zone.
-      ...(granularity === 'day' ? { tzDate: utcDate } : {}),
-      cursor: { y: false, drag: { setScale: false }, points: { show: false } },
-      scales: {
-        x: { range: (_plot, min, max) => (kind === 'stacked' ? withRoomForBars(seconds) : [min, max]) },
-        y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
-      },
-      axes: [
-        axis,
-        { ...axis, size: 56, incrs: steps, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
-      ],
-      series: [{}, ...drawn],
-      hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)] },
-    },
-    [seconds, ...values] as uPlot.AlignedData,
-    element,
-  );
-}
-
-function utcDate(seconds: number): Date {
-  return uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC');
-}
-
-function NumbersTable({ label, times, series, unit, granularity }: ChartProps) {
-  const { format } = chartUnits[unit];
-  const formatTime = timeFormat(granularity);
-  return (
-    <div className="max-h-64 overflow-auto">
-      <table aria-label={label} className="w-full text-xs">
-        <thead>
-          <tr className="text-left text-muted">
-            <th scope="col" className="pr-4 font-normal">
-              Time
-            </th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col" className="pr-4 text-right font-normal">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time}>
-              <th scope="row" className="pr-4 text-left font-normal whitespace-nowrap">
-                {formatTime(time)}
-              </th>
-              {series.map(({ name, values }) => (
-                <td key={name} className="pr-4 text-right">
-                  {text(values[index] ?? null, format)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-const text = (value: number | null, format: (value: number) => string): string =>
-  value === null ? '–' : format(value);

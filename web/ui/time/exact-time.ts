@@ -1,16 +1,17 @@
-const exact = new Intl.DateTimeFormat(undefined, {
+import { dateFormat, timeZone } from '../locale.ts';
+const exact = dateFormat({
   dateStyle: 'medium',
   timeStyle: 'medium',
 });
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zone = timeZone();
 
 /** In local time, with the zone. */
 export function exactTime(time: string): string {
   return `${exact.format(new Date(time))} ${zone}`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const dayAndClock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const clock = dateFormat({ timeStyle: 'short' });
+const dayAndClock = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** `14:03` in the reader's locale; with the date when it is not today. */
 export function clockTime(time: number, now = Date.now()): string {

@@ -12,6 +12,16 @@ export function formatDuration(durationMs: number): string {
   return `${Math.floor(ms / day)}d ${Math.floor((ms % day) / hour)}h`;
 }
 
+const roundSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
+/** Percentiles are known within 2 %, so within 4 % between the lowest and the highest possible value. */
+const knownWithin = 0.04;
+
+/** A percentile, as exact as it is known: `≈ 5m 10s`. */
+export function formatMeasured(ms: number): string {
+  const step = (roundSeconds.findLast((each) => each * second <= ms * knownWithin) ?? 1) * second;
+  return `≈ ${formatDuration(Math.round(ms / step) * step)}`;
+}
+
 /** `4s ago` to `11mo ago`; `now` also for future times of fast clocks. */
 export function formatAgo(ageMs: number): string {
   if (ageMs < second) return 'now';

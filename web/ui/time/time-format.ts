@@ -1,7 +1,8 @@
 import type { Granularity } from '#contract/metrics/metrics.ts';
+import { dateFormat } from '../locale.ts';
 
 /** With the time zone, because one hour occurs twice when daylight saving time ends. */
-const hour = new Intl.DateTimeFormat(undefined, {
+const hour = dateFormat({
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -10,7 +11,7 @@ const hour = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 });
 /** The server counts days in UTC. */
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const day = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Formats the hour or day of a value. */
 export function timeFormat(granularity: Granularity): (time: number) => string {

@@ -1,5 +1,6 @@
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const minute = new Intl.DateTimeFormat(undefined, {
+import { dateFormat } from '../locale.ts';
+const day = dateFormat({ month: 'short', day: 'numeric' });
+const minute = dateFormat({
   month: 'short',
   day: 'numeric',
   hour: '2-digit',

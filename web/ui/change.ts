@@ -1,4 +1,5 @@
 import type { Figure } from '#contract/metrics/overview.ts';
+import { formatNumber } from './locale.ts';
 
 export interface Change {
   /** For example `+12 %`, or `×12` for large factors. */
@@ -11,7 +12,7 @@ export interface Change {
  * Undefined without both values or with nothing to compare.
  */
 export function changeOf(
-  { value, previous }: Figure,
+  { value, previous }: Pick<Figure, 'value' | 'previous'>,
   kind: 'rate' | 'amount',
   better: 'more' | 'less' | 'neither',
 ): Change | undefined {
@@ -23,7 +24,7 @@ export function changeOf(
   if (rounded === 0) return { text: `±0${unit}`, tone: 'same' };
   const isManifold = kind === 'amount' && value >= 10 * previous;
   const text = isManifold
-    ? `×${Math.round(value / previous).toLocaleString('en')}`
+    ? `×${formatNumber(value / previous)}`
     : `${rounded > 0 ? '+' : '−'}${Math.abs(rounded)}${unit}`;
   if (better === 'neither') return { text, tone: 'same' };
   return { text, tone: rounded > 0 === (better === 'more') ? 'better' : 'worse' };

@@ -1,0 +1,131 @@
+import uPlot from 'uplot';
+import type { Granularity } from '#contract/metrics/metrics.ts';
+import { themeColour } from '../theme/theme-colour.ts';
+import type { ChartSeries } from './chart.tsx';
+import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
+import { stacked } from './stacked.ts';
+import { axisLabels, axisSteps, dayTicks } from './time-axis.ts';
+
+export const heightPx = 190;
+/** A shorter movement is a click. */
+const dragPx = 8;
+
+export interface DrawOptions {
+  /** Milliseconds since the epoch. */
+  times: readonly number[];
+  series: readonly ChartSeries[];
+  kind: 'stacked' | 'lines';
+  unit: ChartUnit;
+  granularity: Granularity;
+  /** The step that gets a vertical mark. */
+  markedStep: number | undefined;
+  onPoint(step: number | undefined): void;
+  onClick(step: number): void;
+  onSelect(firstStep: number, lastStep: number): void;
+}
+
+/** Draws a chart. Its crosshair moves with those of all charts of the page. */
+export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
+  const { times, series, kind, granularity, onPoint, onClick } = options;
+  const seconds = times.map((time) => time / 1000);
+  // The tallest series first, because each bar covers the lower part of the previous one.
+  const values = kind === 'stacked' ? stacked(series) : series.map((each) => [...each.values]);
+  const plot = new uPlot(
+    {
+      width: element.clientWidth,
+      height: heightPx,
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false, dist: dragPx },
+        points: { show: false },
+        sync: {
+          key: 'page',
+          setSeries: false,
+          filters: { pub: (type) => type.startsWith('mouse') && !/down|up/.test(type) },
+        },
+      },
+      scales: {
+        x: { range: (_plot, min, max) => (kind === 'stacked' ? withRoomForBars(seconds) : [min, max]) },
+        y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
+      },
+      axes: axesOf(options, seconds),
+      series: [{}, ...series.map((each) => drawnSeries(each, kind, granularity))],
+      hooks: {
+        setCursor: [(drawn) => onPoint(drawn.cursor.idx ?? undefined)],
+        setSelect: [(drawn) => select(drawn, options)],
+        draw: [(drawn) => drawMark(drawn, seconds[options.markedStep ?? -1])],
+      },
+    },
+    [seconds, ...values] as uPlot.AlignedData,
+    element,
+  );
+  plot.over.addEventListener('click', () => {
+    const step = plot.cursor.idx;
+    if (typeof step === 'number') onClick(step);
+  });
+  return plot;
+}
+
+function axesOf({ unit, granularity }: DrawOptions, seconds: readonly number[]): uPlot.Axis[] {
+  const { format, steps } = chartUnits[unit];
+  const shared: uPlot.Axis = {
+    stroke: themeColour('--text-muted'),
+    grid: { stroke: themeColour('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  };
+  const ofTime: uPlot.Axis = {
+    ...shared,
+    space: 64,
+    incrs: axisSteps[granularity],
+    values: (_plot, ticks) => axisLabels(ticks, granularity),
+    ...(granularity === 'day' && {
+      splits: (_plot: uPlot, _axis: number, _min: number, _max: number, step: number) =>
+        dayTicks(seconds, step),
+    }),
+  };
+  const ofValues = {
+    size: 56,
+    incrs: steps,
+    values: (_: uPlot, ticks: number[]) => ticks.map((tick) => format(tick)),
+  };
+  return [ofTime, { ...shared, ...ofValues }];
+}
+
+function drawnSeries(
+  { name, colour }: ChartSeries,
+  kind: DrawOptions['kind'],
+  granularity: Granularity,
+): uPlot.Series {
+  const paint = themeColour(colour);
+  const bars = uPlot.paths.bars?.({ size: [0.75, 40] });
+  if (kind === 'stacked' && bars)
+    return { label: name, fill: paint, width: 0, paths: bars, points: { show: false } };
+  const isDense = granularity === 'hour';
+  return { label: name, stroke: paint, width: 1.5, points: { show: !isDense, size: 4, fill: paint } };
+}
+
+/** Reports the selected steps and removes the selection. */
+function select(plot: uPlot, { onSelect }: DrawOptions): void {
+  const { left, width } = plot.select;
+  if (width < dragPx) return;
+  onSelect(plot.posToIdx(left), plot.posToIdx(left + width));
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+}
+
+/** A dashed vertical line. */
+function drawMark(plot: uPlot, at: number | undefined): void {
+  if (at === undefined) return;
+  const { ctx, bbox } = plot;
+  const x = Math.round(plot.valToPos(at, 'x', true));
+  ctx.save();
+  ctx.strokeStyle = themeColour('--failed');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}

@@ -1,0 +1,22 @@
+/** Numbers and dates in the reader's locale and time zone. Nothing else in the web app formats them. */
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+export function formatNumber(value: number): string {
+  return whole.format(value);
+}
+
+/** A share of 0 to 1 as `66.7 %`; a dash when there is none. */
+export function formatPercent(share: number | null): string {
+  return share === null ? '–' : `${tenths.format(share * 100)} %`;
+}
+
+export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(undefined, options);
+}
+
+/** The reader's time zone, for example `Europe/Berlin`. */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
