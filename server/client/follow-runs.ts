@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { WsToken } from '#contract/members/identity.ts';
-import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
+import type { StreamPosition, WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import type { Api } from './api.ts';
 
@@ -12,25 +12,36 @@ const silenceMs = 60_000;
 
 /**
  * Calls `onRun` for the newest runs, then for each change, until `signal` aborts. After a lost connection the list is read
- * again, so no change is missed. Throws only when the first list cannot be read.
+ * again, so no change is missed. Changes that arrive meanwhile wait for the list, so that it never replaces a newer state.
+ * Throws only when the first list cannot be read.
  */
 export async function followRuns(
   { api, integrationId, path }: { api: Api; integrationId: string; path: string },
   { signal, onRun }: { signal: AbortSignal; onRun: (run: WorkflowRun) => void },
 ): Promise<void> {
-  const readList = async (): Promise<void> => {
-    const { items } = await api.get<WorkflowRunPage>(`${path}/workflows`, { limit: String(pageSize) });
+  const readList = async (): Promise<StreamPosition> => {
+    const { items, stream } = await api.get<WorkflowRunPage>(`${path}/workflows`, {
+      limit: String(pageSize),
+    });
     for (const run of items.toReversed()) onRun(run);
+    return stream;
   };
   await readList();
   while (!signal.aborted) {
     try {
       const { url, token } = await api.get<WsToken>('/api/auth/ws-token');
+      let waiting: UpdateMessage[] | undefined = [];
+      const apply = (update: UpdateMessage): void => onRun(update.data as WorkflowRun);
       await followSocket(`${url}?channel=workflows&token=${token}`, signal, {
-        onOpen: readList,
+        onOpen: async () => {
+          const { epoch, seq } = await readList();
+          for (const update of waiting ?? []) if (update.epoch !== epoch || update.seq > seq) apply(update);
+          waiting = undefined;
+        },
         onUpdate: (update) => {
-          if (update.integrationId === integrationId && update.type === 'workflow_run')
-            onRun(update.data as WorkflowRun);
+          if (update.integrationId !== integrationId || update.type !== 'workflow_run') return;
+          if (waiting === undefined) apply(update);
+          else waiting.push(update);
         },
       });
     } catch (error) {
