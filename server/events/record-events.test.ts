@@ -135,7 +135,7 @@ test('a run or job that was skipped or cancelled before its start has no duratio
   }
 });
 
-test('the rollups count each attempt and each job once, by its final state', async () => {
+test('the rollups count a run by its newest attempt and each job once, by its final state', async () => {
   const completed = {
     status: 'completed',
     completed_at: at(95),
@@ -186,17 +186,16 @@ test('the rollups count each attempt and each job once, by its final state', asy
     count: 2,
     billable_minutes: 4,
     busy_ms: 130_000,
-    durations: '[117:117]={2}',
-    queue_times: '[109:109]={2}',
+    durations: '[283:283]={2}',
+    queue_times: '[263:263]={2}',
   };
   const runs = {
     ...none,
-    count: 2,
+    count: 1,
     succeeded: 1,
-    failed: 1,
     reruns: 1,
-    busy_ms: 160_000,
-    durations: '[116:121]={1,NULL,NULL,NULL,NULL,1}',
+    busy_ms: 60_000,
+    durations: '[281:281]={1}',
   };
   assert.deepEqual(rollups, [
     { ...jobs, kind: 'job', runner: 'linux' },

@@ -49,7 +49,7 @@ test('an admin creates a token of the integration on a phone; members see why th
   const { page } = opened;
   const section = page.getByRole('region', { name: 'API tokens' });
   await section.getByRole('button', { name: 'Create token…' }).click();
-  await page.getByLabel('Name').last().fill('Wallboard in the office on the second floor');
+  await page.getByRole('dialog').getByLabel('Name').fill('Wallboard in the office on the second floor');
   await page.getByRole('radio', { name: 'member' }).check();
   await page.getByLabel('Expires after').selectOption('30 days');
   await page.getByRole('button', { name: 'Create token', exact: true }).click();
