@@ -1,6 +1,7 @@
 import { publicPrefixes } from '#platform/http/chain/public-prefixes.ts';
 import type { FastifyRequest } from 'fastify';
 import { Type, type TObject } from 'typebox';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import { Uuid } from '#contract/base/schema.ts';
 import type { AccessRules } from '#platform/http/register.ts';
 import {
@@ -100,6 +101,11 @@ export function accessRules(
       };
     },
     credentials: credentialsOf,
+    errors: (access) => {
+      if (access === 'any-session') return ['unauthenticated', 'origin_not_allowed'];
+      if (!isOfRole(access)) return verifierErrors(access);
+      return access.by === 'person' ? ['insufficient_role', 'token_not_allowed'] : ['insufficient_role'];
+    },
     describe: (access) => {
       if (access === 'everybody' || access === 'public') return 'Open to everyone.';
       if (access === 'signed-in') return 'Requires a session.';
@@ -110,6 +116,13 @@ export function accessRules(
       return `Authenticated by ${access.verifiedBy.replaceAll('-', ' ')}.`;
     },
   };
+}
+
+/** Codes of routes that verify their caller themselves. */
+function verifierErrors(access: Access): readonly ErrorCode[] {
+  const verifiedBy = typeof access === 'object' && 'verifiedBy' in access ? access.verifiedBy : undefined;
+  if (verifiedBy === 'share-link') return ['invalid_share_link'];
+  return verifiedBy?.endsWith('-signature') ? ['invalid_signature'] : [];
 }
 
 const limitsOf = {

@@ -1,24 +1,16 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
-import { errorCodes } from '#contract/base/errors.ts';
+import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { installApiPages } from './api-pages.ts';
+import { errorResponses, problemExamples, problemSchema } from './documented-errors.ts';
 
-const problem = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(errorCodes) },
-    requestId: { type: 'string', format: 'uuid' },
-    errors: {
-      type: 'array',
-      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
-    },
-  },
-} as const;
+/** The codes of a route, which the transformation of the document turns into responses. */
+export const errorCodesKey = 'x-error-codes';
+
+interface Operation {
+  [errorCodesKey]?: ErrorCode[];
+  responses?: Record<string, unknown>;
+}
 
 /** Serves OpenAPI 3.1 at `/openapi.json` and Swagger UI at `/docs`. Call before the routes are registered. */
 export async function installApiReference(
@@ -29,34 +21,42 @@ export async function installApiReference(
     hideUntagged: true,
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Forgewatch', version: about.version, description: description() },
+      info: {
+        title: 'Forgewatch',
+        version: about.version,
+        description: description(),
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
+      },
       servers: [{ url: about.baseUrl }],
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: 'accessToken' },
           token: { type: 'http', scheme: 'bearer', bearerFormat: 'fw_…' },
         },
-        responses: {
-          Problem: {
-            description: 'Error; `code` gives the reason',
-            content: { 'application/problem+json': { schema: problem } },
-          },
-        } as never,
+        schemas: { Problem: problemSchema as never },
       },
     },
     transformObject: (document) => {
-      const api = 'openapiObject' in document ? document.openapiObject : {};
-      for (const path of Object.values((api as { paths?: Record<string, object> }).paths ?? {}))
-        for (const operation of Object.values(path) as { responses?: Record<string, unknown> }[])
-          operation.responses = {
-            ...operation.responses,
-            default: { $ref: '#/components/responses/Problem' },
-          };
-      return api as never;
+      const api = ('openapiObject' in document ? document.openapiObject : {}) as Document;
+      const operations = Object.values(api.paths ?? {}).flatMap((path) => Object.values(path));
+      const codes = new Set(operations.flatMap((operation) => operation[errorCodesKey] ?? []));
+      for (const operation of operations) documentErrors(operation);
+      return { ...api, components: { ...api.components, examples: problemExamples([...codes]) } } as never;
     },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   installApiPages(app);
+}
+
+interface Document {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: object;
+}
+
+function documentErrors(operation: Operation): void {
+  const { [errorCodesKey]: codes = [] } = operation;
+  delete operation[errorCodesKey];
+  operation.responses = { ...operation.responses, ...errorResponses(codes) };
 }
 
 function description(): string {

@@ -3,6 +3,8 @@ import { Type, type TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
+import { errorCodesKey } from './api-reference.ts';
+import { errorsOf } from './documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
 import { limitRate, type RateLimit } from './chain/rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.ts';
@@ -17,6 +19,8 @@ export interface AccessRules<Access> {
   describe(access: Access): string;
   /** What identifies the caller of the route. Empty for a route that needs no caller. */
   credentials(access: Access): readonly ('session' | 'token')[];
+  /** Codes of the check of an access, for the API reference. */
+  errors?(access: Access): readonly ErrorCode[];
   /** Counts requests to all routes with a caller together. */
   callerLimit?: RateLimit;
 }
@@ -87,7 +91,8 @@ function addRoute<Access>(
       summary: row.summary,
       description: rules.describe(row.access),
       tags: [tagOf(row.path)],
-      ...(credentials.length > 0 ? { security: credentials.map((name) => ({ [name]: [] })) } : {}),
+      security: credentials.map((name) => ({ [name]: [] })),
+      [errorCodesKey]: errorsOf(row, rules),
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
@@ -126,11 +131,14 @@ async function requireCaller({ caller }: FastifyRequest): Promise<void> {
   if (caller === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to continue.' });
 }
 
-/** Documents an empty body for a status other than 200 without a schema. */
-function responseSchema<Access>({ answer }: Route<Access>): { response?: Record<number, TSchema> } {
-  const { status = 200, schema } = answer ?? {};
-  if (schema !== undefined) return { response: { [status]: schema } };
-  return status === 200 ? {} : { response: { [status]: Type.Null({ description: 'Nothing' }) } };
+/** Documents an empty body for a status other than 200 without a schema, and the redirect to a failure page. */
+function responseSchema<Access>(row: Route<Access>): { response?: Record<number, TSchema> } {
+  const { status = 200, schema } = row.answer ?? {};
+  const failure = Type.Null({ description: 'Redirects a browser to a page that explains the error' });
+  const response: Record<number, TSchema> = row.failurePage === undefined ? {} : { 302: failure };
+  if (schema !== undefined) response[status] = schema;
+  else if (status !== 200) response[status] = Type.Null({ description: 'Nothing' });
+  return Object.keys(response).length === 0 ? {} : { response };
 }
 
 function takesJson<Access>({ body }: Route<Access>): boolean {

@@ -68,6 +68,8 @@ export interface Route<Access> {
   takesBasic?: true;
   /** A POST that changes nothing itself. API tokens that may only read can use it. */
   isReading?: true;
+  /** Codes that the handler throws itself. Those of the chain follow from the other columns. */
+  errors?: readonly ErrorCode[];
   /** Status and schema of the success response. Default: 200 with any JSON. */
   answer?: { status?: number; schema?: TSchema; contentType?: string };
   handle(input: RouteInput): Promise<unknown>;

@@ -60,6 +60,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Create a notification rule; signing secrets are returned only once',
       body: RuleInput,
+      errors: ['conflict'],
       answer: { status: 201, schema: NotificationRule },
       handle: ({ params: { integrationId }, body, caller }) =>
         createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
@@ -70,6 +71,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
       body: RuleInput,
+      errors: ['conflict'],
       answer: { schema: NotificationRule },
       handle: ({ params: { integrationId, ruleId }, body, caller }) =>
         changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
@@ -93,6 +95,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       path: `${base}/notification-rules/:ruleId/test`,
       access: member,
       summary: `Send a test message to each channel of the rule and return the results; at most ${mostTestMessagesPerHour} per hour`,
+      errors: ['too_many_requests'],
       answer: { schema: TestSendAnswer },
       handle: async ({ params: { integrationId, ruleId }, caller }) => ({
         results: await testRule(deps, { integrationId, actorId: caller.userId }, ruleId),

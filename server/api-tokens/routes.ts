@@ -49,6 +49,7 @@ function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
       body: PersonalTokenBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       isConfidential: true,
+      errors: ['token_limit_reached'],
       answer: { status: 201, schema: CreatedPersonalToken },
       handle: async ({ caller: { userId }, body, request }) => {
         const created = await createPersonalToken(deps, userId, body);
@@ -96,6 +97,7 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       body: IntegrationTokenBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       isConfidential: true,
+      errors: ['token_limit_reached'],
       answer: { status: 201, schema: CreatedIntegrationToken },
       handle: ({ params: { integrationId }, caller, body }) =>
         createIntegrationToken(deps, { integrationId, actorId: caller.userId }, body),

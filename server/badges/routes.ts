@@ -34,6 +34,7 @@ function ownRoutes(deps: BadgeDeps): Route[] {
       summary: 'Make the state of a workflow public as a badge',
       body: BadgeBody,
       rateLimits: [{ perMinute: 60, by: 'caller' }],
+      errors: ['badge_limit_reached', 'not_found', 'conflict'],
       answer: { status: 201, schema: Badge },
       handle: ({ params: { integrationId }, caller, body }) =>
         createBadge(deps, { integrationId, actorId: caller.userId }, body),

@@ -66,6 +66,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       access: { role: 'admin' },
       summary: 'Queue a delivery again',
       params: deliveryParams,
+      errors: ['conflict'],
       answer: { status: 202, schema: Replayed },
       handle: ({ params: { integrationId, deliveryId }, caller }) =>
         replayDelivery(deps, integrationId, deliveryId, caller.userId),
@@ -91,6 +92,7 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
       access: { role: 'admin' },
       summary: 'Queue the given dead letters again, or all',
       body: RedriveBody,
+      errors: ['not_found'],
       answer: { schema: Redriven },
       handle: async ({ params: { integrationId }, body, caller }) => ({
         redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, caller.userId),

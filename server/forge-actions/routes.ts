@@ -1,3 +1,4 @@
+import { forgeErrors } from '#server/forges/explain-failure.ts';
 import { Type } from 'typebox';
 import { RerunBody, RunActions } from '#contract/runs/run-actions.ts';
 import { Uuid } from '#contract/base/schema.ts';
@@ -33,6 +34,7 @@ export function runActionRoutes(deps: ActDeps): Route[] {
       params,
       body: RerunBody,
       rateLimits,
+      errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 202 },
       handle: ({ params: { integrationId, runId }, body, caller }) =>
         actOnRun(deps, { integrationId, actorId: caller.userId }, runId, actionOf(body)),
@@ -44,6 +46,7 @@ export function runActionRoutes(deps: ActDeps): Route[] {
       summary: 'Cancel a run at the forge; 409 `forge_refused` contains the words of the forge',
       params,
       rateLimits,
+      errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 202 },
       handle: ({ params: { integrationId, runId }, caller }) =>
         actOnRun(deps, { integrationId, actorId: caller.userId }, runId, { kind: 'cancel' }),

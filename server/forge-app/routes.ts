@@ -34,6 +34,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       summary: 'Receive a webhook of the forge application; answers 200 when it is durable in the queue',
       rawBodyMaxBytes: deps.maxBytes,
       refusalLimit: { perMinute: 60, by: 'address' },
+      errors: ['forge_app_not_configured', 'unsupported_event', 'invalid_json', 'payload_too_complex'],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ body, request }) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
@@ -55,6 +56,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       access: { role: 'admin' },
       summary: 'Get the URL to install the application, and the `proof` that linking requires',
       isConfidential: true,
+      errors: ['forge_app_not_configured'],
       answer: { schema: ForgeAppSetup },
       handle: async ({ params: { integrationId }, caller }) => {
         if (api === undefined || slug === undefined) throw new AppError('forge_app_not_configured');
@@ -74,6 +76,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
         'Link an installation that the caller administers at the forge; its members join the integration',
       body: LinkInstallationBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
+      errors: ['forge_app_not_configured', 'installation_not_administered', 'conflict', 'forge_unavailable'],
       answer: { status: 201, schema: ForgeAppState },
       handle: async ({ params: { integrationId }, body, caller }) => {
         const actor = { integrationId, actorId: caller.userId };

@@ -1,3 +1,4 @@
+import { forgeErrors } from '#server/forges/explain-failure.ts';
 import {
   ChosenRepositoriesBody,
   ForgeConnectionBody,
@@ -28,6 +29,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       summary: 'Save or replace the access token for a forge after the forge accepted it',
       body: ForgeConnectionBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
+      errors: [...forgeErrors],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body, caller }) =>
         saveConnection(deps, { integrationId, actorId: caller.userId }, body),
@@ -37,6 +39,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       path,
       access: { role: 'admin', by: 'session' },
       summary: 'Remove the access token; the worker removes its webhooks first',
+      errors: ['forge_not_connected'],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         removeConnection(deps, { integrationId, actorId: caller.userId }),
@@ -47,6 +50,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       access: { role: 'admin', by: 'session' },
       summary: 'List the repositories that the access token sees, from the forge',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
+      errors: ['forge_not_connected', ...forgeErrors],
       answer: { schema: ForgeRepositories },
       handle: ({ params: { integrationId }, caller }) =>
         listForgeRepositories(deps, { integrationId, actorId: caller.userId }),
@@ -58,6 +62,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       summary: 'Choose the repositories that get webhooks and whose runs are read',
       body: ChosenRepositoriesBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
+      errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body, caller }) =>
         chooseRepositories(deps, { integrationId, actorId: caller.userId }, body.repositories),

@@ -14,6 +14,7 @@ import { readUserInfo } from './user-info.ts';
 export const publicPrefixes = [prefix];
 
 const rateLimits = [{ perMinute: 1200, by: 'address' as const }];
+const unconfigured = ['forge_sign_in_not_configured'] as const;
 const anyQuery = Type.Object({});
 const formMaxBytes = 16_384;
 
@@ -45,6 +46,7 @@ function metadataRoutes(use: Use): Route[] {
       access: 'public',
       summary: 'Get the OpenID provider metadata of the forge sign-in',
       rateLimits,
+      errors: unconfigured,
       handle: async () => discoveryDocument(use()),
     }),
     route({
@@ -53,6 +55,7 @@ function metadataRoutes(use: Use): Route[] {
       access: 'public',
       summary: 'Get the keys that verify its ID tokens',
       rateLimits,
+      errors: unconfigured,
       handle: async ({ reply }) => {
         reply.header('cache-control', 'public, max-age=300');
         return publicKeys(use());
@@ -71,6 +74,7 @@ function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undef
       query: anyQuery,
       rateLimits,
       isConfidential: true,
+      errors: unconfigured,
       answer: { status: 302 },
       handle: async ({ request, reply }) => redirectToForge(use(), request, reply),
     }),
@@ -83,6 +87,7 @@ function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undef
       rateLimits,
       ...(failurePage && { failurePage }),
       isConfidential: true,
+      errors: [...unconfigured, 'invalid_state'],
       answer: { status: 302 },
       handle: async ({ request, reply }) => handleCallback(use(), request, reply),
     }),
@@ -99,6 +104,7 @@ function tokenRoutes(use: Use): Route[] {
       rawBodyMaxBytes: formMaxBytes,
       rateLimits,
       isConfidential: true,
+      errors: unconfigured,
       handle: async ({ body, request, reply }) =>
         oauthAnswer(use(), reply, async () => exchangeCode(use(), formOf(request, body))),
     }),
@@ -109,6 +115,7 @@ function tokenRoutes(use: Use): Route[] {
       summary: 'Refused, because URLs must not contain codes and secrets',
       query: anyQuery,
       rateLimits,
+      errors: ['method_not_allowed'],
       handle: async ({ reply }) => {
         reply.header('allow', 'POST');
         throw new AppError('method_not_allowed', { detail: 'Send a form with POST.' });
@@ -126,6 +133,7 @@ function userInfoRoute(use: Use, method: 'GET' | 'POST', path: string): Route {
     rawBodyMaxBytes: formMaxBytes,
     rateLimits,
     isConfidential: true,
+    errors: unconfigured,
     handle: async ({ request, reply }) =>
       oauthAnswer(use(), reply, async () => readUserInfo(use(), request.headers.authorization)),
   });

@@ -52,6 +52,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       summary: 'Start reading the runs and jobs of the last days with the access token',
       body: ReadHistoryBody,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
+      errors: ['forge_not_connected'],
       answer: { status: 202 },
       handle: ({ params: { integrationId }, body, caller }) =>
         db.withScope({ integrationId }, async (tx) => {
@@ -65,6 +66,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       path: tokenPath,
       access: { role: 'admin' },
       summary: 'Stop reading history with the access token; history that was read stays',
+      errors: ['forge_not_connected', 'conflict'],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         db.withScope({ integrationId }, async (tx) => {

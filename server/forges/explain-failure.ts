@@ -1,6 +1,15 @@
+import type { ErrorCode } from '#contract/base/errors.ts';
 import { GuardedFetchError } from '#platform/http/outgoing/guarded-fetch.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { ActionNotOffered, ForgeError, RateLimited } from './errors.ts';
+
+/** Codes of `explainFailure`, for the API reference. */
+export const forgeErrors = [
+  'forge_unavailable',
+  'forge_action_not_offered',
+  'forge_address_refused',
+  'forge_refused',
+] as const satisfies readonly ErrorCode[];
 
 /** The error of an interactive call. A refusal contains the words of the forge, which are bounded, after `prefix`. */
 export function explainFailure(error: unknown, prefix = ''): unknown {

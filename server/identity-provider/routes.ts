@@ -62,6 +62,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       rateLimits: [{ perMinute: 120, by: 'address' }],
       failurePage,
       isConfidential: true,
+      errors: ['forge_sign_in_not_configured', 'invalid_state'],
       answer: { status: 303 },
       handle: async ({ request, reply }) => answerForgeCallback(identityProvider, request, reply),
     }),

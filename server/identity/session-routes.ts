@@ -35,6 +35,16 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       rateLimits: [{ perMinute: 20, by: 'address' }],
       failurePage: (code) => `${signIn.publicUrl}/sign-in?error=${code}`,
       isConfidential: true,
+      errors: [
+        'invalid_state',
+        'missing_code',
+        'sign_in_refused',
+        'redirect_not_allowed',
+        'sign_in_not_bound',
+        'identity_provider_misconfigured',
+        'identity_provider_failed',
+        'identity_provider_unavailable',
+      ],
       answer: { status: 302 },
       handle: async ({ request, reply }) => answerCallback(signIn, request, reply),
     }),
@@ -46,6 +56,13 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       // Each refresh token has its own limit too: `callsPerMinute` in session/refresh-store.ts.
       rateLimits: [{ perMinute: 60, by: 'address' }],
       isConfidential: true,
+      errors: [
+        'origin_not_allowed',
+        'missing_refresh_token',
+        'refresh_refused',
+        'identity_provider_misconfigured',
+        'identity_provider_unavailable',
+      ],
       answer: { schema: RefreshedSession },
       handle: async ({ request, reply }) => answerRefresh(signIn, request, reply),
     }),
@@ -58,6 +75,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       body: SignOutBody,
       rateLimits: [{ perMinute: 60, by: 'address' }],
       isConfidential: true,
+      errors: ['identity_provider_misconfigured', 'identity_provider_unavailable'],
       answer: { status: 204 },
       handle: async ({ query, body, request, reply }) => {
         const everywhere = query.everywhere === '1' || body.everywhere === true;

@@ -52,6 +52,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
       body: IntegrationBody,
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       isConfidential: true,
+      errors: ['integration_creation_restricted', 'integration_limit_reached'],
       answer: { status: 201, schema: CreatedIntegration },
       handle: async ({ body: { label }, caller }) => {
         const { userId } = caller;

@@ -11,6 +11,13 @@ export interface MailLimits {
   countKey: Buffer;
 }
 
+/** Codes of `limitInvitationMails`, for the API reference. */
+export const mailLimits = [
+  'recipient_mail_limit',
+  'sender_mail_limit',
+  'deployment_mail_limit',
+] as const satisfies readonly ErrorCode[];
+
 /**
  * Counts one more invitation mail of the day; a refusal rolls the transaction back and counts nothing. Otherwise a
  * stranger could sign in and mail texts of their own to anybody. @throws AppError `recipient_mail_limit`,

@@ -1,3 +1,4 @@
+import { mailLimits } from './limit-invitation-mails.ts';
 import {
   AcceptedInvitation,
   AcceptInvitationBody,
@@ -38,6 +39,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       summary: 'Invite an address by mail, or create a link; the link is only shown in this response',
       body: InvitationBody,
       isConfidential: true,
+      errors: ['already_member', 'conflict', 'too_many_requests', ...mailLimits],
       answer: { status: 201, schema: CreatedInvitation },
       handle: ({ params: { integrationId }, body, caller }) =>
         createInvitation(deps, { integrationId, actorId: caller.userId }, body),
@@ -48,6 +50,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       access: { role: 'admin' },
       summary: `Send a new link, which replaces the old one; the header ${acceptUrlHeader} contains it`,
       isConfidential: true,
+      errors: ['invitation_ended', 'already_member', 'conflict', 'too_many_requests', ...mailLimits],
       answer: { status: 204 },
       handle: async ({ params: { integrationId, invitationId }, caller, reply }) => {
         const actor = { integrationId, actorId: caller.userId };
@@ -60,6 +63,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       path: `${base}/:invitationId`,
       access: { role: 'admin' },
       summary: 'Revoke an invitation',
+      errors: ['invitation_ended'],
       answer: { status: 204 },
       handle: ({ params: { integrationId, invitationId }, caller }) =>
         revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
@@ -71,6 +75,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       summary: 'Accept an invitation with its token',
       body: AcceptInvitationBody,
       rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
+      errors: ['not_found', 'already_member', 'invitation_ended'],
       answer: { schema: AcceptedInvitation },
       handle: ({ body: { token }, caller }) => acceptInvitation(db, caller, token),
     }),
@@ -88,6 +93,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       access: 'signed-in',
       summary: 'Accept an invitation to the verified address of the caller, without its token',
       rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
+      errors: ['already_member', 'invitation_ended'],
       answer: { schema: AcceptedInvitation },
       handle: ({ params: { invitationId }, caller }) => acceptOffer(db, caller, invitationId),
     }),

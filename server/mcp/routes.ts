@@ -40,6 +40,7 @@ export function mcpRoutes({ version }: { version: string }): Route[] {
       path,
       access: 'token',
       summary: 'Refused: there are no messages outside of an answer',
+      errors: ['method_not_allowed'],
       handle: async () => {
         throw new AppError('method_not_allowed', { detail: 'Send messages with POST.' });
       },

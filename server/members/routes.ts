@@ -33,6 +33,12 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       access: { role: 'admin' },
       summary: 'Change the role of a member; only the owner can change admins, and nobody their own role',
       body: ChangeRoleBody,
+      errors: [
+        'own_role_not_changeable',
+        'owner_not_assignable',
+        'owner_not_removable',
+        'admin_not_manageable',
+      ],
       answer: { status: 204 },
       handle: ({ params: { integrationId, userId }, body: { role }, caller }) =>
         changeRole(db, { integrationId, actorId: caller.userId }, { userId, role }),
@@ -42,6 +48,7 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/members/:userId`,
       access: { role: 'admin' },
       summary: 'Remove a member and close their sockets; only the owner can remove admins',
+      errors: ['own_role_not_changeable', 'owner_not_removable', 'admin_not_manageable'],
       answer: { status: 204 },
       handle: ({ params: { integrationId, userId }, caller }) =>
         removeMember(db, { integrationId, actorId: caller.userId }, userId),
@@ -51,6 +58,7 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       path: `${base}/leave`,
       access: { role: 'viewer', by: 'person' },
       summary: 'Leave the integration; the owner must transfer the ownership first',
+      errors: ['owner_cannot_leave'],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         leaveIntegration(db, { integrationId, actorId: caller.userId }),
@@ -61,6 +69,7 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       access: { role: 'owner' },
       summary: 'Transfer the ownership to a member; the previous owner becomes an admin',
       body: TransferOwnershipBody,
+      errors: ['not_found', 'conflict', 'integration_limit_reached'],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, body: { userId }, caller }) =>
         transferOwnership(db, { integrationId, actorId: caller.userId }, { userId, maxOwned }),

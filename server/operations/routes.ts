@@ -46,6 +46,7 @@ export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token
     access: 'everybody',
     summary: 'Get Prometheus metrics; on PORT this requires METRICS_TOKEN as bearer token',
     refusalLimit: { perMinute: 60, by: 'address' },
+    errors: ['unauthenticated'],
     answer: { contentType: 'text/plain; version=0.0.4; charset=utf-8' },
     handle: async ({ request }) => {
       const given = request.headers.authorization ?? '';

@@ -28,6 +28,7 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       access: viewer,
       summary: 'Save run filters under a name, visible only to the caller',
       body: SavedViewBody,
+      errors: ['conflict'],
       answer: { status: 201, schema: SavedView },
       handle: ({ params: { integrationId }, body, caller }) =>
         createView(db, { integrationId, userId: caller.userId }, body),
@@ -38,6 +39,7 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       access: viewer,
       summary: "Rename the caller's saved view or change its filters",
       body: SavedViewBody,
+      errors: ['conflict'],
       answer: { schema: SavedView },
       handle: ({ params: { integrationId, viewId }, body, caller }) =>
         changeView(db, { integrationId, userId: caller.userId }, viewId, body),

@@ -11,6 +11,7 @@ export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route
       access: { role: 'admin' },
       summary: 'Send sample webhooks to the integration; only with the demo sign-in',
       rateLimits: [{ perMinute: 10, by: 'caller' }],
+      errors: ['conflict'],
       answer: { status: 202, schema: SampleTraffic },
       handle: ({ params: { integrationId }, caller }) => send({ integrationId, actorId: caller.userId }),
     }),

@@ -77,6 +77,7 @@ function shareLinkRoutes(deps: WallboardDeps): Route[] {
       body: ShareLinkBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       isConfidential: true,
+      errors: ['share_link_limit_reached'],
       answer: { status: 201, schema: CreatedShareLink },
       handle: ({ params: { integrationId }, caller, body }) =>
         createShareLink(deps, { integrationId, actorId: caller.userId }, body),

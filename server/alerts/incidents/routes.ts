@@ -24,6 +24,7 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
       access: { role: 'member' },
       summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
       body: IncidentChange,
+      errors: ['conflict'],
       answer: { schema: Incident },
       handle: ({ params, body, caller }) => changeIncident(deps, { ...params, actorId: caller.userId }, body),
     }),

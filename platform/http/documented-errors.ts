@@ -1,0 +1,97 @@
+import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
+import type { AccessRules } from './register.ts';
+import type { Route } from './route.ts';
+
+/** Codes of the server and the chain, which read the request line, the headers and the connection. */
+const ofEachRequest: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_path',
+  'request_timeout',
+  'unsupported_media_type',
+  'headers_too_large',
+  'internal',
+  'try_again',
+];
+
+/** All codes that a route answers: those of the chain, which follow from the columns of its row, and its own. */
+export function errorsOf<Access>(row: Route<Access>, rules: AccessRules<Access>): ErrorCode[] {
+  const credentials = rules.credentials(row.access);
+  const needsCaller = credentials.length > 0;
+  const takesToken = credentials.includes('token');
+  const changes = row.method !== 'GET';
+  const isLimited =
+    row.rateLimits !== undefined || row.refusalLimit !== undefined || (needsCaller && rules.callerLimit);
+  const findsObject = /:(?!integrationId)/.test(row.path) || row.path.endsWith(':integrationId');
+  const codes = new Set<ErrorCode>([
+    ...ofEachRequest,
+    ...(needsCaller ? (['ambiguous_credentials', 'unauthenticated', 'invalid_token'] as const) : []),
+    ...(needsCaller && !takesToken ? (['token_not_allowed'] as const) : []),
+    ...(takesToken && changes && !row.isReading ? (['insufficient_scope'] as const) : []),
+    ...(credentials.includes('session') ? (['identity_provider_unavailable'] as const) : []),
+    ...(needsCaller && changes ? (['origin_not_allowed'] as const) : []),
+    ...(isLimited ? (['too_many_requests'] as const) : []),
+    ...(findsObject ? (['not_found'] as const) : []),
+    ...(row.body === undefined ? [] : (['invalid_json'] as const)),
+    ...(changes ? (['payload_too_large'] as const) : []),
+    ...(rules.errors?.(row.access) ?? []),
+    ...(row.errors ?? []),
+  ]);
+  return [...codes];
+}
+
+/** One response of OpenAPI for each status of the codes. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, own]) => [status, errorResponse(status, own.toSorted())]),
+  );
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/Problem' }],
+          properties: { status: { const: status }, code: { enum: codes } },
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}
+
+/** Schema of an error answer. */
+export const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    requestId: { type: 'string', format: 'uuid' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { field: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+} as const;
+
+/** An example of each error answer, by its code. */
+export function problemExamples(
+  codes: readonly ErrorCode[],
+): Record<string, { summary: string; value: Problem }> {
+  const requestId = '5c1e3f6a-9d0b-4a44-9b0e-0d6c4a1b7e21';
+  return Object.fromEntries(
+    codes.toSorted().map((code) => {
+      const { status, title } = errorCodes[code];
+      return [
+        code,
+        { summary: title, value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } },
+      ];
+    }),
+  );
+}
