@@ -12,6 +12,8 @@ const product = await startTeamProduct({
   FORGE_APP_ID: '1',
   FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
   FORGE_APP_SLUG: 'forgewatch-test',
+  // The owner of all teams is the same person.
+  INTEGRATIONS_PER_PERSON: '1000',
 });
 const { database, newTeam, person, publicUrl } = product;
 const { routes } = product.program;

@@ -19,6 +19,8 @@ const product = await startTeamProduct({
   FORGE_APP_ID: '1',
   FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
   FORGE_APP_SLUG: 'forgewatch-test',
+  // The owner of all teams is the same person.
+  INTEGRATIONS_PER_PERSON: '1000',
   API_REQUESTS_PER_MINUTE: '100000',
 });
 const { newTeam, person, publicUrl } = product;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { openPage } from '#test/support/browser/browser.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { baseUrl } = await startTestProgram({}, ['api']);
 
@@ -79,6 +80,12 @@ test('the reference can be read as a page, under a content security policy that 
   const { page, errors } = await openPage();
   const answer = await page.goto(`${baseUrl}/docs`);
   assert.match(answer?.headers()['content-security-policy'] ?? '', /default-src 'self'/);
-  await page.getByText('/api/import/{integrationId}').waitFor();
+  await page.getByText('/api/auth/refresh').waitFor();
+  // The page renders the operations of a long document as far as a person has scrolled.
+  const last = page.getByText('/api/import/{integrationId}');
+  await waitUntil('an operation further down', async () => {
+    await page.keyboard.press('End');
+    return last.isVisible();
+  });
   assert.deepEqual(errors, []);
 });

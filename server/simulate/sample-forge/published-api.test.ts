@@ -20,8 +20,17 @@ const api = publishedApi('github-rest');
 const events = [
   ...createSimulator({ seed: 'published api', startAt: new Date() }).stream({ rate: 5 }).take(600),
 ];
+/** A running one is not re-run. */
+const ended = new Set(
+  events.flatMap(({ eventType, payload }) =>
+    eventType === 'workflow_run' && payload.action === 'completed' ? [payload.workflow_run.id] : [],
+  ),
+);
 const failed = events.findLast(
-  ({ eventType, payload }) => eventType === 'workflow_job' && payload.workflow_job.conclusion === 'failure',
+  ({ eventType, payload }) =>
+    eventType === 'workflow_job' &&
+    payload.workflow_job.conclusion === 'failure' &&
+    ended.has(payload.workflow_job.run_id),
 );
 assert.ok(failed?.eventType === 'workflow_job');
 const { id: job, run_id: run } = failed.payload.workflow_job;
