@@ -9,16 +9,19 @@ import { createSimulator } from '../simulator.ts';
 import { publishedApi } from '#test/support/forge/published-api.ts';
 import { makeSampleForge } from './sample-forge.ts';
 
+const now = Date.parse('2026-11-22T10:00:00Z');
 const integrationId = 'b51a3c3e-0000-4000-8000-000000000001';
 const forge = makeSampleForge({
-  clock: Date.now,
+  clock: () => now,
   log: pino({ enabled: false }),
   masterKeys: [randomBytes(32)],
   port: await freePort(),
 });
 const api = publishedApi('github-rest');
 const events = [
-  ...createSimulator({ seed: 'published api', startAt: new Date() }).stream({ rate: 5 }).take(600),
+  ...createSimulator({ seed: 'published api', startAt: new Date(now - 600_000) })
+    .stream({ rate: 5 })
+    .take(2000),
 ];
 /** A running one is not re-run. */
 const ended = new Set(
