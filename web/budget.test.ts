@@ -10,7 +10,7 @@ const kib = 1024;
 
 /** Parts that share files with their page, which is there before. */
 const withTheirPage =
-  /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog|share-link-dialog|transfer-dialog)-/;
+  /^(menu-popup|command-palette|rule-dialogs|badge-dialog|integration-token-dialog|share-link-dialog|transfer-dialog|rotate-dialog)-/;
 
 /** The script and its static imports, without dynamic ones. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {

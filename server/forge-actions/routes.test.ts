@@ -96,7 +96,9 @@ test('a rate limit and a failure of the forge say when to try again', async () =
 
 test('a run of a repository without a connection cannot be acted on, and the page knows', async () => {
   const team = await teamWithRun();
-  assert.deepEqual((await team.viewer.call('GET', `${team.run}/actions`)).body, { isConnected: true });
+  const isConnected = async () =>
+    (await team.viewer.call('GET', `${team.run}/actions`)).body['isConnected'] === true;
+  await waitUntil('the connection', isConnected);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   assert.deepEqual((await team.viewer.call('GET', `${team.run}/actions`)).body, { isConnected: false });
   const { status, body } = await team.member.call('POST', `${team.run}/cancel`);

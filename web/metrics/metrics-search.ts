@@ -46,7 +46,7 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
 
 /** Both ends in order, at most two years apart, or none. */
 function readRange({ from, to }: Record<string, unknown>): Pick<MetricsSearch, 'from' | 'to'> {
-  const [start, end] = [Date.parse(String(from)), Date.parse(String(to))];
+  const [start = NaN, end = NaN] = [from, to].map((time) => Date.parse(readText(time, 40) ?? ''));
   if (!(start < end) || end - start > longestMetricsDays.day * stepMs.day) return {};
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }

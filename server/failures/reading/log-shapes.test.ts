@@ -142,7 +142,8 @@ test('the last fifth of the rate limit is left to people, and the log is read af
     'x-ratelimit-remaining': String(remaining),
     'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + seconds),
   });
-  forge.headers = limit(150, 8);
+  const [seconds, startedAt] = [20, Date.now()];
+  forge.headers = limit(150, seconds);
   const [member, path] = [team.member, team.path(`/workflows/${failed.run.id}/rerun`)];
   await report();
   await waitUntil('the run', async () => (await failureOf(team, failed.run.id)) !== undefined);
@@ -152,7 +153,9 @@ test('the last fifth of the rate limit is left to people, and the log is read af
   const { status } = await member.call('POST', path, { scope: 'failed' });
   assert.equal(status, 202);
   assert.ok(forge.calls.some((call) => call.endsWith(`/runs/${failed.run.id}/rerun-failed-jobs`)));
-  assert.ok(!forge.calls.some((call) => call.startsWith(`GET /repos/${repository.name}/actions/jobs/`)));
+  const isAsked = forge.calls.some((call) => call.startsWith(`GET /repos/${repository.name}/actions/jobs/`));
+  // On a very busy machine the limit may be reset by now.
+  assert.ok(!isAsked || Date.now() - startedAt > seconds * 1000);
   forge.headers = {};
   await untilLogIs(team, failed.run.id, 'read');
 });
