@@ -93,10 +93,10 @@ test('a sign-in of another person in another tab clears the data on screen', asy
   const first = await openSession(t, 'owner');
   const second = await first.context().newPage();
   await second.goto(`${publicUrl}/account`);
-  await second.getByText('owner@example.com').waitFor();
+  await second.getByText('owner@example.com', { exact: true }).waitFor();
   await giveSession(first, publicUrl, await product.newSession('member'));
   await first.reload();
-  await second.getByText('member@example.com').waitFor();
+  await second.getByText('member@example.com', { exact: true }).waitFor();
   assert.equal(await second.getByText('owner@example.com').count(), 0);
 });
 
