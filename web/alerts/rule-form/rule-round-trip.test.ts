@@ -13,6 +13,7 @@ import {
   type Channel,
   type GlobFilter,
 } from '#contract/alerts/alerts.ts';
+import { visibleText } from '#contract/base/plain-text.ts';
 import { compileValidator } from '#platform/http/validation.ts';
 import { bodyOf, draftOf, emptyChannel, emptyDraft, type RuleDraft } from './rule-draft.ts';
 
@@ -22,7 +23,7 @@ const accept = compileValidator('body', RuleBody);
 
 const line = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
-  .map((text) => text.replaceAll(/\p{C}/gu, '').trim())
+  .map((text) => visibleText(text.replaceAll(/\p{C}/gu, '')))
   .filter((text) => text !== '' && text.length <= 100);
 const hardLine = fc.oneof(
   line,
