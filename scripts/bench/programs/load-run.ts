@@ -75,7 +75,8 @@ export class LoadRun {
       if (dueAt > now || dueAt >= this.#endAt) break;
       this.#scheduled += 1;
       const from = now - dueAt <= timerGrainMs ? now : dueAt;
-      const connection = this.#idle.pop();
+      // In turn, so that no connection idles until the server closes it.
+      const connection = this.#idle.shift();
       if (connection === undefined) this.#due.push(from);
       else this.#send(connection, from);
     }
