@@ -61,13 +61,23 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
       key: 'queue',
       header: 'Waited',
       className: 'text-muted md:text-right',
-      renderCell: ({ queueMs }) => <Duration ms={queueMs} since={null} />,
+      renderCell: ({ queueMs }) => (
+        <>
+          <span className="md:hidden">waited </span>
+          <Duration ms={queueMs} since={null} />
+        </>
+      ),
     },
     {
       key: 'duration',
       header: 'Duration',
       className: 'text-muted md:text-right',
-      renderCell: ({ durationMs }) => <Duration ms={durationMs} since={null} />,
+      renderCell: ({ durationMs }) => (
+        <>
+          <span className="md:hidden">ran </span>
+          <Duration ms={durationMs} since={null} />
+        </>
+      ),
     },
     {
       key: 'completed',

@@ -99,8 +99,8 @@ function Figure({
   return (
     <div className="px-4 py-3">
       <dt className="text-xs text-muted">{name}</dt>
-      <dd>
-        <span className="text-lg font-semibold">{value}</span>
+      <dd className="-ml-2 flex flex-wrap items-baseline whitespace-nowrap">
+        <span className="ml-2 text-lg font-semibold">{value}</span>
         <ChangeText change={change} />
         {note && <span className="ml-2 text-xs text-muted">{note}</span>}
       </dd>

@@ -42,8 +42,17 @@ export function Chart(props: ChartProps) {
   const theme = useShownTheme();
   return (
     <section aria-label={label}>
-      <h2 className="pb-2 text-base font-semibold">{label}</h2>
       <figure className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-4 pb-1">
+          <h2 className="text-base font-semibold">{label}</h2>
+          {/* Has a fixed height, so that the chart does not move. */}
+          <span
+            className="h-5 min-w-0 flex-1 truncate text-xs leading-5 text-muted max-sm:basis-full"
+            data-pointed
+          >
+            {pointed === undefined ? '' : pointedText(props, pointed)}
+          </span>
+        </div>
         <figcaption className="text-xs">
           <span className="flex min-h-5 flex-wrap items-center gap-x-4">
             {series.map(({ name, colour }) => (
@@ -61,10 +70,6 @@ export function Chart(props: ChartProps) {
                 {mark.text} {timeFormat(granularity)(times[mark.step] ?? 0)}
               </span>
             )}
-          </span>
-          {/* A line of its own with a fixed height, so that the chart does not move. */}
-          <span className="block h-5 truncate text-muted" data-pointed>
-            {pointed === undefined ? '' : pointedText(props, pointed)}
           </span>
         </figcaption>
         {/* A new key draws the chart again. */}

@@ -7,6 +7,9 @@ import { stacked } from './stacked.ts';
 import { axisLabels, axisSteps, dayTicks } from './time-axis.ts';
 
 export const heightPx = 190;
+const timeAxisPx = 24;
+/** Half of a label of the value axis. */
+const abovePx = 8;
 /** A shorter movement is a click. */
 const dragPx = 8;
 
@@ -34,6 +37,7 @@ export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
     {
       width: element.clientWidth,
       height: heightPx,
+      padding: [abovePx, null, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -77,6 +81,7 @@ function axesOf({ unit, granularity }: DrawOptions, seconds: readonly number[]):
   };
   const ofTime: uPlot.Axis = {
     ...shared,
+    size: timeAxisPx,
     space: 64,
     incrs: axisSteps[granularity],
     values: (_plot, ticks) => axisLabels(ticks, granularity),
