@@ -199,11 +199,14 @@ create table alert_candidates (
   -- The delivery that reported the completion and when it arrived. Null for completions from history, checks or replays, of
   -- which only recent ones count.
   delivery_seq  bigint,
-  received_at   timestamptz
+  received_at   timestamptz,
+  -- Only this rule evaluates it: the rule was saved after the failure.
+  rule_id       uuid
 );
 create index alert_candidates_by_group on alert_candidates (group_id, candidate_id);
 alter table alert_candidates enable row level security;
-create policy by_group on alert_candidates for select to forgewatch_api using (group_id = (select scope_integration_id()));
+create policy by_group on alert_candidates to forgewatch_api
+  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
 create policy worker_evaluates on alert_candidates to forgewatch_worker using (true) with check (true);
 
 -- Closed pull requests whose incidents are to be closed, inserted in the transaction that stores the pull request.
@@ -229,7 +232,9 @@ revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
 grant select, insert, delete on alert_interest, test_sends to forgewatch_api;
 grant update (watches, watched_at) on alert_interest to forgewatch_api;
-grant select on incidents, incident_failures, branch_successes, delivery_evaluations, alert_candidates to forgewatch_api;
+grant select on incidents, incident_failures, branch_successes, job_successes, branch_ends, delivery_evaluations,
+  alert_candidates to forgewatch_api;
+grant insert on alert_candidates to forgewatch_api;
 grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_until, closed_at, close_reason, closed_by,
   close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;

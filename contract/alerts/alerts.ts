@@ -96,6 +96,8 @@ const ruleFields = {
   jobs: GlobFilter,
   /** Matches the branch; the branch of a fork is `owner:branch`. */
   branches: GlobFilter,
+  /** Matches only the default branch of each repository. `branches` narrows it further. */
+  defaultBranchOnly: Type.Boolean(),
   actors: GlobFilter,
   /** Counts only for `failure`. A run matches if one of its failed jobs does. */
   failureGroups: Type.Enum([...groupChoices]),
@@ -159,6 +161,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   workflows: everything,
   jobs: everything,
   branches: everything,
+  defaultBranchOnly: false,
   actors: everything,
   failureGroups: 'all',
   ignoreBots: false,
@@ -203,6 +206,20 @@ export const NotificationRule = Type.Object({
   firedIn30Days: Type.Integer(),
 });
 export type NotificationRule = Static<typeof NotificationRule>;
+
+/** Workflows that a saved rule notifies about at once are at most this many, the newest failures first. */
+export const mostRedNow = 50;
+
+/** The answer to saving a rule. */
+export const SavedRule = Type.Object({
+  ...NotificationRule.properties,
+  /**
+   * How many workflows are red at this moment without a notification of this rule. It notifies about each of them once, and opens an
+   * incident where none is open. Null if they could not be determined.
+   */
+  notifiesNow: nullable(Type.Integer()),
+});
+export type SavedRule = Static<typeof SavedRule>;
 
 /** All rules: an integration has at most `mostRules`. */
 export const NotificationRulePage = pageOf(NotificationRule);

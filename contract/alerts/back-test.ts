@@ -32,6 +32,8 @@ export const BackTestAnswer = Type.Object({
   /** Messages that were not sent, as the workflow was green again before the cooldown had passed. */
   heldBack: Type.Integer(),
   incidents: Type.Integer(),
+  /** Those that are open now and recent enough to be notified about when the rule is saved. */
+  redNow: Type.Integer(),
   /** Runs and jobs that match. */
   matches: Type.Integer(),
   /** The newest incidents, at most 20. */

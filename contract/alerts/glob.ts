@@ -1,4 +1,4 @@
-import type { GlobFilter } from './alerts.ts';
+import type { GlobFilter, RuleBody } from './alerts.ts';
 
 /** Whether `*` and `?` stop at `/`: yes in paths and branches (`border`), no in names (`character`). */
 export type SlashMeaning = 'border' | 'character';
@@ -64,14 +64,19 @@ export interface Place {
   workflow: string | null;
   /** `owner:branch` for a fork, so that its `main` differs from ours. */
   branch: string | null;
+  /** Whether it is the default branch of the repository. A missing value counts as no. */
+  onDefaultBranch?: boolean;
 }
+
+export type PlaceFilter = Pick<RuleBody, 'repositories' | 'workflows' | 'branches' | 'defaultBranchOnly'>;
 
 /** Whether the filters of a rule match. Shared by the server and the preview in the rule editor. */
 export function looksAt(
-  { repositories, workflows, branches }: Record<'repositories' | 'workflows' | 'branches', GlobFilter>,
-  { repository, workflow, branch }: Place,
+  { repositories, workflows, branches, defaultBranchOnly }: PlaceFilter,
+  { repository, workflow, branch, onDefaultBranch = false }: Place,
 ): boolean {
   return (
+    (onDefaultBranch || !defaultBranchOnly) &&
     passesGlobs(repositories, repository, 'border') &&
     passesGlobs(branches, branch, 'border') &&
     passesGlobs(workflows, workflow, 'character')

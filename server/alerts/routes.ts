@@ -1,9 +1,10 @@
 import {
   completeRule,
   mostTestMessagesPerHour,
-  NotificationRule,
+  type NotificationRule,
   NotificationRulePage,
   RuleInput,
+  SavedRule,
   TestSendAnswer,
 } from '#contract/alerts/alerts.ts';
 import { NotificationPage, NotificationQuery } from '#contract/alerts/incidents.ts';
@@ -14,6 +15,7 @@ import { backTest } from '#server/alerts/rules/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
 import { readNotifications } from '#server/alerts/incidents/read-history.ts';
 import { incidentRoutes } from '#server/alerts/incidents/routes.ts';
+import { notifyRedNow, type NotifyRedNowDeps } from '#server/alerts/red-now/notify-red-now.ts';
 import { readRules } from '#server/alerts/rules/read-rules.ts';
 import {
   changeRule,
@@ -24,7 +26,7 @@ import {
 } from '#server/alerts/rules/save-rule.ts';
 import { testRule, type TestRuleDeps } from '#server/alerts/notifications/test-rule.ts';
 
-export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps {}
+export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps, NotifyRedNowDeps {}
 
 const base = '/api/integrations/:integrationId';
 const viewer = { role: 'viewer' } as const;
@@ -58,12 +60,17 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       method: 'POST',
       path: `${base}/notification-rules`,
       access: member,
-      summary: 'Create a notification rule; signing secrets are returned only once',
+      summary:
+        'Create a notification rule, which also notifies about what is red now; signing secrets are returned only once',
       body: RuleInput,
       errors: ['conflict'],
-      answer: { status: 201, schema: NotificationRule },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
+      answer: { status: 201, schema: SavedRule },
+      handle: async ({ params: { integrationId }, body, caller }) =>
+        withRedNow(
+          deps,
+          integrationId,
+          await createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
+        ),
     }),
     route({
       method: 'PUT',
@@ -72,9 +79,13 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
       body: RuleInput,
       errors: ['conflict'],
-      answer: { schema: NotificationRule },
-      handle: ({ params: { integrationId, ruleId }, body, caller }) =>
-        changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
+      answer: { schema: SavedRule },
+      handle: async ({ params: { integrationId, ruleId }, body, caller }) =>
+        withRedNow(
+          deps,
+          integrationId,
+          await changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
+        ),
     }),
     route({
       method: 'DELETE',
@@ -86,6 +97,14 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
         removeRule(db, { integrationId, actorId: caller.userId }, ruleId),
     }),
   ];
+}
+
+async function withRedNow(
+  deps: AlertRoutesDeps,
+  integrationId: string,
+  rule: NotificationRule,
+): Promise<SavedRule> {
+  return { ...rule, notifiesNow: await notifyRedNow(deps, integrationId, rule.ruleId) };
 }
 
 function testRoutes(deps: AlertRoutesDeps): Route[] {

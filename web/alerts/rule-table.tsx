@@ -133,6 +133,7 @@ function patternsInWords(rule: NotificationRule): string {
     const text = patternText(rule[name]);
     return text === '' ? [] : [`${name} ${text}`];
   });
-  const all = [...watchTexts[rule.watch](rule), ...narrowed];
+  const branch = rule.defaultBranchOnly ? ['the default branch'] : [];
+  const all = [...watchTexts[rule.watch](rule), ...branch, ...narrowed];
   return all.length === 0 ? 'everything' : all.join('; ');
 }

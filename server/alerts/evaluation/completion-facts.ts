@@ -4,7 +4,8 @@ import type { CompletionFacts, RunFacts } from './name-completion.ts';
 export const factColumns = `r.run_id is not null as knows_run, r.repository as run_repository,
   r.workflow_name as run_workflow, r.workflow_path as run_file, r.head_branch as run_branch, r.head_repository, r.actor,
   r.title, r.url as run_url, j.repository as job_repository, j.workflow_name as job_workflow,
-  j.head_branch as job_branch, j.name as job_name, j.url as job_url`;
+  j.head_branch as job_branch, j.name as job_name, j.url as job_url,
+  coalesce(r.on_default_branch, j.on_default_branch, false) as on_default_branch`;
 
 /** A row with `factColumns` and what completed. */
 export interface FactRow {
@@ -27,6 +28,7 @@ export interface FactRow {
   job_branch: string | null;
   job_name: string | null;
   job_url: string | null;
+  on_default_branch: boolean;
 }
 
 export function factsOf(
@@ -58,6 +60,7 @@ export function factsOf(
     attempt: row.attempt,
     conclusion: row.conclusion,
     at: row.at.getTime(),
+    onDefaultBranch: row.on_default_branch,
     job: row.job_id === null ? null : job,
     run: row.knows_run ? run : null,
   };

@@ -48,6 +48,27 @@ export async function insertPendingEvaluations(
   });
 }
 
+/** Stores failures that only one rule evaluates. They count as news, however old they are. */
+export async function insertForRule(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  failures: readonly Pick<Completion, 'runId' | 'attempt' | 'jobId'>[],
+): Promise<void> {
+  await tx.query(
+    `insert into alert_candidates (group_id, run_id, attempt, job_id, received_at, rule_id)
+     select $1, run_id, attempt, job_id, now(), $2
+     from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)`,
+    [
+      integrationId,
+      ruleId,
+      failures.map(({ runId }) => runId),
+      failures.map(({ attempt }) => attempt),
+      failures.map(({ jobId }) => jobId),
+    ],
+  );
+}
+
 export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from alert_candidates');
   return rows.map((row) => row.group_id);
@@ -86,7 +107,11 @@ export interface DequeuedCompletions {
 }
 
 /** A completion with the delivery that reported it. */
-export type DequeuedCompletion = Completion & Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'>;
+export type DequeuedCompletion = Completion &
+  Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'> & {
+    /** The only rule that evaluates it; null for all rules. */
+    ruleId: string | null;
+  };
 
 /**
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
@@ -114,8 +139,8 @@ export async function dequeueCompletions(
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
                   and ($5 = 0 or not ${isReasonPending})
                 order by o.candidate_id limit $2)
-             returning candidate_id, run_id, attempt, job_id, delivery_seq, received_at)
-           select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at, ${factColumns}, e.conclusion, e.at,
+             returning candidate_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
+           select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at, c.rule_id, ${factColumns}, e.conclusion, e.at,
                   s.has_jobs, n.workflow_name as proven_workflow,
                   coalesce(r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null), false)
@@ -155,6 +180,7 @@ export async function dequeueCompletions(
 interface DequeuedRow extends FactRow {
   delivery_seq: string | null;
   received_at: Date | null;
+  rule_id: string | null;
   has_jobs: boolean;
   proven_workflow: string | null;
   is_file_open: boolean;
@@ -169,5 +195,6 @@ function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
     ...completion,
     deliverySeq: row.delivery_seq,
     receivedAt,
+    ruleId: row.rule_id,
   }));
 }

@@ -112,7 +112,9 @@ async function reduceAll(
     const name = branchKey(completion).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const ownEffects = reduceCompletion(branch, completion, rules, randomUUID);
+    const { ruleId: onlyRule } = completion;
+    const own = onlyRule === null ? rules : rules.filter(({ ruleId }) => ruleId === onlyRule);
+    const ownEffects = reduceCompletion(branch, completion, own, randomUUID, onlyRule !== null);
     effects.push(...ownEffects);
     evaluations.push(evaluationOf(completion, ownEffects));
     if (completion.conclusion === 'success') {

@@ -47,8 +47,8 @@ test('a replay of an old completion suppresses the notification and shows the re
     const all = await items<Delivery>(integration, 'deliveries');
     return all[0]?.verdict === 'stored' && all;
   });
-  await addRule(integration, { name: 'All', ...email('replay@example.com') });
   await database.asOwner('delete from workflow_jobs where integration_id = $1', [integration.integrationId]);
+  await addRule(integration, { name: 'All', ...email('replay@example.com') });
   const replayed = await call(integration, 'POST', `deliveries/${delivery?.deliveryId}/replay`);
   assert.ok(replayed.ok, await replayed.text());
   await waitUntil('the replay to be stored', async () => {

@@ -26,7 +26,7 @@ export interface JobFacts {
 }
 
 /** A completed run, or a completed job with the run if it is known. */
-export type CompletionFacts = Pick<Completion, 'runId' | 'attempt' | 'at'> & {
+export type CompletionFacts = Pick<Completion, 'runId' | 'attempt' | 'at' | 'onDefaultBranch'> & {
   conclusion: string | null;
   /** Null for a run. */
   job: JobFacts | null;
@@ -71,6 +71,7 @@ export function nameCompletion({
   attempt,
   conclusion,
   at,
+  onDefaultBranch = false,
   job,
   run,
 }: CompletionFacts): Completion | undefined {
@@ -85,6 +86,7 @@ export function nameCompletion({
     repository,
     workflow: (job === null ? workflowOfRun(run, conclusion) : run?.workflow) ?? job?.workflow ?? null,
     branch: branchOf(branch, run?.headRepository ?? null, repository),
+    onDefaultBranch,
     conclusion,
     actor: run?.actor ?? null,
     name: (job === null ? run?.title : job.name) ?? null,

@@ -7,7 +7,7 @@ import { matchingRules, type Completion, type Rule } from '#server/alerts/rules/
  * resolved when it arrives is ignored. So late and repeated events change nothing.
  */
 
-/** The place of a run among the runs of its branch: forges number runs when they start. */
+/** The place of a run on its branch: forges number runs when they start. */
 export interface Position {
   runId: number;
   attempt: number;
@@ -96,25 +96,29 @@ export function completionKey({
 
 /**
  * Applies the completion to its branch and returns the effects. Pass a successful job only if its run is unknown: the
- * completion of a known run decides for all its jobs.
+ * completion of a known run decides for all its jobs. With `isEarlier`, the rules were saved after the failure: they also notify if it
+ * was counted, unless they already have.
  */
 export function reduceCompletion(
   branch: BranchState,
   completion: Completion,
   rules: readonly Rule[],
   makeId: () => string,
+  isEarlier = false,
 ): Effect[] {
   if (completion.conclusion === 'success') return succeed(branch, completion, rules);
   const matching = matchingRules(rules, completion);
   if (matching.length === 0) return [];
   if (isResolved(branch, jobNameOf(completion), completion)) return suppressAll(matching, 'resolved');
-  if (branch.open?.seen.has(completionKey(completion))) return suppressAll(matching, 'repeated_delivery');
-  const isNew = branch.open === null;
+  const isCounted = branch.open?.seen.has(completionKey(completion)) === true;
+  if (isCounted && !isEarlier) return suppressAll(matching, 'repeated_delivery');
+  const type = branch.open === null ? 'opened' : 'counted';
   const incident = (branch.open ??= openIncident(makeId(), completion));
-  count(incident, completion);
+  if (!isCounted) count(incident, completion);
+  const unaware = isEarlier ? matching.filter(({ ruleId }) => !incident.notified.has(ruleId)) : matching;
   return [
-    { type: isNew ? 'opened' : 'counted', incident, completion },
-    ...matching.map((rule) => notify(branch, incident, rule, completion)),
+    ...(isCounted ? [] : [{ type, incident, completion } as const]),
+    ...unaware.map((rule) => notify(branch, incident, rule, completion)),
   ];
 }
 

@@ -26,11 +26,11 @@ export async function listHistory(
   const { rows } = await tx.query<HistoryRow>(
     `with runs as materialized (
        select run_id, attempt, repository, workflow_name, workflow_path, head_branch, head_repository, actor, title, url,
-              status, conclusion, completed_at, updated_at, created_at
+              on_default_branch, status, conclusion, completed_at, updated_at, created_at
        from workflow_runs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      jobs as materialized (
-       select run_id, attempt, job_id, repository, workflow_name, head_branch, name, url, status, conclusion, completed_at,
-              created_at
+       select run_id, attempt, job_id, repository, workflow_name, head_branch, name, url, on_default_branch, status,
+              conclusion, completed_at, created_at
        from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
        select r.run_id, r.attempt, null::bigint as job_id, ${factColumns}, r.conclusion,

@@ -28,6 +28,8 @@ export async function backTestWatch(
     recovered: rule.notifyOnRecovery ? recovered : 0,
     heldBack: episodes.length - notified.size,
     incidents: episodes.length,
+    redNow: new Set(episodes.flatMap((each) => (each.to === null ? [watchKey(each).toString('hex')] : [])))
+      .size,
     matches: episodes.length,
     samples: episodes
       .slice(-maxSamples)

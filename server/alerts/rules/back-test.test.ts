@@ -26,7 +26,7 @@ import { createRule } from './save-rule.ts';
 const { database, record, empty } = await createMonitoringStore();
 await insertIntegration(database, integrationId);
 const sealer = makeSealer([testMasterKey]);
-const clock = () => epoch + 10 * 86_400_000;
+const clock = () => epoch + 5 * 86_400_000;
 
 const conclusion = fc.constantFrom('failure', 'success', 'success', 'timed_out', 'cancelled');
 const branch = fc.constantFrom('main', 'topic/1');
@@ -117,6 +117,7 @@ const rules: fc.Arbitrary<RuleBody> = fc
     firstAttemptOnly: fc.boolean(),
     ignoreBots: fc.boolean(),
     notifyOnRecovery: fc.boolean(),
+    defaultBranchOnly: fc.boolean(),
     branches: fc.constantFrom<RuleBody['branches'][]>(
       { include: [], exclude: [] },
       { include: ['main'], exclude: [] },
@@ -147,7 +148,8 @@ async function live(events: readonly { event: MonitoringEvent }[], size: number)
   }
   await evaluate();
   const [counts] = await database.asOwner<Record<string, number>>(
-    `select (select count(*)::int from incidents) as incidents, (select count(*)::int from incident_failures) as matches,
+    `select (select count(*)::int from incidents) as incidents,
+            (select count(*)::int from incidents where closed_at is null) as "redNow", (select count(*)::int from incident_failures) as matches,
             (select coalesce(sum(failed_runs + failed_jobs), 0)::int from incidents) as counted,
             count(*) filter (where kind = 'opened' and status <> 'held_back')::int as fired,
             count(*) filter (where kind = 'opened' and status = 'held_back')::int as "heldBack",

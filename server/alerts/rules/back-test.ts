@@ -1,20 +1,15 @@
 import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/alerts/back-test.ts';
-import type { Database } from '#platform/database/database.ts';
-import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import {
-  emptyBranch,
-  reduceCompletion,
-  type BranchState,
-  type Effect,
-  type OpenIncident,
-} from '#server/alerts/incidents/incident-reducer.ts';
-import { branchKey } from '#server/alerts/branches/branch-keys.ts';
-import { limitPatterns } from './limit-patterns.ts';
-import { failureOf, needsGroups, type Completion, type Rule, type RuleFilter } from './matching-rules.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import type { Effect, OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
 import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
+import { redFailures } from '#server/alerts/red-now/red-failures.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
+import { limitPatterns } from './limit-patterns.ts';
+import { failureOf, needsGroups, type Completion, type RuleFilter } from './matching-rules.ts';
+import { replay } from './replay.ts';
 
 const maxSamples = 20;
 
@@ -25,44 +20,39 @@ export async function backTest(
   body: RuleFilter,
 ): Promise<BackTestAnswer> {
   limitPatterns(body);
-  if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, clock());
-  const since = new Date(clock() - backTestDays * 86_400_000);
-  const history = await db.withScope({ integrationId }, async (tx) => {
-    const found = await listHistory(tx, integrationId, since, body.conclusions);
-    if (!needsGroups(body)) return found;
-    return { ...found, completions: await addGroupFacts(tx, integrationId, found.completions) };
-  });
-  const from = history.from !== null && history.from > since ? history.from : since;
-  return { days: backTestDays, from: from.toISOString(), ...(await replay(history.completions, body)) };
-}
-
-/** Takes the completions in the order of their end. Pure; uses the same reducer as live evaluation. */
-async function replay(
-  completions: readonly Completion[],
-  filter: RuleFilter,
-): Promise<Omit<BackTestAnswer, 'days' | 'from'>> {
-  const rule: Rule = { ...filter, ruleId: 'tested' };
-  const branches = new Map<string, BranchState>();
-  let nextId = 0;
-  const effects: Effect[] = [];
-  const takeBreaks = makeBreaks();
-  for (const completion of completions) {
-    await takeBreaks();
-    const key = branchKey(completion).toString('hex');
-    const branch = branches.get(key) ?? emptyBranch();
-    branches.set(key, branch);
-    effects.push(...reduceCompletion(branch, completion, [rule], () => String(nextId++)));
-  }
+  const now = clock();
+  if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, now);
+  const { completions, from } = await db.withScope({ integrationId }, (tx) =>
+    readHistory(tx, integrationId, body, now),
+  );
+  const { effects, branches } = await replay(completions, body);
   const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
   const heldBack = count((effect) => effect.type === 'closed' && effect.suppressed.length > 0);
   return {
+    days: backTestDays,
+    from: from.toISOString(),
     fired: count(({ type }) => type === 'notified') - heldBack,
     recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
     heldBack,
     incidents: count(({ type }) => type === 'opened'),
+    redNow: redFailures(branches, now).length,
     matches: count(({ type }) => type === 'opened' || type === 'counted'),
     samples: samplesOf(effects),
   };
+}
+
+/** The completions of the days of a back-test, with what the rule needs to know about them. */
+export async function readHistory(
+  tx: Tx,
+  integrationId: string,
+  rule: RuleFilter,
+  now: number,
+): Promise<{ completions: Completion[]; from: Date }> {
+  const since = new Date(now - backTestDays * dayMs);
+  const found = await listHistory(tx, integrationId, since, rule.conclusions);
+  const from = found.from !== null && found.from > since ? found.from : since;
+  if (!needsGroups(rule)) return { completions: found.completions, from };
+  return { completions: await addGroupFacts(tx, integrationId, found.completions), from };
 }
 
 function samplesOf(effects: readonly Effect[]): BackTestSample[] {

@@ -91,13 +91,24 @@ async function notify(
       actorId: null,
       details: { incidentId, kind: episode.kind, repository: episode.repository, workflow: episode.workflow },
     });
-  for (const { ruleId, cooldownMinutes } of rules) {
-    const isCooling = now - (notifiedAt.get(ruleId) ?? -Infinity) < cooldownMinutes * 60_000;
-    if (isCooling || known?.notified.includes(ruleId) === true) continue;
+  for (const rule of rules) {
+    const { ruleId } = rule;
+    if (!mustNotify(rule, known, notifiedAt, now)) continue;
     const failure = evidenceOf(episode);
     const row = { ruleId, incidentId, branchKey: key, kind: 'opened' as const, failure };
     await insertNotifications(tx, integrationId, { ...row, failureAt: new Date(failure.at) }, 0);
   }
+}
+
+/** Whether the rule has not notified about the open incident and its cooldown is over. */
+export function mustNotify(
+  { ruleId, cooldownMinutes }: Rule,
+  known: OpenWatch | undefined,
+  notifiedAt: ReadonlyMap<string, number>,
+  now: number,
+): boolean {
+  const isCooling = now - (notifiedAt.get(ruleId) ?? -Infinity) < cooldownMinutes * 60_000;
+  return !isCooling && known?.notified.includes(ruleId) !== true;
 }
 
 async function recover(

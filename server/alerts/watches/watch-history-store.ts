@@ -17,6 +17,7 @@ interface PlaceRow {
   head_branch: string | null;
   head_repository: string | null;
   url: string | null;
+  on_default_branch: boolean;
 }
 
 function placeOf(row: PlaceRow) {
@@ -24,6 +25,7 @@ function placeOf(row: PlaceRow) {
     repository: row.repository,
     workflow: row.workflow_name,
     branch: branchOf(row.head_branch, row.head_repository, row.repository),
+    onDefaultBranch: row.on_default_branch,
     runId: Number(row.run_id),
     attempt: row.attempt,
     url: row.url,
@@ -33,7 +35,8 @@ function placeOf(row: PlaceRow) {
 /** In the order of their start. */
 export async function listStartedRuns(tx: Tx, integrationId: string, since: Date): Promise<StartedRun[]> {
   const { rows } = await tx.query<PlaceRow & { event: string | null; created_at: Date }>(
-    `select run_id, attempt, repository, workflow_name, head_branch, head_repository, url, event, created_at
+    `select run_id, attempt, repository, workflow_name, head_branch, head_repository, on_default_branch, url, event,
+            created_at
      from workflow_runs where integration_id = $1 and created_at >= $2
      order by created_at desc, run_id desc limit ${maxRows}`,
     [integrationId, since],
@@ -57,7 +60,7 @@ export async function listQueuedJobs(
     JobRow & { labels: string[]; created_at: Date; started_at: Date | null; completed_at: Date | null }
   >(
     `select j.run_id, j.attempt, j.job_id, j.repository, j.workflow_name, coalesce(j.head_branch, r.head_branch) as head_branch,
-            r.head_repository, j.url, j.name, j.labels, j.created_at, j.started_at, j.completed_at
+            r.head_repository, coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.name, j.labels, j.created_at, j.started_at, j.completed_at
      from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit $3) j
      left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
      where j.created_at >= $2 and (not $4 or j.status = 'queued' and j.started_at is null)`,
@@ -84,13 +87,14 @@ export async function listTimedRuns(
     PlaceRow & { job_id: string | null; name: string | null; started_at: Date; completed_at: Date }
   >(
     subject === 'workflow'
-      ? `select run_id, attempt, null as job_id, null as name, repository, workflow_name, head_branch, head_repository, url,
-                started_at, completed_at
+      ? `select run_id, attempt, null as job_id, null as name, repository, workflow_name, head_branch, head_repository,
+                on_default_branch, url, started_at, completed_at
          from (select * from workflow_runs where integration_id = $1 and created_at >= $2
                order by created_at desc, run_id desc limit ${maxRows}) r
          where conclusion = 'success' and started_at is not null and completed_at is not null order by completed_at, run_id`
       : `select j.run_id, j.attempt, j.job_id, j.name, j.repository, j.workflow_name,
-                coalesce(j.head_branch, r.head_branch) as head_branch, r.head_repository, j.url, j.started_at, j.completed_at
+                coalesce(j.head_branch, r.head_branch) as head_branch, r.head_repository,
+                coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.started_at, j.completed_at
          from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxRows}) j
          left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
          where j.conclusion = 'success' and j.started_at is not null and j.completed_at >= $2

@@ -14,7 +14,7 @@ const mostShown = 6;
 /** Previews which recent workflows match the patterns while they are typed. */
 export function MatchPreview({
   integrationId,
-  patterns: { repositories, workflows, branches, watch, failureGroups },
+  patterns: { repositories, workflows, branches, defaultBranchOnly, watch, failureGroups },
 }: {
   integrationId: string;
   patterns: PlacePatterns;
@@ -27,8 +27,8 @@ export function MatchPreview({
   });
   const patterns = useSettled(
     useMemo(
-      () => ({ repositories, workflows, branches, watch, failureGroups }),
-      [repositories, workflows, branches, watch, failureGroups],
+      () => ({ repositories, workflows, branches, defaultBranchOnly, watch, failureGroups }),
+      [repositories, workflows, branches, defaultBranchOnly, watch, failureGroups],
     ),
   );
   const watched = useMemo(() => watchedWorkflows(data?.items ?? [], patterns), [data, patterns]);

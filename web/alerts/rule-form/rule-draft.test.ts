@@ -20,6 +20,7 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
     workflows: 'CI',
     jobs: 'test (*)',
     branches: 'main, !wip/*',
+    defaultBranchOnly: true,
     actors: '!bob',
     ignoreBots: true,
     firstAttemptOnly: true,

@@ -43,6 +43,8 @@ export interface RuleDraft extends Record<PatternName, string> {
   slowerSubject: SlowerSubject;
   slowerPercent: string;
   slowerRuns: string;
+  /** `branches` narrows it further. */
+  defaultBranchOnly: boolean;
   events: readonly RuleEvent[];
   conclusions: readonly RuleConclusion[];
   failureGroups: GroupChoice;
@@ -68,6 +70,7 @@ export function emptyDraft(): RuleDraft {
     events: ['run', 'job'],
     conclusions: [...defaultConclusions],
     failureGroups: 'all',
+    defaultBranchOnly: false,
     repositories: '',
     workflows: '',
     jobs: '',
@@ -111,6 +114,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     events,
     conclusions,
     failureGroups: rule.failureGroups,
+    defaultBranchOnly: rule.defaultBranchOnly,
     ignoreBots,
     firstAttemptOnly,
     notifyOnRecovery,
@@ -145,6 +149,7 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     events: [...events],
     conclusions: [...conclusions],
     failureGroups: draft.failureGroups,
+    defaultBranchOnly: draft.defaultBranchOnly,
     repositories: patternsOf(draft.repositories),
     workflows: patternsOf(draft.workflows),
     jobs: patternsOf(draft.jobs),

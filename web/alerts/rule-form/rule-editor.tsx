@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NotificationRule } from '#contract/alerts/alerts.ts';
+import type { NotificationRule, SavedRule } from '#contract/alerts/alerts.ts';
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { sendJson } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,6 +13,7 @@ import { rulesPath } from '../alert-queries.ts';
 import { BackTestResult } from './back-test-result.tsx';
 import { ChannelFields } from './channel-fields.tsx';
 import { MatchPreview } from './match-preview.tsx';
+import { savedText } from './saved-text.ts';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from './rule-draft.ts';
 import { MatchFields, QuietFields } from './rule-fields.tsx';
 import { WatchFields } from './watch-fields.tsx';
@@ -32,14 +33,14 @@ export function RuleEditor({
   const path = rulesPath(integrationId);
   const save = useMutation({
     mutationFn: () =>
-      sendJson<NotificationRule>(
+      sendJson<SavedRule>(
         rule === undefined ? 'POST' : 'PUT',
         rule === undefined ? path : `${path}/${rule.ruleId}`,
         bodyOf(draft),
       ),
     onSuccess: async (saved) => {
       await client.invalidateQueries({ queryKey: [path] });
-      toast(rule === undefined ? 'Rule created' : 'Rule saved');
+      toast(savedText(rule === undefined ? 'Rule created' : 'Rule saved', saved.notifiesNow));
       if (!saved.channels.some(({ signingSecret }) => signingSecret !== null)) onClose();
     },
   });

@@ -77,6 +77,11 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
           />
         </>
       )}
+      <CheckField
+        label="Only the default branch of each repository"
+        checked={draft.defaultBranchOnly}
+        onChange={({ target }) => onChange({ defaultBranchOnly: target.checked })}
+      />
       <p className="text-muted">
         Separate patterns with commas. * matches any text except /, ** matches any text, a leading ! excludes.
         Put names that contain commas in "quotes" or in ( ).

@@ -84,6 +84,7 @@ const fields = {
   jobs: filter,
   branches: filter,
   actors: filter,
+  defaultBranchOnly: fc.boolean(),
   ignoreBots: fc.boolean(),
   firstAttemptOnly: fc.boolean(),
   notifyOnRecovery: fc.boolean(),

@@ -16,6 +16,7 @@ const all = {
   repositories: '',
   workflows: '',
   branches: '',
+  defaultBranchOnly: false,
   watch: 'failure',
   failureGroups: 'all',
 } as const;
@@ -38,6 +39,13 @@ test('all three patterns must match, and only matching branches are returned', (
     ['CI', 'CI / lint'],
   );
   assert.deepEqual(watchedWorkflows(known, { ...all, workflows: 'deploy' }), []);
+});
+
+test('a rule about the default branch matches that of each repository only', () => {
+  assert.deepEqual(watchedWorkflows(known, { ...all, defaultBranchOnly: true }), [
+    { repository: 'acme/site', workflow: 'CI', branches: ['main'], defaultBranches: ['main'] },
+  ]);
+  assert.deepEqual(watchedWorkflows(known, { ...all, defaultBranchOnly: true, branches: 'release/*' }), []);
 });
 
 test('a rule about new failures matches the default branch only', () => {

@@ -5,7 +5,7 @@ import type { RuleDraft } from './rule-draft.ts';
 
 export type PlacePatterns = Pick<
   RuleDraft,
-  'repositories' | 'workflows' | 'branches' | 'watch' | 'failureGroups'
+  'repositories' | 'workflows' | 'branches' | 'defaultBranchOnly' | 'watch' | 'failureGroups'
 >;
 
 /**
@@ -17,11 +17,17 @@ export function watchedWorkflows(known: readonly KnownWorkflow[], patterns: Plac
     repositories: patternsOf(patterns.repositories),
     workflows: patternsOf(patterns.workflows),
     branches: patternsOf(patterns.branches),
+    defaultBranchOnly: patterns.defaultBranchOnly,
   };
   const isOnDefaultOnly = patterns.watch === 'failure' && patterns.failureGroups === 'new_on_default_branch';
   return known.flatMap(({ repository, workflow, branches, defaultBranches }) => {
     const watched = (isOnDefaultOnly ? defaultBranches : branches).filter((branch) =>
-      looksAt(rule, { repository, workflow, branch }),
+      looksAt(rule, {
+        repository,
+        workflow,
+        branch,
+        onDefaultBranch: defaultBranches.includes(branch),
+      }),
     );
     return watched.length === 0 ? [] : [{ repository, workflow, branches: watched, defaultBranches }];
   });

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { branchKey } from '#server/alerts/branches/branch-keys.ts';
+import { findBranches } from '#server/alerts/branches/branch-store.ts';
+import { insertForRule, lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
+import { emptyBranch, reduceCompletion } from '#server/alerts/incidents/incident-reducer.ts';
+import { readHistory } from '#server/alerts/rules/back-test.ts';
+import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
+import { replay } from '#server/alerts/rules/replay.ts';
+import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
+import { countDueEpisodes } from './due-episodes.ts';
+import { redFailures } from './red-failures.ts';
+
+export interface NotifyRedNowDeps {
+  db: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Passes what is red now to the worker, which opens incidents and notifies once about each for this rule. Returns about how many
+ * workflows. Call it after the rule is committed: what completes from then on is evaluated anyway. A rule stays saved if this fails,
+ * which returns null.
+ */
+export async function notifyRedNow(
+  { db, clock, log }: NotifyRedNowDeps,
+  integrationId: string,
+  ruleId: string,
+): Promise<number | null> {
+  try {
+    return await db.withScope({ integrationId }, async (tx) => {
+      const rule = (await listEnabledRules(tx, integrationId)).find((each) => each.ruleId === ruleId);
+      if (rule === undefined) return 0;
+      if (rule.watch !== 'failure') return countDueEpisodes(tx, integrationId, rule, clock());
+      const { completions } = await readHistory(tx, integrationId, rule, clock());
+      const { branches } = await replay(completions, rule);
+      const due = await withoutNotified(tx, integrationId, rule, redFailures(branches, clock()));
+      await insertForRule(tx, integrationId, ruleId, due);
+      return due.length;
+    });
+  } catch (error) {
+    log.warn({ err: error, integrationId, ruleId }, 'red workflows of a saved rule not found');
+    return null;
+  }
+}
+
+/** Leaves out what the worker would not notify about: a closed pull request, or an incident that a person closed or the rule knows. */
+async function withoutNotified(
+  tx: Tx,
+  integrationId: string,
+  rule: Rule,
+  failures: readonly Completion[],
+): Promise<Completion[]> {
+  if (failures.length === 0) return [];
+  await lockEvaluation(tx, integrationId);
+  const branches = await findBranches(tx, integrationId, failures);
+  return failures.filter((failure) => {
+    const branch = branches.get(branchKey(failure).toString('hex')) ?? emptyBranch();
+    return reduceCompletion(branch, failure, [rule], randomUUID, true).some(
+      ({ type }) => type === 'notified',
+    );
+  });
+}
