@@ -94,7 +94,7 @@ create table forge_tasks (
   unique nulls not distinct (integration_id, installation_id, kind)
 );
 call protect_by_integration('forge_tasks');
-create index forge_tasks_due on forge_tasks (kind, due_at) where due_at is not null;
+create index forge_tasks_due on forge_tasks (due_at) where due_at is not null;
 -- The worker finds which integrations have tasks for an installation, and no other data of them.
 create policy of_installation on forge_tasks for select to forgewatch_worker
   using (installation_id = (select scope_installation_id()));
@@ -130,34 +130,46 @@ create table run_checks (
 );
 call protect_by_integration('run_checks');
 
+-- Wakes the processes that run tasks. A trigger, because many statements make a task due.
+create function announce_forge_task() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('forge_task_due', '');
+  return null;
+end
+$$;
+create trigger forge_tasks_announced after insert or update of due_at on forge_tasks
+  for each row when (new.due_at <= now()) execute function announce_forge_task();
+create trigger forge_installations_announced after insert or update of sync_due_at on forge_installations
+  for each row when (new.sync_due_at <= now()) execute function announce_forge_task();
+
 -- The function below looks across integrations; its caller sees only what it returns.
 create policy owner_leases on forge_tasks to current_user using (true) with check (true);
 create policy owner_lists on installation_links for select to current_user using (true);
 create policy owner_lists on forge_connections for select to current_user using (true);
 
--- Leases the task of a kind that has been due longest. A suspended application can return and remove its webhooks; an
+-- Leases the task of these kinds that has been due longest. A suspended application can return and remove its webhooks; an
 -- uninstalled one never can.
-create function lease_forge_task(p_kind text, p_lease_ms int)
-  returns table (integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
+create function lease_forge_task(p_kinds text[], p_lease_ms int)
+  returns table (kind text, integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
                  is_gone boolean, since timestamptz, started_at timestamptz, failures int)
   language sql security definer set search_path = public, pg_temp as $$
   update forge_tasks t
     set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
     from (select f.ctid as place from forge_tasks f
-          where f.kind = p_kind and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
+          where f.kind = any (p_kinds) and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
           order by f.due_at limit 1 for update skip locked) due
       join forge_tasks f on f.ctid = due.place
       left join forge_installations i on i.installation_id = f.installation_id
       left join forge_connections c on f.installation_id is null and c.integration_id = f.integration_id
     where t.ctid = due.place
-    returning t.integration_id, t.installation_id, coalesce(i.account_login, c.account_login, ''),
+    returning t.kind, t.integration_id, t.installation_id, coalesce(i.account_login, c.account_login, ''),
       case when t.installation_id is null then c.is_removed is false else exists (
         select from installation_links l where l.integration_id = t.integration_id and l.installation_id = t.installation_id) end,
       coalesce(i.is_suspended, false), coalesce(i.is_deleted, c.integration_id is null), t.since, t.started_at, t.failures
 $$;
 
 revoke execute on all routines in schema public from public;
-grant execute on function lease_forge_task(text, int) to forgewatch_worker;
+grant execute on function lease_forge_task(text[], int) to forgewatch_worker;
 grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
 grant select on organization_members, linked_repositories to forgewatch_api;
 grant select, insert, delete on installation_links to forgewatch_api;

@@ -35,7 +35,7 @@ import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-c
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
-import { makeForgeTask } from '#server/forge-sync/task.ts';
+import { makeForgeTasks } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
@@ -152,7 +152,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
 
 /** Background tasks at the forge. Members are synced through the application only. */
 function forgeTasks(
-  { config, runtime, db, log, clock, sampleForge }: RoleDeps,
+  { config, runtime, db, log, clock, listener, sampleForge }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
   publish: (updates: readonly CommittedUpdate[]) => void,
 ): Service[] {
@@ -167,20 +167,20 @@ function forgeTasks(
   const { application } = forges;
   const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
   return [
-    ...(application === undefined ? [] : [makeMemberSync({ db, api: makeForgeApi(application), log, role })]),
-    ...forgeSyncTasks({
-      db,
-      log,
-      clock,
-      forges,
-      record,
-      webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
-      readSecrets: (integrationId) =>
-        readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
-      runRetentionDays,
-    }),
-    makeForgeTask(
-      { db, log },
+    ...(application === undefined
+      ? []
+      : [makeMemberSync({ db, api: makeForgeApi(application), log, listener, role })]),
+    makeForgeTasks({ db, log, listener }, [
+      ...forgeSyncTasks({
+        db,
+        clock,
+        forges,
+        record,
+        webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
+        readSecrets: (integrationId) =>
+          readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
+        runRetentionDays,
+      }),
       {
         kind: 'failures',
         permission: 'read Actions',
@@ -188,7 +188,7 @@ function forgeTasks(
         run: (task, renewLease) =>
           readLogs({ db, sealer: runtime.sealer, forges, publish }, task, renewLease),
       },
-    ),
+    ]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { ForgeApi } from './forge-api.ts';
@@ -40,7 +41,8 @@ function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}) {
     },
   };
   const log = pino({ enabled: false });
-  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, role: 'member' });
+  const listener = makeListener(database.worker.connection, log);
+  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, listener, role: 'member' });
 }
 
 test('a stopped sync ends after its page, and the next one continues behind it', async () => {

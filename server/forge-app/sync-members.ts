@@ -1,9 +1,10 @@
 import type { Role } from '#contract/members/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from './forge-api.ts';
+import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from './log-changes.ts';
 import { planRetry } from './retry-plan.ts';
@@ -25,10 +26,10 @@ export interface SyncDeps {
   db: Database;
   api: ForgeApi;
   log: Log;
+  listener: Listener;
   role: Role;
 }
 
-const pollMs = 500;
 /** Longer than reading a page takes. If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
 
@@ -37,7 +38,7 @@ const leaseMs = 60_000;
  * no progress. Any number of processes share the work.
  */
 export function makeMemberSync(deps: SyncDeps): Service {
-  return repeat(deps.log, 'sync of organization members', pollMs, async (signal) => {
+  return runWhenDue(deps, 'sync of organization members', async (signal) => {
     while (!signal.aborted) {
       const sync = await deps.db.withScope('service', (tx) => leaseDueSync(tx, leaseMs));
       if (sync === undefined) return;

@@ -19,20 +19,20 @@ export interface ForgeTask {
   failures: number;
 }
 
-/** Leases the task of this kind that has been due longest. */
+/** Leases the task of these kinds that has been due longest. */
 export async function leaseTask(
   tx: Tx,
-  kind: ForgeTaskKind,
+  kinds: readonly ForgeTaskKind[],
   leaseMs: number,
 ): Promise<ForgeTask | undefined> {
-  const { rows } = await tx.query<Omit<ForgeTask, 'kind'>>({
+  const { rows } = await tx.query<ForgeTask>({
     name: 'lease-forge-task',
-    text: `select integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
+    text: `select kind, integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
              is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
            from lease_forge_task($1, $2)`,
-    values: [kind, leaseMs],
+    values: [kinds, leaseMs],
   });
-  return rows[0] && { ...rows[0], kind };
+  return rows[0];
 }
 
 const thisTask = 'integration_id = $1 and installation_id is not distinct from $2 and kind = $3';

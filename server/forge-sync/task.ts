@@ -1,9 +1,10 @@
 import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
 import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
+import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import {
   deleteTask,
   extendLease,
@@ -16,6 +17,7 @@ import {
 export interface ForgeTaskDeps {
   db: Database;
   log: Log;
+  listener: Listener;
 }
 
 /** Extends the lease. Call it between steps that take seconds. */
@@ -31,38 +33,53 @@ export interface ForgeTaskOptions {
   run(task: ForgeTask, renewLease: RenewLease): Promise<number | undefined>;
 }
 
-const pollMs = 500;
 /** Longer than any step takes. If a process dies, another one continues after this time. */
 const leaseMs = 300_000;
-/** A forge that hangs occupies one of them for minutes, and the others go on. */
+/** Of each kind. A forge that hangs occupies one of them for minutes, and the others go on. */
 const atOnce = 4;
 
-/** Runs the tasks of one kind for all connections, some at a time. Any number of processes share the work. */
-export function makeForgeTask(
-  { db, log }: ForgeTaskDeps,
-  { kind, permission, outlivesLink, run }: ForgeTaskOptions,
-): Service {
-  const running = new Set<Promise<void>>();
-  const poll = repeat(log, `forge task: ${kind}`, pollMs, async (signal) => {
-    while (!signal.aborted && running.size < atOnce) {
-      const task = await db.withScope('service', (tx) => leaseTask(tx, kind, leaseMs));
+/** Runs the tasks of all connections, some of each kind at a time. Any number of processes share the work. */
+export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOptions[]): Service {
+  const { db, log } = deps;
+  const running = new Map<Promise<void>, ForgeTaskKind>();
+  const isFree = ({ kind }: ForgeTaskOptions): boolean =>
+    [...running.values()].filter((other) => other === kind).length < atOnce;
+  const service = runWhenDue(deps, 'forge tasks', async (signal) => {
+    while (!signal.aborted) {
+      const free = kinds.filter(isFree).map(({ kind }) => kind);
+      if (free.length === 0) return;
+      const task = await db.withScope('service', (tx) => leaseTask(tx, free, leaseMs));
       if (task === undefined) return;
-      const run = runOnce(task)
-        .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
-        .finally(() => running.delete(run));
-      running.add(run);
+      start(task);
     }
   });
   return {
-    ...poll,
+    ...service,
     stop: async () => {
-      await poll.stop();
-      await Promise.all(running);
+      await service.stop();
+      await Promise.all(running.keys());
     },
   };
 
-  async function runOnce(task: ForgeTask): Promise<void> {
-    const { integrationId, installationId } = task;
+  function start(task: ForgeTask): void {
+    const { kind } = task;
+    const options = kinds.find((other) => other.kind === kind);
+    if (options === undefined) return;
+    const run = runOnce(task, options)
+      .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
+      .finally(() => {
+        running.delete(run);
+        // Another task of this kind may wait for its end.
+        service.request();
+      });
+    running.set(run, kind);
+  }
+
+  async function runOnce(
+    task: ForgeTask,
+    { permission, outlivesLink, run }: ForgeTaskOptions,
+  ): Promise<void> {
+    const { kind, integrationId, installationId } = task;
     const renewLease = () => db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs));
     try {
       const isOver = !task.isLinked && !outlivesLink;

@@ -1,0 +1,41 @@
+import type { Listener } from '#platform/database/listener.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+
+/** Triggers notify this channel when a task becomes due in a transaction. */
+const channel = 'forge_task_due';
+/** Finds tasks whose time has come, and those whose notification was lost. */
+const twoSecondsMs = 2_000;
+const leastPauseMs = 20;
+
+/**
+ * Runs `task` as soon as a task at the forge is requested, and every two seconds. Runs never overlap. Call `request` for one more run.
+ */
+export function runWhenDue(
+  { log, listener }: { log: Log; listener: Listener },
+  name: string,
+  task: (signal: AbortSignal) => Promise<void>,
+  pollMs = twoSecondsMs,
+): Service & { request(): void } {
+  const stopping = new AbortController();
+  const runs = coalesce(leastPauseMs, async () => {
+    if (stopping.signal.aborted) return;
+    await task(stopping.signal).catch((error: unknown) => {
+      if (!stopping.signal.aborted) log.warn({ err: error, task: name }, 'periodic task failed');
+    });
+  });
+  listener.on(channel, runs.request);
+  listener.onConnect(runs.request);
+  const poll = repeat(log, name, pollMs, async () => runs.request());
+  return {
+    ...poll,
+    request: runs.request,
+    stop: async () => {
+      stopping.abort();
+      await poll.stop();
+      await runs.idle();
+    },
+  };
+}
