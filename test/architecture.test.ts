@@ -16,7 +16,8 @@ const mayImport: Record<string, readonly string[]> = {
   queue: ['mail'],
   runs: [],
   rollups: ['runs'],
-  events: ['rollups', 'runs'],
+  events: ['ci-metrics', 'rollups', 'runs'],
+  'ci-metrics': ['rollups', 'runs'],
   retention: ['rollups', 'runs'],
   'saved-views': [],
   search: ['members', 'runs'],
@@ -44,7 +45,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts'],
   client: ['commands'],
-  formats: ['alerts'],
+  formats: ['alerts', 'ci-metrics'],
   commands: [
     'api-tokens',
     'identity',

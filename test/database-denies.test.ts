@@ -6,6 +6,7 @@ import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { integrationRows } from '#test/support/database/integration-rows.ts';
 import { examples, openRoutes } from '#test/support/product/route-examples.ts';
+import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
@@ -60,6 +61,11 @@ for (const row of product.program.routes) {
     ])
       assert.equal(text.includes(secret), false, text);
     if (answer.headers.get('content-type')?.includes('xml')) assert.doesNotMatch(text, /<(entry|Project)\b/);
+    else if (answer.headers.get('content-type')?.includes('openmetrics'))
+      assert.deepEqual(
+        readOpenMetrics(text).flatMap(({ samples }) => samples),
+        [],
+      );
     else {
       const { items = [] } = (text === '' ? {} : JSON.parse(text)) as { items?: unknown[] };
       assert.deepEqual(items, []);

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parse-event.ts';
+import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome } from './reduce-events.ts';
 import { findRowsOf, saveRows } from './store.ts';
 import type { ObjectUpdate } from './types/event-type.ts';
@@ -28,8 +29,9 @@ export async function recordEvents(
 ): Promise<RecordedEvent[]> {
   if (events.length === 0) return [];
   const stored = await findRowsOf(tx, events);
-  const { events: numbered, outcomes, changed, deltas } = reduceEvents(stored, events);
+  const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, events);
   saveRows(tx, changed, deltas, await now);
+  addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
 }
 

@@ -4,6 +4,7 @@ import type { MonitoringEvent } from './parse-event.ts';
 import { rowTable, type RowTable } from './row-table.ts';
 import { eventTypeOf } from './types/event-types.ts';
 import { mapObjects, type ObjectName, type RowOfObject, type Rows } from './types/objects.ts';
+import { counterDeltas, type CounterRow } from '#server/ci-metrics/counters.ts';
 import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
 import { latestAttemptOf, runKey, type RunRow } from '#server/runs/objects/run.ts';
@@ -35,6 +36,8 @@ export interface ReducedEvents {
   changed: Rows;
   /** To add to the rollups. */
   deltas: RollupRow[];
+  /** To add to the counters for other programs. */
+  counters: CounterRow[];
 }
 
 /** Merges events with the stored rows of their objects. Pure: the caller reads and writes the database. */
@@ -59,6 +62,11 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
     outcomes,
     changed: mapObjects((_, name) => changes[name].map(({ after }) => after)) as Rows,
     deltas: rollupDeltas(changes.workflow_run, changes.workflow_job),
+    counters: counterDeltas({
+      runs: changes.workflow_run,
+      attempts: changes.attempts,
+      jobs: changes.workflow_job,
+    }),
   };
 }
 

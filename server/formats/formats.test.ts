@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPage } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
+import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -146,8 +147,30 @@ test('the Atom feed has one entry for each incident', async () => {
   assert.ok(titles.includes('<Deploy & "go"> of acme/site on main was closed'), titles.join());
 });
 
+test('metrics for Prometheus count runs by workflow and result, whatever their names contain', async () => {
+  const answer = await get('/metrics.txt');
+  assert.equal(
+    answer.headers.get('content-type'),
+    'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  );
+  const families = readOpenMetrics(await answer.text());
+  const runs = families.find(({ name }) => name === 'forgewatch_pipeline_runs');
+  assert.deepEqual(
+    runs?.samples.map(({ labels, value }) => [
+      labels['cicd_pipeline_name'],
+      labels['cicd_pipeline_result'],
+      value,
+    ]),
+    [
+      ['<Deploy & "go">', 'failure', 1],
+      ['CI', 'failure', 1],
+      ['CI', 'success', 1],
+    ],
+  );
+});
+
 test('a password is asked for, and accepted on these addresses only', async () => {
-  for (const path of ['/cctray.xml', '/incidents.atom']) {
+  for (const path of ['/cctray.xml', '/incidents.atom', '/metrics.txt']) {
     for (const headers of [{}, basic('wrong'), basic(`${token}x`)]) {
       const answer = await get(path, headers);
       assert.deepEqual(

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
+import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts';
+import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { cctray } from './cctray.ts';
 import { incidentFeed } from './incident-feed.ts';
 import { findLabel, listFeedIncidents, listWorkflowStates } from './store.ts';
@@ -61,6 +63,16 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
           pageUrl: `${publicUrl}/integrations/${integrationId}/rules`,
         });
       },
+    }),
+    route({
+      method: 'GET',
+      path: `${base}/metrics.txt`,
+      access: { role: 'viewer' },
+      summary: 'Get runs, durations, queue times and active jobs as OpenMetrics, for Prometheus',
+      takesBasic: true,
+      answer: { contentType: openMetricsType },
+      handle: async ({ params: { integrationId } }) =>
+        openMetrics(await db.withScope({ integrationId }, (tx) => readCiMetrics(tx, integrationId))),
     }),
   ];
 }

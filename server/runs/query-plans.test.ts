@@ -13,6 +13,7 @@ import {
 } from '#test/support/data/forge-events.ts';
 import { monitoringTables } from '#test/support/data/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
@@ -181,6 +182,19 @@ test('dashboards read rollups and runs from indexes, whichever days are added up
   await readAll();
   await database.asOwner('delete from rollup_progress');
   await readAll();
+});
+
+test('metrics for other programs read the counters of the integration, its open runs and their jobs', async () => {
+  await database.asOwner(
+    `insert into ci_counters (integration_id, kind, series, result, repository, workflow, count, sum_ms, buckets)
+     select case when n > 50 then gen_random_uuid() else $1 end, 'run', int4send(n), 'success', 'acme/site', 'CI', 1, 1, '{1}'
+     from generate_series(1, 5000) n`,
+    [integrationId],
+  );
+  await database.asOwner('analyze');
+  const plan = await usesIndexes(database.api, (tx) => readCiMetrics(tx, integrationId));
+  for (const index of ['ci_counters_pkey', 'workflow_runs_open', 'workflow_jobs_pkey'])
+    assert.match(plan, new RegExp(index));
 });
 
 test('a span in the future is not read hour by hour', async () => {

@@ -6,7 +6,7 @@ import { recordEvents, type RecordedEvent } from '#server/events/record-events.t
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts';
 
 /** The tables of all stored event types, and the rollups. */
-export const monitoringTables = [...objectTables, 'hourly_rollups'];
+export const monitoringTables = [...objectTables, 'hourly_rollups', 'ci_counters'];
 
 export interface MonitoringStore {
   database: TestDatabase;

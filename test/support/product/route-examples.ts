@@ -165,6 +165,7 @@ export const examples: Record<string, Example> = {
   },
   [`DELETE ${one}/badges/:badgeId`]: async (world) => ({ params: { badgeId: await newBadge(world) } }),
   [`GET ${one}/cctray.xml`]: nothing,
+  [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
