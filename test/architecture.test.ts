@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   mail: [],
   queue: ['mail'],
   runs: [],
-  rollups: ['runs'],
+  rollups: ['failures', 'runs'],
   events: ['ci-metrics', 'rollups', 'runs'],
   'ci-metrics': ['rollups', 'runs'],
   retention: ['rollups', 'runs'],

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents, ruleWatches } from './alerts.ts';
+import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
 
 /** A run or job that failed, or that shows what did not happen: then the conclusion is the kind of the incident. */
@@ -58,28 +59,11 @@ export const Incident = Type.Object({
   assignee: nullable(IncidentPerson),
   /** Reminders are not sent until then. Null when that time has passed. */
   snoozedUntil: nullable(Time),
-  /** The first failed job of the last failure and its step. This and the next two are null for a closed incident. */
-  failing: nullable(
-    Type.Object({
-      job: Type.String(),
-      step: nullable(Type.String()),
-      /** The line of the log that represents the failure; null when the log was not read. */
-      errorLine: nullable(Type.String()),
-      /** How many jobs failed. */
-      jobs: Type.Integer(),
-    }),
-  ),
-  /** The run that broke it, while it is stored. */
-  firstBad: nullable(
-    Type.Object({
-      runId: Type.Integer(),
-      sha: nullable(Type.String()),
-      title: nullable(Type.String()),
-      actor: nullable(Type.String()),
-    }),
-  ),
-  /** The last success before that. */
-  lastGreen: nullable(Type.Object({ runId: Type.Integer(), sha: nullable(Type.String()), at: Time })),
+  /** The first failed job of the last failure. This and the next two are null for a closed incident. */
+  failing: nullable(FailingJob),
+  /** Null when the run is not stored any more. */
+  firstBad: nullable(FirstBad),
+  lastGreen: nullable(LastGreen),
 });
 export type Incident = Static<typeof Incident>;
 

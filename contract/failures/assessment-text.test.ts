@@ -23,7 +23,8 @@ test('each kind of assessment is one line', () => {
     [{ kind: 'infrastructure', infrastructure: 'timeout' }, 'Infrastructure: timeout'],
     [{ kind: 'infrastructure', infrastructure: 'disk_full' }, 'Infrastructure: disk full'],
     [{ kind: 'flaky', reruns: 5, passedReruns: 3 }, 'Flaky: passed on re-run 3 of 5 times'],
-    [{ kind: 'flaky' }, 'Flaky: passed on re-run 0 of 0 times'],
+    [{ kind: 'flaky', reruns: 2, passedReruns: 0 }, 'Flaky: passed on re-run 0 of 2 times'],
+    [{ kind: 'flaky', reruns: 0, passedReruns: 0 }, 'Known flaky'],
     [
       { kind: 'default_branch', since: 'T', runs: 2 },
       'Also failing on the default branch since day of T, 2 runs',

@@ -11,7 +11,8 @@ export function assessmentText(assessment: Assessment, formatDate: (time: string
     case 'infrastructure':
       return `Infrastructure: ${infrastructure === null ? 'machine failed' : faults[infrastructure]}`;
     case 'flaky':
-      return `Flaky: passed on re-run ${passedReruns ?? 0} of ${reruns ?? 0} times`;
+      // A member may mark a failure that was never re-run.
+      return reruns ? `Flaky: passed on re-run ${passedReruns ?? 0} of ${reruns} times` : 'Known flaky';
     case 'default_branch':
       return `Also failing on ${where}${extent}`;
     case 'branch':

@@ -14,7 +14,7 @@ export type GroupStatus = (typeof groupStatuses)[number];
 
 /**
  * - `infrastructure`: the machine failed, not the code.
- * - `flaky`: the job often passes when it is re-run.
+ * - `flaky`: the job often passes when it is re-run, or a member marked the failure as known flaky.
  * - `default_branch`: the default branch has the same failure since its last success.
  * - `branch`: an earlier run of the branch has the same failure.
  * - `new_on_branch`: no earlier run of the branch has the same failure.
@@ -22,7 +22,7 @@ export type GroupStatus = (typeof groupStatuses)[number];
 const assessmentKinds = ['infrastructure', 'flaky', 'default_branch', 'branch', 'new_on_branch'] as const;
 
 /** One line about a failure. Fields that the kind does not need are null. */
-const Assessment = Type.Object({
+export const Assessment = Type.Object({
   kind: Type.Enum([...assessmentKinds]),
   infrastructure: FailureReason.properties.infrastructure,
   branch: optionalText,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
 import { granularities } from './metrics.ts';
 import { nullable, Time } from '../base/schema.ts';
 
@@ -60,11 +61,15 @@ export const Attention = Type.Object({
   /** Time of the first red run after the last green one. `sinceIsKnown` is false when that run is older than the scanned runs. */
   since: Time,
   sinceIsKnown: Type.Boolean(),
+  /** Red runs since then. */
   failures: count,
-  firstRunId: Type.Integer(),
-  firstActor: nullable(text),
   lastRunId: Type.Integer(),
   conclusion: nullable(text),
+  /** The first failed job of the last run. Null when no job failed, for example because the workflow file is invalid. */
+  failing: nullable(FailingJob),
+  /** Null when `sinceIsKnown` is false. */
+  firstBad: nullable(FirstBad),
+  lastGreen: nullable(LastGreen),
 });
 export type Attention = Static<typeof Attention>;
 

@@ -7,6 +7,7 @@ import { findGroup, listGroups } from './groups/group-store.ts';
 import { findNewestExcerpt, listOccurrences } from './groups/occurrence-store.ts';
 import { countReruns, countStreak, failedBefore, findAffected, findStart } from './groups/streak-store.ts';
 import { listDue, listWaitingConnections } from './reading/reading-store.ts';
+import { listFailingJobs } from './run-failures/failing-job-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
 import { takePending } from './storing/pending-store.ts';
 
@@ -102,6 +103,16 @@ for (const [name, role, work] of [
     'the reasons of a run',
     'api',
     (tx) => listReasons(tx, integrationId, { runId: 9, attempt: 1, most: 100 }),
+  ],
+  [
+    'what failed first in many runs',
+    'api',
+    (tx) =>
+      listFailingJobs(
+        tx,
+        integrationId,
+        Array.from({ length: 50 }, (_, index) => ({ runId: index + 1, attempt: 1 })),
+      ),
   ],
   ['failures without a log', 'worker', (tx) => takePending(tx, integrationId, 50, 3_600_000)],
   ['connections whose logs are due', 'worker', (tx) => listWaitingConnections(tx, integrationId)],

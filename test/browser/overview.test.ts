@@ -33,7 +33,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await end(4, 'cancelled');
   await begin(5);
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
-  await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*once/ }).waitFor();
+  await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*1 run/ }).waitFor();
   await page.getByText('50.0 %').waitFor();
   await page.getByText('Last runs of CI: passed, failed, cancelled, running').waitFor();
   const bars = page.getByRole('row', { name: /Last runs of CI/ }).locator('[data-end]');

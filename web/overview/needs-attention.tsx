@@ -2,14 +2,13 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
 import { incidentsPath } from '../alerts/alert-queries.ts';
-import { Inbox } from '../alerts/incidents/inbox.tsx';
 import { useLiveIncidents } from '../alerts/incidents/use-incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
-import { AttentionList } from './attention-list.tsx';
-import { withoutIncident } from './attention.ts';
 import type { InboxView } from './overview-search.ts';
+import { RedList } from './red-list.tsx';
+import { redRows } from './red-rows.ts';
 
 const askEveryMs = 30_000;
 
@@ -36,8 +35,8 @@ export function NeedsAttention({
     <>
       <Loaded reading={reading} what="incidents" skeletonRows={1}>
         {(incidents) => {
-          const unwatched = show === undefined ? withoutIncident(attention, incidents) : [];
-          if (incidents.length + unwatched.length === 0)
+          const rows = redRows(incidents, show === undefined ? attention : []);
+          if (rows.length === 0)
             return (
               // As high as its placeholder, so that the charts below do not move.
               <p className="flex min-h-[34px] items-center gap-2 px-4">
@@ -45,15 +44,7 @@ export function NeedsAttention({
                 {nothing[show ?? 'all']}
               </p>
             );
-          return (
-            <>
-              {incidents.length > 0 && <Inbox integrationId={integrationId} incidents={incidents} />}
-              {incidents.length > 0 && unwatched.length > 0 && (
-                <h3 className="px-4 pt-4 pb-1 font-medium">Failing without a rule</h3>
-              )}
-              {unwatched.length > 0 && <AttentionList integrationId={integrationId} attention={unwatched} />}
-            </>
-          );
+          return <RedList integrationId={integrationId} rows={rows} />;
         }}
       </Loaded>
       <MoreButton more={more} isPending={isReadingMore} />

@@ -14,10 +14,10 @@ import {
   updateSteered,
   type SteeredColumns,
 } from './incident-change-store.ts';
-import { findIncidentDetails } from './incident-detail-store.ts';
 import { steeringEntries } from './incident-entries.ts';
 import type { IncidentRow } from './incident-list-store.ts';
-import { incidentOf, openIdsOf } from './read-history.ts';
+import { incidentOf } from './read-history.ts';
+import { readIncidentDetails } from './read-incident-details.ts';
 
 export interface ChangeIncidentDeps {
   db: Database;
@@ -55,7 +55,7 @@ export async function changeIncident(
       await addLogEntry(tx, { integrationId, severity: 'info', actorId, ...entry });
     await announceIncidents(tx, integrationId);
     const after = (await findIncident(tx, integrationId, incidentId)) ?? before;
-    const details = await findIncidentDetails(tx, integrationId, openIdsOf([after]));
+    const details = await readIncidentDetails(tx, integrationId, [after]);
     return incidentOf(after, now, details.get(incidentId));
   });
 }

@@ -14,7 +14,7 @@ import {
   type IncidentRow,
   type NotificationRow,
 } from './incident-list-store.ts';
-import { findIncidentDetails, type IncidentDetail } from './incident-detail-store.ts';
+import { readIncidentDetails, type IncidentDetail } from './read-incident-details.ts';
 import { incidentObject } from './incident-object.ts';
 
 const defaultLimit = 50;
@@ -36,15 +36,11 @@ export async function readIncidents(
   const filter = { status, repository, show, userId, now: new Date(nowMs), before: beforeOf(query) };
   const rows = await listIncidents(tx, integrationId, filter, limit + 1);
   const items = rows.slice(0, limit);
-  const details = await findIncidentDetails(tx, integrationId, openIdsOf(items));
+  const details = await readIncidentDetails(tx, integrationId, items);
   return {
     items: items.map((row) => incidentOf(row, nowMs, details.get(row.incident_id))),
     nextCursor: cursorAfter(rows, limit, (row) => row.incident_id),
   };
-}
-
-export function openIdsOf(rows: readonly IncidentRow[]): string[] {
-  return rows.filter((row) => row.closed_at === null).map((row) => row.incident_id);
 }
 
 /** The notifications of a rule, newest first, including suppressed ones. */

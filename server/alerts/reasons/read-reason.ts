@@ -44,9 +44,10 @@ export async function readReason(
         if (row === undefined) return null;
         const { failure_group_id: groupId, job, step, error_line: errorLine } = row;
         const facts = { integrationId, groupId, runId: failure.runId, ...row };
-        const { failed_at: failedAt, on_default_branch: onDefaultBranch } = row;
+        const { on_default_branch: onDefaultBranch, is_marked_flaky: isMarkedFlaky } = row;
+        const failedAt = row.failed_at.toISOString();
         const assessment = withAssessment
-          ? await assess(tx, { ...facts, failedAt: failedAt.toISOString(), onDefaultBranch })
+          ? await assess(tx, { ...facts, failedAt, onDefaultBranch, isMarkedFlaky })
           : null;
         return { jobId: Number(row.job_id), job, step, errorLine, groupId, assessment };
       },

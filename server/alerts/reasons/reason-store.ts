@@ -16,6 +16,7 @@ export interface ReasonRow {
   branch: string | null;
   on_default_branch: boolean;
   failed_at: Date;
+  is_marked_flaky: boolean;
 }
 
 /** The reason of the job; for a run that of the job that failed first. */
@@ -26,7 +27,7 @@ export async function findReason(
 ): Promise<ReasonRow | undefined> {
   const { rows } = await tx.query<ReasonRow>(
     `select f.job_id, f.failure_group_id, f.repository, g.workflow, f.job, f.step, f.error_line, f.infrastructure, f.branch,
-       f.on_default_branch, f.failed_at
+       f.on_default_branch, f.failed_at, coalesce(g.status = 'flaky', false) as is_marked_flaky
      from failure_reasons f
      left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
      where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 and ($4::bigint is null or f.job_id = $4)

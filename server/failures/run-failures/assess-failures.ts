@@ -33,6 +33,7 @@ export async function assessFailures(
       failedAt: reason.failed_at.toISOString(),
       onDefaultBranch: reason.on_default_branch,
       infrastructure,
+      isMarkedFlaky: reason.group_status === 'flaky',
     });
     groups.set(groupId, assessment);
   }

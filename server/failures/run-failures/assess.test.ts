@@ -8,8 +8,13 @@ import { assessmentOf, type Findings } from './assess.ts';
 type Failure = Parameters<typeof assessmentOf>[0];
 
 const since = new Date('2026-11-18T08:00:00Z');
-const onBranch: Failure = { infrastructure: null, branch: 'feature', onDefaultBranch: false };
-const onDefault: Failure = { infrastructure: null, branch: 'main', onDefaultBranch: true };
+const onBranch: Failure = {
+  infrastructure: null,
+  branch: 'feature',
+  onDefaultBranch: false,
+  isMarkedFlaky: false,
+};
+const onDefault: Failure = { ...onBranch, branch: 'main', onDefaultBranch: true };
 const nothing: Findings = {
   reruns: { reruns: 0, passed: 0 },
   onDefault: { runs: 0, since: null },
@@ -39,6 +44,13 @@ test('a failure is flaky when at least two re-runs and half of them passed', () 
     [false, false, false, false],
   );
   assert.equal(text(onBranch, { reruns: { reruns: 4, passed: 3 } }), 'Flaky: passed on re-run 3 of 4 times');
+});
+
+test('a failure that a member marked is known flaky, with the re-runs that are known', () => {
+  const marked = { ...onBranch, isMarkedFlaky: true };
+  assert.equal(text(marked, { onDefault: { runs: 3, since }, failedBefore: true }), 'Known flaky');
+  assert.equal(text(marked, { reruns: { reruns: 5, passed: 1 } }), 'Flaky: passed on re-run 1 of 5 times');
+  assert.equal(text({ ...marked, infrastructure: 'timeout' }, {}), 'Infrastructure: timeout');
 });
 
 test('a failure of the default branch explains the same failure of a branch', () => {
@@ -82,6 +94,7 @@ test('each assessment has exactly the facts of its kind', () => {
     infrastructure: fc.constantFrom(null, 'timeout' as const),
     branch: fc.constantFrom(null, 'feature'),
     onDefaultBranch: fc.boolean(),
+    isMarkedFlaky: fc.boolean(),
   });
   const findings = fc.record({
     reruns: fc.nat(5).chain((reruns) => fc.nat(reruns).map((passed) => ({ reruns, passed }))),

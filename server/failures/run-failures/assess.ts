@@ -8,6 +8,8 @@ export interface AssessedFailure extends GroupOnBranch {
   failedAt: string;
   onDefaultBranch: boolean;
   infrastructure: Assessment['infrastructure'];
+  /** A member marked the group as known flaky. */
+  isMarkedFlaky: boolean;
 }
 
 export interface Findings {
@@ -40,7 +42,8 @@ export function assessmentOf(
     infrastructure,
     branch,
     onDefaultBranch,
-  }: Pick<AssessedFailure, 'infrastructure' | 'branch' | 'onDefaultBranch'>,
+    isMarkedFlaky,
+  }: Pick<AssessedFailure, 'infrastructure' | 'branch' | 'onDefaultBranch' | 'isMarkedFlaky'>,
   { reruns: { reruns, passed }, onDefault, onBranch, failedBefore }: Findings,
 ): Assessment {
   const nothing: Assessment = {
@@ -57,7 +60,7 @@ export function assessmentOf(
     since: since?.toISOString() ?? null,
   });
   if (infrastructure !== null) return { ...nothing, kind: 'infrastructure', infrastructure };
-  if (passed >= minPassed && passed * 2 >= reruns)
+  if (isMarkedFlaky || (passed >= minPassed && passed * 2 >= reruns))
     return { ...nothing, kind: 'flaky', reruns, passedReruns: passed };
   if (onDefault.runs > 0 && !onDefaultBranch)
     return { ...nothing, kind: 'default_branch', ...extent(onDefault) };

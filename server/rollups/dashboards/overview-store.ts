@@ -60,45 +60,55 @@ function runMark([runId, runNumber, status, conclusion]: MarkCells): RunMark {
 const maxScanned = 200;
 const red = `(${[...redConclusions].map((conclusion) => `'${conclusion}'`).join(', ')})`;
 
+/** A red workflow without what failed in its last run. */
+export type RedWorkflow = Omit<Attention, 'failing'> & { lastAttempt: number };
+
 /** Workflows whose newest run on the default branch that succeeded or failed is red, longest red first. */
 export async function listRedWorkflows(
   tx: Tx,
   integrationId: string,
   workflows: readonly WorkflowName[],
   limit: number,
-): Promise<Attention[]> {
+): Promise<RedWorkflow[]> {
   const newest = (most: number, condition = 'true') => `
     select * from workflow_runs w
     where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')} and ${condition}
     order by w.created_at desc, w.run_id desc limit ${most}`;
-  const { rows } = await tx.query<Attention>({
+  const { rows } = await tx.query<RedWorkflow>({
     name: `list-red-workflows ${limit}`,
     text: `select k.repository, k.workflow, last.head_branch as branch, last.conclusion, last.run_id::float8 as "lastRunId",
+             last.attempt as "lastAttempt",
              ${isoTime('streak.since')} as since, not streak.is_cut as "sinceIsKnown", streak.failures,
-             streak.first_run_id::float8 as "firstRunId", streak.first_actor as "firstActor"
+             case when not streak.is_cut then ${firstBad} end as "firstBad",
+             case when green.is_known then ${lastGreen} end as "lastGreen"
            from (${named}) k
            cross join lateral (
              select * from (${newest(50)}) n where n.conclusion = 'success' or n.conclusion in ${red}
              order by n.created_at desc, n.run_id desc limit 1) last
            cross join lateral (
-             select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id, count(*) = 1 as is_known
+             select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
+               max(g.head_sha) as head_sha, count(*) = 1 as is_known
              from (
-               select n.created_at, n.run_id from (${newest(maxScanned)}) n where n.conclusion = 'success'
+               select n.created_at, n.run_id, n.head_sha from (${newest(maxScanned)}) n where n.conclusion = 'success'
                order by n.created_at desc, n.run_id desc limit 1) g) green
            cross join lateral (
              select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
                not green.is_known and count(*) = ${maxScanned} as is_cut,
-               (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id,
-               (array_agg(coalesce(s.triggering_actor, s.actor) order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_actor
+               (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id
              from (
                select n.*, n.conclusion in ${red} as is_red
                from (${newest(maxScanned, '(w.created_at, w.run_id) > (green.created_at, green.run_id)')}) n) s) streak
+           left join workflow_runs bad on bad.integration_id = $1 and bad.run_id = streak.first_run_id
            where last.conclusion in ${red}
            order by streak.since limit ${limit}`,
     values: [integrationId, ...columns(workflows)],
   });
   return rows;
 }
+
+const firstBad = `json_build_object('runId', bad.run_id, 'sha', bad.head_sha, 'title', coalesce(bad.title, bad.commit_message),
+  'actor', coalesce(bad.actor, bad.triggering_actor))`;
+const lastGreen = `json_build_object('runId', green.run_id, 'sha', green.head_sha, 'at', ${isoTime('green.created_at')})`;
 
 /** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
 const named = `select n.repository, n.workflow, n.n,

@@ -7,6 +7,7 @@ import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { record, overview, emptyAll } = await createMetricsReader();
+const commitOf = (id: number): string => String(id).padStart(40, '0');
 
 test('the overview contains red workflows, the previous period and the last runs', async () => {
   await emptyAll();
@@ -18,7 +19,13 @@ test('the overview contains red workflows, the previous period and the last runs
     assert.ok(event.type === 'workflow_run');
     return {
       ...event,
-      row: { ...event.row, createdAt: epoch + startDay * dayMs, triggeringActor: `actor ${id}` },
+      row: {
+        ...event.row,
+        createdAt: epoch + startDay * dayMs,
+        actor: `actor ${id}`,
+        headSha: commitOf(id),
+        title: `Run ${id}`,
+      },
     };
   };
   await record(
@@ -50,10 +57,11 @@ test('the overview contains red workflows, the previous period and the last runs
       since: new Date(epoch + 2 * dayMs).toISOString(),
       sinceIsKnown: true,
       failures: 2,
-      firstRunId: 2,
-      firstActor: 'actor 2',
       lastRunId: 5,
       conclusion: 'timed_out',
+      failing: null,
+      firstBad: { runId: 2, sha: commitOf(2), title: 'Run 2', actor: 'actor 2' },
+      lastGreen: { runId: 1, sha: commitOf(1), at: new Date(epoch + dayMs).toISOString() },
     },
   ]);
   const ci = week.workflows.find(({ workflow }) => workflow === 'CI');
@@ -115,12 +123,12 @@ test('a workflow without a green run is red since the oldest of its 200 last run
     );
   const attention = async () => {
     const [red] = (await overview('30d')).needsAttention;
-    return [red?.failures, red?.firstRunId, red?.sinceIsKnown];
+    return [red?.failures, red?.firstBad?.runId, red?.lastGreen?.runId, red?.sinceIsKnown];
   };
   await record(...failed(199));
-  assert.deepEqual(await attention(), [199, 2, true]);
+  assert.deepEqual(await attention(), [199, 2, undefined, true]);
   await record(...failed(201));
-  assert.deepEqual(await attention(), [200, 4, false]);
+  assert.deepEqual(await attention(), [200, undefined, undefined, false]);
   await record(runOf({ ...greenBuild, id: 201 }));
-  assert.deepEqual(await attention(), [101, 202, true]);
+  assert.deepEqual(await attention(), [101, 202, 201, true]);
 });

@@ -1,5 +1,6 @@
-import type { Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
+import type { Attention, Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { readFailingJobs } from '#server/failures/run-failures/read-failing-jobs.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
@@ -17,7 +18,7 @@ const maxCandidates = 500;
 
 const byWorkflow = ['repository', 'workflow'] as const;
 
-/** Reads the overview in three round trips. The cost does not depend on the length of the history. */
+/** Reads the overview in four round trips. The cost does not depend on the length of the history. */
 export async function readOverview(
   tx: Tx,
   integrationId: string,
@@ -59,7 +60,7 @@ export async function readOverview(
   const red = largestFirst(candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
   const [lastRuns, needsAttention] = await Promise.all([
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
-    listRedWorkflows(tx, integrationId, red, maxAttention),
+    readAttention(tx, integrationId, red),
   ]);
   const [ran, ranBefore] = [total(times), total(timesBefore)];
   const [waited, waitedBefore] = [total(queueTimes), total(queueTimesBefore)];
@@ -93,6 +94,20 @@ export async function readOverview(
       lastRuns: lastRuns[index] ?? [],
     })),
   };
+}
+
+async function readAttention(
+  tx: Tx,
+  integrationId: string,
+  candidates: readonly WorkflowName[],
+): Promise<Attention[]> {
+  const workflows = await listRedWorkflows(tx, integrationId, candidates, maxAttention);
+  const lastRuns = workflows.map(({ lastRunId: runId, lastAttempt: attempt }) => ({ runId, attempt }));
+  const failing = await readFailingJobs(tx, integrationId, lastRuns);
+  return workflows.map(({ lastAttempt: _lastAttempt, ...workflow }) => ({
+    ...workflow,
+    failing: failing.get(workflow.lastRunId) ?? null,
+  }));
 }
 
 function countFailing(workflows: readonly Sums[]): number {

@@ -16,7 +16,14 @@ const askEveryMs = 15_000;
 
 /** Open and resolved incidents. */
 export function IncidentList({ integrationId }: { integrationId: string }) {
-  const { columns, error, dialog } = useIncidentActions(integrationId);
+  const { mayChange, renderActions, error, dialog } = useIncidentActions(integrationId);
+  const actions: Column<Incident> = {
+    key: 'actions',
+    header: 'Actions',
+    isUnnamed: true,
+    isAtEnd: true,
+    renderCell: renderActions,
+  };
   useLiveIncidents(integrationId);
   const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
   return (
@@ -32,7 +39,7 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
           ) : (
             <Table
               label="Incidents"
-              columns={[...columnsFor(integrationId), ...columns]}
+              columns={[...columnsFor(integrationId), ...(mayChange ? [actions] : [])]}
               rows={incidents}
               rowKey={({ incidentId }) => incidentId}
             />

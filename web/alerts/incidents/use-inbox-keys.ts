@@ -1,19 +1,18 @@
-import type { Incident } from '#contract/alerts/incidents.ts';
 import { stepWithin } from '../../ui/keyboard/step-through.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
-/** `j` and `k` move between rows. The keys of `actions` act on the row that has the focus. */
-export function useInboxKeys(
-  incidents: readonly Incident[],
-  actions: Readonly<Record<string, (incident: Incident) => void>>,
+/** `j` and `k` move between rows, whose links have the keys as ids. The keys of `actions` act on the row that has the focus. */
+export function useInboxKeys<Row extends { key: string }>(
+  rows: readonly Row[],
+  actions: Readonly<Record<string, (row: Row) => void>>,
 ): void {
   const focused = (): number => {
     const row = document.activeElement?.closest('tr');
-    return incidents.findIndex(({ incidentId }) => row?.contains(document.getElementById(incidentId)));
+    return rows.findIndex(({ key }) => row?.contains(document.getElementById(key)));
   };
   const move = (step: 1 | -1): void => {
-    const incident = incidents[stepWithin(incidents.length, focused(), step)];
-    if (incident !== undefined) document.getElementById(incident.incidentId)?.focus();
+    const row = rows[stepWithin(rows.length, focused(), step)];
+    if (row !== undefined) document.getElementById(row.key)?.focus();
   };
   useShortcuts({
     j: () => move(1),
@@ -22,8 +21,8 @@ export function useInboxKeys(
       Object.entries(actions).map(([key, act]) => [
         key,
         () => {
-          const incident = incidents[focused()];
-          if (incident !== undefined) act(incident);
+          const row = rows[focused()];
+          if (row !== undefined) act(row);
         },
       ]),
     ),

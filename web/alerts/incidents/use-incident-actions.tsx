@@ -1,9 +1,8 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { PageError } from '../../ui/form/form.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import type { Column } from '../../ui/table/table.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { incidentName } from './incident-texts.ts';
 import type { Steering } from './undo-change.ts';
@@ -11,7 +10,7 @@ import { useSteering } from './use-incidents.ts';
 
 const CloseDialog = lazyPart('close-dialog', 'CloseDialog', () => import('./close-dialog.tsx'));
 
-/** What a list of incidents needs to change them: a column of buttons, the last error, and the dialog that asks for a note. */
+/** What a list of incidents needs to change them: buttons, the last error, and the dialog that asks for a note. */
 export function useIncidentActions(integrationId: string) {
   const [closing, setClosing] = useState<Incident>();
   const { steer, error } = useSteering(integrationId);
@@ -19,25 +18,19 @@ export function useIncidentActions(integrationId: string) {
   const change = (incident: Incident, steering: Steering): void =>
     // The error is shown above the list.
     void steer(incident, steering).catch(() => {});
-  const column: Column<Incident> = {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
-    renderCell: (incident) => (
-      <IncidentActions
-        integrationId={integrationId}
-        incident={incident}
-        name={incidentName(incident)}
-        onSteer={(steering) => change(incident, steering)}
-        onClose={() => setClosing(incident)}
-      />
-    ),
-  };
+  const renderActions = (incident: Incident): ReactNode => (
+    <IncidentActions
+      integrationId={integrationId}
+      incident={incident}
+      name={incidentName(incident)}
+      onSteer={(steering) => change(incident, steering)}
+      onClose={() => setClosing(incident)}
+    />
+  );
   return {
     mayChange,
     change,
-    columns: mayChange ? [column] : [],
+    renderActions,
     error: <PageError error={error} />,
     dialog: closing && (
       <Suspense>

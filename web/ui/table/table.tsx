@@ -24,6 +24,7 @@ export function Table<Row>({
   rows,
   rowKey,
   hasRowLinks = false,
+  isTall = false,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -31,6 +32,8 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   /** Each row has a `row-link`, which a click anywhere in the row follows. Other controls need `relative z-1`. */
   hasRowLinks?: boolean;
+  /** Rows of several lines: cells are aligned at the top, and on a phone each has its own line with the last one below. */
+  isTall?: boolean;
 }) {
   const heir = useRef<() => HTMLElement | undefined>(undefined);
   useEffect(() => {
@@ -40,7 +43,7 @@ export function Table<Row>({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
       aria-label={label}
-      className={`plain-table ${hasRowLinks ? 'has-row-links' : ''}`}
+      className={`plain-table ${hasRowLinks ? 'has-row-links' : ''} ${isTall ? 'is-tall' : ''}`}
       onFocus={({ target }) => {
         heir.current = placeOf(target);
       }}

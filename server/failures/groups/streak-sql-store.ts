@@ -1,0 +1,48 @@
+import { maxCountedRuns } from '#contract/failures/failures.ts';
+
+/** The SQL expressions of a failure group on a branch. The integration is `$1`. */
+export interface StreakTerms {
+  groupId: string;
+  workflowKey: string;
+  job: string;
+  /** The condition on rows of `table`, a table of runs or reasons. */
+  onBranch(table: string): string;
+}
+
+/** Runs searched for the last success of a job, newest first. */
+const maxRuns = 200;
+
+/** Selects the last run before `before` in which the job succeeded, and when. */
+export const passed = ({ workflowKey, job, onBranch }: StreakTerms, before: string): string => `
+  select p_run.*, p.at from (
+    select * from workflow_runs w
+    where w.integration_id = $1 and ${onBranch('w')} and w.workflow_key = ${workflowKey}
+    order by w.created_at desc limit ${maxRuns}) p_run
+  cross join lateral (
+    select max(p_job.completed_at) as at from workflow_jobs p_job
+    where p_job.integration_id = $1 and p_job.run_id = p_run.run_id and p_job.name = ${job}
+      and p_job.conclusion = 'success') p
+  where p.at < ${before}
+  order by p_run.created_at desc limit 1`;
+
+/** Counts the failed runs after the last success of the job; none when the job succeeds again. */
+export const streak = (terms: StreakTerms): string => `
+  with passed as (${passed(terms, `'infinity'`)})
+  select count(distinct run_id)::int as runs, min(failed_at) as since from (
+    select s.run_id, s.failed_at from failure_reasons s
+    where s.integration_id = $1 and s.failure_group_id = ${terms.groupId} and ${terms.onBranch('s')}
+      and s.failed_at > coalesce((select at from passed), '-infinity')
+    order by s.failed_at desc limit ${maxCountedRuns}) streak`;
+
+/** Failures whose re-runs are looked at. */
+const maxReruns = 100;
+
+/** Counts how often the job of a failure was re-run, and how often it then succeeded. */
+export const reruns = (groupId: string): string => `
+  select count(later.passed)::int as reruns, count(*) filter (where later.passed)::int as passed
+  from (select run_id, attempt, job from failure_reasons where integration_id = $1 and failure_group_id = ${groupId}
+        order by failed_at desc limit ${maxReruns}) rerun
+  cross join lateral (
+    select bool_or(l.conclusion = 'success') as passed from workflow_jobs l
+    where l.integration_id = $1 and l.run_id = rerun.run_id and l.attempt = rerun.attempt + 1 and l.name = rerun.job
+      and l.conclusion in ('success', 'failure', 'timed_out')) later`;

@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router';
+import { IncidentState } from '../alerts/incidents/incident-state.tsx';
+import { useIncidentActions } from '../alerts/incidents/use-incident-actions.tsx';
+import { useInboxKeys } from '../alerts/incidents/use-inbox-keys.ts';
+import { BlamedCommits } from '../failures/blamed-commits.tsx';
+import { FailingJob } from '../failures/failing-job.tsx';
+import { useUser } from '../identity/use-user.ts';
+import { RerunFailed } from '../runs/actions/rerun-failed.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
+import type { RedRow } from './red-rows.ts';
+
+/** What is broken and why, since which commit, and who works on it. Each row opens its newest failed run. */
+export function RedList({ integrationId, rows }: { integrationId: string; rows: readonly RedRow[] }) {
+  const { mayChange, change, renderActions, error, dialog } = useIncidentActions(integrationId);
+  const { data: user } = useUser();
+  useInboxKeys(rows, {
+    a: ({ incident }) =>
+      mayChange && incident && change(incident, { acknowledged: incident.acknowledged === null }),
+    m: ({ incident }) =>
+      mayChange &&
+      incident &&
+      user &&
+      change(incident, { assigneeId: incident.assignee?.userId === user.userId ? null : user.userId }),
+  });
+  const askable = firstRepositories(rows);
+  const actions: Column<RedRow> = {
+    key: 'actions',
+    header: 'Actions',
+    isUnnamed: true,
+    isAtEnd: true,
+    renderCell: (row) => (
+      <span className="relative z-1 inline-flex">
+        {row.commits && askable.has(row.repository) && (
+          <RerunFailed run={{ ...row, integrationId, runNumber: null }} name={row.name} />
+        )}
+        {row.incident && renderActions(row.incident)}
+      </span>
+    ),
+  };
+  return (
+    <>
+      {error}
+      <Table
+        label="Needs attention"
+        hasRowLinks
+        isTall
+        columns={[...columnsFor(integrationId), ...(mayChange ? [actions] : [])]}
+        rows={rows}
+        rowKey={({ key }) => key}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** Whether runs can be re-run is asked for each repository, so it is asked for some only. */
+const maxAsked = 10;
+
+function firstRepositories(rows: readonly RedRow[]): Set<string> {
+  return new Set([...new Set(rows.map(({ repository }) => repository))].slice(0, maxAsked));
+}
+
+function columnsFor(integrationId: string): Column<RedRow>[] {
+  return [
+    {
+      key: 'workflow',
+      header: 'Workflow',
+      className: 'md:min-w-40',
+      renderCell: ({ key, title, runId, repository, branch }) => (
+        <span>
+          <Link
+            id={key}
+            to="/integrations/$integrationId/runs/$runId"
+            params={{ integrationId, runId: String(runId) }}
+            className="row-link font-medium"
+          >
+            <bdi>{title}</bdi>
+          </Link>
+          <span className="block text-xs text-muted">
+            <bdi>{repository}</bdi> <bdi className="md:block">{branch}</bdi>
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'failing',
+      header: 'Failing',
+      className: 'md:w-2/5',
+      renderCell: ({ failing, problem }) => <FailingJob failing={failing} problem={problem} />,
+    },
+    {
+      key: 'commits',
+      header: 'First bad commit',
+      className: 'text-muted',
+      renderCell: ({ commits }) => commits && <BlamedCommits {...commits} />,
+    },
+    {
+      key: 'since',
+      header: 'Since',
+      className: 'text-muted',
+      renderCell: ({ since, isSinceKnown, count }) => (
+        <span className="relative z-1">
+          {!isSinceKnown && 'before '}
+          <TimeAgo time={since} isFocusable />
+          {count !== '' && <span className="block text-xs whitespace-nowrap">{count}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'state',
+      header: 'State',
+      renderCell: ({ incident, name }) =>
+        incident ? (
+          <IncidentState incident={incident} />
+        ) : (
+          <span className="relative z-1 text-xs">
+            <TextLink to="/integrations/$integrationId/rules" params={{ integrationId }}>
+              Add a rule<span className="sr-only"> for {name}</span>
+            </TextLink>
+          </span>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { maxCountedRuns } from '#contract/failures/failures.ts';
+import type { FailingJob, FirstBad, LastGreen } from '#contract/failures/red-workflow.ts';
+import type { Attention } from '#contract/metrics/overview.ts';
+import { failureCounts, incidentName } from '../alerts/incidents/incident-texts.ts';
+import { statusOf } from '../runs/run-status.ts';
+import { withoutIncident } from './attention.ts';
+
+/** Something that is broken, with an incident or without one. */
+export interface RedRow {
+  /** Also the id of its link. */
+  key: string;
+  title: string;
+  /** For the names of buttons. */
+  name: string;
+  repository: string;
+  branch: string | null;
+  /** The newest failed run. */
+  runId: number;
+  /** What is wrong when no failed job is known. */
+  problem: string;
+  failing: FailingJob | null;
+  /** Undefined where no commit is the cause. */
+  commits: { firstBad: FirstBad | null; author: string | null; lastGreen: LastGreen | null } | undefined;
+  since: string;
+  /** False when it broke before `since`. */
+  isSinceKnown: boolean;
+  /** How often it failed since then. */
+  count: string;
+  /** Undefined when no rule watches the workflow. */
+  incident: Incident | undefined;
+}
+
+/** Incidents, then the failing workflows that none of them is about. */
+export function redRows(incidents: readonly Incident[], attention: readonly Attention[]): RedRow[] {
+  return [...incidents.map(ofIncident), ...withoutIncident(attention, incidents).map(ofWorkflow)];
+}
+
+function ofIncident(incident: Incident): RedRow {
+  const { kind, subject, workflow, firstFailure, lastFailure, firstBad, lastGreen } = incident;
+  const isFailure = kind === 'failure';
+  return {
+    key: incident.incidentId,
+    title: kind === 'queued_too_long' ? `Queue of ${subject}` : (workflow ?? 'Unnamed workflow'),
+    name: incidentName(incident),
+    repository: incident.repository,
+    branch: incident.branch,
+    runId: lastFailure.runId,
+    problem: isFailure ? wordOf(lastFailure.conclusion) : (lastFailure.name ?? ''),
+    failing: isFailure ? incident.failing : null,
+    commits: isFailure ? { firstBad, author: firstBad?.actor ?? firstFailure.actor, lastGreen } : undefined,
+    since: incident.openedAt,
+    isSinceKnown: true,
+    count: isFailure ? failureCounts(incident) : '',
+    incident,
+  };
+}
+
+function ofWorkflow(row: Attention): RedRow {
+  const { workflow, repository, branch, lastRunId, conclusion, failures, firstBad, lastGreen } = row;
+  const title = workflow === '' ? 'Unnamed workflow' : workflow;
+  const most = failures >= maxCountedRuns && !row.sinceIsKnown ? '+' : '';
+  return {
+    key: `run-${lastRunId}`,
+    title,
+    name: branch === null ? title : `${title} on ${branch}`,
+    repository,
+    branch,
+    runId: lastRunId,
+    problem: wordOf(conclusion),
+    failing: row.failing,
+    commits: { firstBad, author: firstBad?.actor ?? null, lastGreen },
+    since: row.since,
+    isSinceKnown: row.sinceIsKnown,
+    count: failures === 1 ? '1 run' : `${failures}${most} runs`,
+    incident: undefined,
+  };
+}
+
+function wordOf(conclusion: string | null): string {
+  return statusOf({ status: 'completed', conclusion }).word;
+}
