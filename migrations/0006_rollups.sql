@@ -23,6 +23,7 @@ create table hourly_rollups (
   failed             bigint not null,
   cancelled          bigint not null,
   reruns             bigint not null,
+  recovered          bigint not null default 0,
   billable_minutes   bigint not null,
   busy_ms            bigint not null,
   durations          integer[] not null,

@@ -30,6 +30,7 @@ const pages = [
   'deliveries',
   'dead-letters',
   'metrics?days=7&groupBy=workflow',
+  'what-changed',
   'jobs',
   'members',
   'rules',

@@ -145,7 +145,7 @@ const Occurrence = Type.Object({
 });
 export type Occurrence = Static<typeof Occurrence>;
 
-const RunPoint = Type.Object({
+export const RunPoint = Type.Object({
   runId: Type.Integer(),
   runNumber: nullable(Type.Integer()),
   headSha: optionalText,

@@ -57,6 +57,8 @@ const numbers = {
   successRate: nullable(Type.Number()),
   /** Runs whose newest attempt is not the first. */
   reruns: count,
+  /** Runs that succeeded in a later attempt than the first. */
+  recovered: count,
   durationP50Ms: optionalMs,
   durationP95Ms: optionalMs,
   /** Of jobs: from creation to the real start. */

@@ -50,8 +50,14 @@ function assertSame(numbers: MetricNumbers, { runs, jobs }: { runs: Row[]; jobs:
   const succeeded = runs.filter((row) => row.conclusion === 'success').length;
   const failed = runs.filter((row) => ['failure', 'timed_out'].includes(row.conclusion)).length;
   assert.deepEqual(
-    [numbers.runs, numbers.succeeded, numbers.failed, numbers.reruns],
-    [runs.length, succeeded, failed, runs.filter((row) => row.attempt > 1).length],
+    [numbers.runs, numbers.succeeded, numbers.failed, numbers.reruns, numbers.recovered],
+    [
+      runs.length,
+      succeeded,
+      failed,
+      runs.filter((row) => row.attempt > 1).length,
+      runs.filter((row) => row.attempt > 1 && row.conclusion === 'success').length,
+    ],
   );
   assert.equal(numbers.successRate, succeeded + failed === 0 ? null : succeeded / (succeeded + failed));
   const minutes = jobs.map((row) => (row.conclusion === 'skipped' ? 0 : Math.ceil(row.duration / 60_000)));

@@ -27,6 +27,8 @@ export const sums = {
   failed: ({ conclusion }) => Number(redConclusions.has(conclusion ?? '')),
   cancelled: ({ conclusion }) => Number(conclusion === 'cancelled'),
   reruns: ({ attempt }) => Number(attempt > 1),
+  // A run counts by its newest attempt, so these runs succeeded only because they were run again.
+  recovered: ({ conclusion, attempt }) => Number(conclusion === 'success' && attempt > 1),
   billableMinutes: ({ kind, conclusion, busyMs }) =>
     kind === 'job' ? billableMinutes({ conclusion, durationMs: busyMs }) : 0,
   busyMs: ({ busyMs }) => busyMs ?? 0,

@@ -21,6 +21,7 @@ import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { listJobs } from './jobs/list-jobs.ts';
 import { countRuns, listRuns } from './list-runs.ts';
 import { readObjects } from './read-objects.ts';
+import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
 import { listOpenOf } from '#server/pull-requests/pull-request-store.ts';
@@ -28,7 +29,7 @@ import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { readRun } from './read-run.ts';
 import { recordEvents } from '#server/events/record-events.ts';
-import { dayMs } from '#platform/runtime/time-units.ts';
+import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 
 const database = await createTestDatabase();
 
@@ -195,6 +196,33 @@ test('metrics for other programs read the counters of the integration, its open 
   const plan = await usesIndexes(database.api, (tx) => readCiMetrics(tx, integrationId));
   for (const index of ['ci_counters_pkey', 'workflow_runs_open', 'workflow_jobs_pkey'])
     assert.match(plan, new RegExp(index));
+});
+
+test('the comparison of two periods reads rollups, re-runs and the runs around each moment from indexes', async () => {
+  const now = Date.now();
+  // Runs became slower 36 hours ago.
+  await database.asOwner(
+    `update hourly_rollups set repository = 'acme/1', workflow = 'CI 1', job = case when kind = 'job' then 'build' end,
+       count = 12, succeeded = 12,
+       durations = case when start < now() - interval '36 hours' then '[280:280]={12}' else '[320:320]={12}' end::integer[]
+     where kind in ('run', 'job')`,
+  );
+  for (const hours of [36, 72]) {
+    const query = { from: new Date(now - hours * hourMs).toISOString() };
+    let listed = 0;
+    const plans = await usesIndexes(database.api, async (tx) => {
+      const answer = await readWhatChanged(tx, integrationId, query, now, new DashboardCache());
+      listed = answer.slower.items.filter(({ since }) => since !== null).length;
+    });
+    assert.equal(listed, 2);
+    for (const index of [
+      'workflow_runs_by_workflow',
+      'workflow_jobs_pkey',
+      'workflow_jobs_rerun',
+      'daily_rollups_pkey',
+    ])
+      assert.match(plans, new RegExp(index));
+  }
 });
 
 test('a span in the future is not read hour by hour', async () => {

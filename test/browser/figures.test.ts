@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { endOfRun, seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { countRows, figuresOf } from '#test/support/browser/figures.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { jobPayload } from '#test/support/data/forge-events.ts';
@@ -71,36 +71,6 @@ async function fill(of: Team): Promise<void> {
 
 await fill(team);
 
-interface Figure {
-  href: string;
-  count: number;
-}
-
-const figuresOf = (page: Page): Promise<Figure[]> =>
-  page.evaluate(`[...document.querySelectorAll('[data-count]')].map((link) => (
-    { href: link.getAttribute('href'), count: Number(link.dataset.count) }))`);
-
-/** Counts the rows of the list that a link opens. The address of a list has the parameters of its request. */
-async function countRows(href: string): Promise<number> {
-  const { pathname, searchParams } = new URL(href, product.publicUrl);
-  const [, list = '', id] = /^\/integrations\/[^/]+\/(runs|jobs|failures)(?:\/(.+))?$/.exec(pathname) ?? [];
-  if (list === 'failures') {
-    const { body } = await team.viewer.call('GET', team.path(`/failure-groups/${id}`));
-    return (body['occurrences'] as unknown[]).length;
-  }
-  let count = 0;
-  searchParams.set('limit', '100');
-  for (let cursor: string | null = ''; cursor !== null;) {
-    if (cursor !== '') searchParams.set('cursor', cursor);
-    const path = `/${list === 'runs' ? 'workflows' : 'jobs'}?${searchParams}`;
-    const { status, body } = await team.viewer.call('GET', team.path(path));
-    assert.equal(status, 200, path);
-    count += body.items.length;
-    cursor = body['nextCursor'] as string | null;
-  }
-  return count;
-}
-
 /** Pages with the smallest number of links that they have. */
 const pages = [
   ['overview', 'Needs attention', 8],
@@ -128,7 +98,7 @@ test('each figure equals the number of rows behind its link', async () => {
       path,
     );
     for (const { href, count } of figures) {
-      if (!known.has(href)) known.set(href, await countRows(href));
+      if (!known.has(href)) known.set(href, await countRows(product, team, href));
       assert.equal(known.get(href), count, `${path}: ${href}`);
     }
   }

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { DeliveryQuery } from '#contract/deliveries/deliveries.ts';
 import { EventLogQuery } from '#contract/deliveries/event-log.ts';
 import { FailureGroupQuery } from '#contract/failures/failures.ts';
+import { ChangesQuery } from '#contract/metrics/changes.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { compileValidator } from '#platform/http/validation.ts';
@@ -13,6 +14,7 @@ import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { metricsQuery, readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
+import { changesQuery, readChangesSearch } from '../what-changed/changes-search.ts';
 import { parseSearch, stringifySearch } from './search-text.ts';
 
 /**
@@ -41,6 +43,11 @@ const pages: Record<string, Page> = {
   deliveries: { read: readDeliverySearch, queryOf: withoutOpen, schema: DeliveryQuery },
   'event log': { read: readLogSearch, queryOf: withoutOpen, schema: EventLogQuery },
   metrics: { read: readMetricsSearch, queryOf: (read) => metricsQuery(read, now), schema: MetricsQuery },
+  'what changed': {
+    read: readChangesSearch,
+    queryOf: (read) => changesQuery(read, now),
+    schema: ChangesQuery,
+  },
 };
 
 const names =

@@ -10,6 +10,7 @@ import { readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunPageSearch } from '../runs/page/run-page-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readOverviewSearch } from '../overview/overview-search.ts';
+import { readChangesSearch } from '../what-changed/changes-search.ts';
 import { readWallSearch } from '../wallboard/wall-search.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Broken, BrokenPage, MissingPage, NotFound } from './shell/error-pages.tsx';
@@ -178,6 +179,17 @@ const metrics = createRoute({
   component: lazyPart('metrics-route', 'MetricsRoute', () => import('./routes/metrics-route.tsx')),
 });
 
+const whatChanged = createRoute({
+  ...inIntegration,
+  path: 'what-changed',
+  validateSearch: readChangesSearch,
+  component: lazyPart(
+    'what-changed-route',
+    'WhatChangedRoute',
+    () => import('./routes/what-changed-route.tsx'),
+  ),
+});
+
 const rules = createRoute({
   ...inIntegration,
   path: 'rules',
@@ -214,6 +226,7 @@ const ofIntegration = [
   deliveries,
   deadLetters,
   metrics,
+  whatChanged,
   jobs,
   rules,
   members,

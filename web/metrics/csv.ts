@@ -7,6 +7,7 @@ const names = [
   'failed',
   'successRate',
   'reruns',
+  'recovered',
   'durationP50Ms',
   'durationP95Ms',
   'queueP50Ms',

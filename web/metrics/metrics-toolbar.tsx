@@ -1,5 +1,6 @@
 import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics/metrics.ts';
+import { NameFilter } from '../runs/filter/name-filter.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { timeRangeText } from '../ui/time/time-range.ts';
@@ -12,7 +13,6 @@ import {
   type MetricDays,
   type MetricsSearch,
 } from './metrics-search.ts';
-import { WorkflowFilter } from './workflow-filter.tsx';
 
 export type ChangeMetrics = (change: MetricsSearch) => void;
 
@@ -87,8 +87,10 @@ export function MetricsToolbar({
         groups={[metricGroupings.map((value) => ({ value, label: groupNames[value] }))]}
         onChoose={(chosen) => onChange({ groupBy: metricGroupings.find((each) => each === chosen) })}
       />
-      <WorkflowFilter
+      <NameFilter
         integrationId={integrationId}
+        facet="workflow"
+        name="Workflow"
         value={workflow}
         onChoose={(chosen) => onChange({ workflow: chosen })}
       />

@@ -130,15 +130,17 @@ function dashboardsToMeasure(): string[] {
   return [
     ...['24h', '7d', '30d', '90d'].map((range) => `overview?range=${range}`),
     'metrics?granularity=hour',
+    'what-changed',
+    `what-changed?from=${monthAgo()}`,
     ...['', '&groupBy=repository', '&groupBy=workflow', '&groupBy=branch', '&groupBy=runner'].map(
       (group) => `metrics?granularity=day&from=${quarterAgo()}${group}`,
     ),
   ];
 }
 
-function quarterAgo(): string {
-  return new Date(Date.now() - 89 * 86_400_000).toISOString();
-}
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+const quarterAgo = (): string => daysAgo(89);
+const monthAgo = (): string => daysAgo(29);
 
 function ratios(pairs: readonly Pair<number>[]): number[] {
   return pairs.map(({ product, other }) => product / other);

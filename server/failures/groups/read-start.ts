@@ -1,5 +1,6 @@
 import type { FailureStart, RunPoint } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { compareUrl } from '#server/runs/compare-url.ts';
 import type { GroupRow } from './group-store.ts';
 import { findAffected, findStart, type StartRow } from './streak-store.ts';
 
@@ -35,19 +36,4 @@ function pointOf(row: Omit<StartRow, 'branch' | 'green' | 'run_id'> & { run_id: 
     actor: row.actor,
     createdAt: row.created_at.toISOString(),
   };
-}
-
-const isSha = /^[0-9a-f]{7,64}$/;
-
-/** GitHub, Gitea and Forgejo have the same path. The address of the run contains the repository after the forge's own path. */
-function compareUrl(
-  runUrl: string | null,
-  repository: string,
-  green: string | null,
-  red: string | null,
-): string | null {
-  if (runUrl === null || green === null || red === null || green === red) return null;
-  const end = runUrl.indexOf(`/${repository}/`);
-  if (end < 0 || !isSha.test(green) || !isSha.test(red)) return null;
-  return `${runUrl.slice(0, end)}/${repository}/compare/${green}...${red}`;
 }

@@ -12,6 +12,7 @@ export function metricNumbers(runs: Sums | undefined, jobs: Sums | undefined): M
     failed,
     successRate: successRate(succeeded, failed),
     reruns: runs?.reruns ?? 0,
+    recovered: runs?.recovered ?? 0,
     durationP50Ms: quantileMs(durations, 0.5),
     durationP95Ms: quantileMs(durations, 0.95),
     queueP50Ms: quantileMs(queueTimes, 0.5),

@@ -1,3 +1,4 @@
+import { Changes, ChangesQuery } from '#contract/metrics/changes.ts';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
@@ -5,6 +6,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
+import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 
@@ -61,6 +63,19 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       handle: ({ params: { integrationId }, query }) =>
         answerFromCache(integrationId, ['metrics', query], (tx, now) =>
           readMetrics(tx, integrationId, query, now, cache),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/what-changed',
+      access: { role: 'viewer' },
+      summary:
+        'Get the workflows and jobs that became slower, flakier, costlier or fail more than in the period before, each with the moment and commits',
+      query: ChangesQuery,
+      answer: { schema: Changes },
+      handle: ({ params: { integrationId }, query }) =>
+        answerFromCache(integrationId, ['what-changed', query], (tx, now) =>
+          readWhatChanged(tx, integrationId, query, now, cache),
         ),
     }),
   ];

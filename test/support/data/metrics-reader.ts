@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { Changes, type ChangesQuery } from '#contract/metrics/changes.ts';
 import { Metrics, type MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
+import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
@@ -12,11 +14,13 @@ import { createMonitoringStore, type MonitoringStore } from './monitoring-store.
 
 const checkMetrics = Compile(Metrics);
 const checkOverview = Compile(Overview);
+const checkChanges = Compile(Changes);
 
 export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'record'> {
   /** Validates the answer against the contract. The clock is six days after `epoch`. */
   metrics(query?: MetricsQuery): Promise<Metrics>;
   overview(range: OverviewRange): Promise<Overview>;
+  changes(query?: ChangesQuery): Promise<Changes>;
   /** Takes one step of adding up days, with this clock or another. Returns 0 when nothing is left to do. */
   addUp(now?: number): Promise<number>;
   /** Deletes all rows and rollups, and clears the cache. */
@@ -43,6 +47,13 @@ export async function createMetricsReader(): Promise<MetricsReader> {
         readOverview(tx, integrationId, range, now, sums),
       );
       assert.ok(checkOverview.Check(answer), JSON.stringify([...checkOverview.Errors(answer)]));
+      return answer;
+    },
+    changes: async (query = {}) => {
+      const answer = await database.api.withScope({ integrationId }, (tx) =>
+        readWhatChanged(tx, integrationId, query, now, sums),
+      );
+      assert.ok(checkChanges.Check(answer), JSON.stringify([...checkChanges.Errors(answer)]));
       return answer;
     },
     addUp: (at = now) => addUpDays({ db: database.worker, lock: async () => {} }, integrationId, at),

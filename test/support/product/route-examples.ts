@@ -169,6 +169,7 @@ export const examples: Record<string, Example> = {
   [`GET ${one}/incidents.atom`]: nothing,
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
+  [`GET ${one}/what-changed`]: nothing,
 
   [`GET ${one}/saved-views`]: async (world) => {
     await newView(world);

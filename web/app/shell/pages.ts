@@ -6,13 +6,14 @@ import GitPullRequest from 'lucide-react/icons/git-pull-request';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
+import GitCompareArrows from 'lucide-react/icons/git-compare-arrows';
 import Settings from 'lucide-react/icons/settings';
 import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'event-log' | 'metrics' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'event-log' | 'metrics' | 'what-changed' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -40,6 +41,12 @@ export const activityPages: readonly PageEntry[] = [
     Count: UnreadCount,
   },
   { to: '/integrations/$integrationId/metrics', label: 'Metrics', Icon: ChartLine, letter: 'm' },
+  {
+    to: '/integrations/$integrationId/what-changed',
+    label: 'What changed',
+    Icon: GitCompareArrows,
+    letter: 'c',
+  },
 ];
 
 /** The integration itself. */

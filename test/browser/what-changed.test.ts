@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MetricNumbers } from '#contract/metrics/metrics.ts';
+import { seconds } from '#test/support/alerts/alert-program.ts';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { countRows, figuresOf } from '#test/support/browser/figures.ts';
+import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const team = await product.newTeam('Shop');
+await postSlowerWeeks(product.baseUrl, team);
+await waitUntil('all runs to be counted', async () => {
+  const { body } = await team.viewer.call('GET', team.path(`/metrics?from=${seconds(-20 * 86_400)}`));
+  return (body['total'] as MetricNumbers).runs === 84;
+});
+
+test('one click on the overview shows which job became slower, since when and since which commit', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 1280, height: 900 });
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByRole('link', { name: 'What changed' }).click();
+  const row = page.getByRole('table', { name: 'Slower' }).getByRole('row', { name: /^test/ });
+  await row.getByText('+137 %').first().waitFor();
+  assert.match(await row.innerText(), /p50[^]*≈ 1m 02s[^]*→[^]*≈ 2m 30s/);
+  await row.getByText('robin').waitFor();
+  const commits = row.getByRole('link', { name: /^Commits between/ });
+  assert.match((await commits.getAttribute('href')) ?? '', /\/acme\/site\/compare\/a+1d\.\.\.a+1e$/);
+  await page
+    .getByRole('table', { name: 'Flakier' })
+    .getByRole('row', { name: /^deploy/ })
+    .waitFor();
+  await isFineInBothThemes(page);
+  const figures = await figuresOf(page);
+  assert.ok(figures.length > 16, `${figures.length} links`);
+  for (const { href, count } of figures) assert.equal(await countRows(product, team, href), count, href);
+
+  await row.getByRole('link', { name: 'Run every browser test twice' }).click();
+  await page.waitForURL(new RegExp(`/runs/${changedRun}$`));
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'What changed' }).waitFor();
+
+  await page.getByRole('button', { name: /^Workflow/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Deploy' }).press('Enter');
+  await page.waitForURL(/workflow=Deploy/);
+  await page.getByRole('table', { name: 'Slower' }).waitFor({ state: 'detached' });
+  await page.getByRole('table', { name: 'Fail more often' }).waitFor();
+  await page.getByRole('button', { name: /^Time/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: '24 hours' }).press('Enter');
+  await page.getByText('Too few runs to compare').waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('on a phone the changes fit the width', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/what-changed`);
+  await page.getByRole('table', { name: 'Slower' }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});

@@ -1,0 +1,55 @@
+import { branchClasses, longestGroupName, type BranchClass } from '#contract/metrics/metrics.ts';
+import { longestChangeDays } from '#contract/metrics/changes.ts';
+import { readText, readTime } from '../app/search-values.ts';
+
+/** The periods of the metrics whose comparison is not too long. */
+export const changeDays = [1, 2, 7, 14, 30, 90] as const;
+export type ChangeDays = (typeof changeDays)[number];
+export const defaultDays = 7;
+
+export interface ChangesSearch {
+  /** A chosen range instead of `days`. */
+  from?: string | undefined;
+  to?: string | undefined;
+  days?: ChangeDays | undefined;
+  repository?: string | undefined;
+  workflow?: string | undefined;
+  branch?: BranchClass | undefined;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Reads the parameters from an address. Drops values that the server would refuse. */
+export function readChangesSearch(search: Record<string, unknown>): ChangesSearch {
+  const wanted = readText(search['days'], 3);
+  const days = changeDays.find((each) => String(each) === wanted);
+  const branch = branchClasses.find((each) => each === search['branch']);
+  const repository = readText(search['repository'], longestGroupName);
+  const workflow = readText(search['workflow'], longestGroupName);
+  return {
+    ...(days === undefined ? {} : { days }),
+    ...readRange(search),
+    ...(repository === undefined ? {} : { repository }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+}
+
+/** Both ends in order and not too far apart, or none. */
+function readRange(search: Record<string, unknown>): Pick<ChangesSearch, 'from' | 'to'> {
+  const [from, to] = [readTime(search['from']), readTime(search['to'])];
+  if (from === undefined || to === undefined) return {};
+  const spanMs = Date.parse(to) - Date.parse(from);
+  return spanMs > 0 && spanMs <= longestChangeDays * dayMs ? { from, to } : {};
+}
+
+/** The query for the server. The hour or day in progress counts as one of the requested ones, as in the metrics. */
+export function changesQuery(search: ChangesSearch, now: number): Record<string, string | undefined> {
+  const { days = defaultDays, from, to, ...rest } = search;
+  // A range ends before its end, and the server includes the hour or day that contains `to`.
+  if (from !== undefined && to !== undefined)
+    return { ...rest, from, to: new Date(Date.parse(to) - 1).toISOString() };
+  const stepMs = days <= 2 ? hourMs : dayMs;
+  return { ...rest, from: new Date(now - days * dayMs + stepMs).toISOString() };
+}
