@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Smaller chunks are copied into blocks of this size. */
-const blockBytes = 16 * 1024;
+/** Smaller chunks are copied into blocks. */
+const smallBytes = 1024;
+const blockBytes = 4 * 1024;
 
-/** Memory of a block or large chunk besides its bytes. */
+/** Memory of a block or chunk besides its bytes. */
 const overheadBytes = 200;
 
 /** Bodies up to this size are joined synchronously. */
@@ -11,10 +12,7 @@ const joinedAtOnce = 256 * 1024;
 
 const joinedPerTurn = 1024 * 1024;
 
-/**
- * Collects the chunks of a body. Small chunks are copied, because even a chunk of one byte is a view that keeps its whole
- * 64 KiB read buffer in memory.
- */
+/** Collects the chunks of a body. Each chunk is memory of its own, so small ones are copied together. */
 export class BodyPieces {
   bytes = 0;
   /** Memory in use. */
@@ -26,7 +24,7 @@ export class BodyPieces {
 
   add(piece: Buffer): void {
     this.bytes += piece.length;
-    if (piece.length >= blockBytes) {
+    if (piece.length >= smallBytes) {
       this.#endBlock();
       this.#pieces.push(piece);
       this.heldBytes += piece.length + overheadBytes;
@@ -41,9 +39,11 @@ export class BodyPieces {
     this.#used += piece.copy(this.#block, this.#used);
   }
 
-  /** Returns the body in its own memory. A promise only for large bodies. */
+  /** Returns the body. A promise only for large bodies of several chunks. */
   join(): Buffer | Promise<Buffer> {
     this.#endBlock();
+    const [only] = this.#pieces;
+    if (only?.length === this.bytes) return only;
     return this.bytes <= joinedAtOnce
       ? Buffer.concat(this.#pieces, this.bytes)
       : joinPieces(this.#pieces, this.bytes);
