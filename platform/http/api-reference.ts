@@ -6,9 +6,12 @@ import { errorResponses, problemExamples, problemSchema } from './documented-err
 
 /** The codes of a route, which the transformation of the document turns into responses. */
 export const errorCodesKey = 'x-error-codes';
+/** Marks a route that answers 304. */
+export const polledKey = 'x-polled';
 
 interface Operation {
   [errorCodesKey]?: ErrorCode[];
+  [polledKey]?: true;
   responses?: Record<string, unknown>;
 }
 
@@ -41,7 +44,14 @@ export async function installApiReference(
       const operations = Object.values(api.paths ?? {}).flatMap((path) => Object.values(path));
       const codes = new Set(operations.flatMap((operation) => operation[errorCodesKey] ?? []));
       for (const operation of operations) documentErrors(operation);
-      return { ...api, components: { ...api.components, examples: problemExamples([...codes]) } } as never;
+      return {
+        ...api,
+        components: {
+          ...api.components,
+          responses: { NotModified: notModified },
+          examples: problemExamples([...codes]),
+        },
+      } as never;
     },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
@@ -53,10 +63,18 @@ interface Document {
   components?: object;
 }
 
+/** Of a route that is polled. */
+const notModified = {
+  description: 'Nothing changed since the answer with the `ETag` that `If-None-Match` names. Without a body.',
+  headers: { ETag: { schema: { type: 'string' } } },
+};
+
 function documentErrors(operation: Operation): void {
-  const { [errorCodesKey]: codes = [] } = operation;
+  const { [errorCodesKey]: codes = [], [polledKey]: polled } = operation;
   delete operation[errorCodesKey];
-  operation.responses = { ...operation.responses, ...errorResponses(codes) };
+  delete operation[polledKey];
+  const notModified = polled ? { 304: { $ref: '#/components/responses/NotModified' } } : {};
+  operation.responses = { ...operation.responses, ...notModified, ...errorResponses(codes) };
 }
 
 function description(): string {

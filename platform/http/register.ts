@@ -1,9 +1,10 @@
+import etag from '@fastify/etag';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
-import { errorCodesKey } from './api-reference.ts';
+import { errorCodesKey, polledKey } from './api-reference.ts';
 import { errorsOf } from './documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
 import { limitRate, type RateLimit } from './chain/rate-limit.ts';
@@ -41,7 +42,14 @@ export async function registerRoutes<Access>(
   for (const row of others.filter(takesJson)) addRoute(app, row, rules, countCaller);
   await app.register(async (scope) => {
     acceptNoBody(scope);
-    for (const row of others) if (!takesJson(row)) addRoute(scope, row, rules, countCaller);
+    for (const row of others)
+      if (!takesJson(row) && !isPolled(row, rules)) addRoute(scope, row, rules, countCaller);
+  });
+  // A scope of its own, so that no other route pays for the hook. Weak, because compression changes the bytes.
+  await app.register(async (scope) => {
+    acceptNoBody(scope);
+    await scope.register(etag, { weak: true });
+    for (const row of others) if (isPolled(row, rules)) addRoute(scope, row, rules, countCaller);
   });
   for (const row of raw) {
     await app.register(async (scope) => {
@@ -50,6 +58,12 @@ export async function registerRoutes<Access>(
       addRoute(scope, row, rules, countCaller, bodies.hold);
     });
   }
+}
+
+/** Programs read these routes again and again, so their answers have an `ETag`. */
+function isPolled<Access>(row: Route<Access>, rules: AccessRules<Access>): boolean {
+  if (row.method !== 'GET' || row.isConfidential) return false;
+  return row.isPolled === true || rules.credentials(row.access).includes('token');
 }
 
 type Check = (request: FastifyRequest, reply?: FastifyReply) => Promise<void>;
@@ -74,6 +88,7 @@ function addRoute<Access>(
   const checks = [...ofCaller, ...limits, guard].filter((check) => check !== undefined);
   const countRefusal = row.refusalLimit && limitRate(row.refusalLimit);
   const status = row.answer?.status ?? 200;
+  const polled = isPolled(row, rules);
   app.route({
     method: row.method,
     url: row.path,
@@ -93,6 +108,7 @@ function addRoute<Access>(
       tags: [tagOf(row.path)],
       security: credentials.map((name) => ({ [name]: [] })),
       [errorCodesKey]: errorsOf(row, rules),
+      ...(polled ? { [polledKey]: true } : {}),
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),
@@ -101,6 +117,8 @@ function addRoute<Access>(
     handler: async (request, reply) => {
       reply.code(status);
       if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
+      // A program may keep its own answers, if it asks each time. Browsers keep nothing of a person.
+      if (polled && request.caller?.token !== undefined) reply.header('cache-control', 'private, no-cache');
       const { params, query, body } = request;
       const release = holdBody?.(body);
       const answer = actAs(request.caller, () =>

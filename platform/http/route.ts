@@ -66,6 +66,8 @@ export interface Route<Access> {
    * GET: browsers send such a password along with requests from other sites.
    */
   takesBasic?: true;
+  /** Answers with an `ETag`, and with 304 to a request that names it. Always so for a GET that takes API tokens. */
+  isPolled?: true;
   /** A POST that changes nothing itself. API tokens that may only read can use it. */
   isReading?: true;
   /** Codes that the handler throws itself. Those of the chain follow from the other columns. */

@@ -57,6 +57,7 @@ function publicRoutes({ db }: BadgeDeps): Route[] {
   const shared = {
     method: 'GET',
     access: 'public',
+    isPolled: true,
     params: Type.Object({ badgeId: BadgeId }),
     // Forges request images through a proxy with few addresses.
     rateLimits: [{ perMinute: 600, by: 'address' }],

@@ -5,6 +5,8 @@ import {
   Wall,
   WallFilter,
 } from '#contract/integrations/wallboard.ts';
+import type { FastifyReply } from 'fastify';
+import { tagBy } from '#platform/http/weak-tag.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
@@ -32,12 +34,14 @@ export function wallboardRoutes(deps: WallboardDeps): Route[] {
       summary: 'Get the state of each workflow on the default branch for a large screen',
       query: WallFilter,
       answer: { schema: Wall },
-      handle: ({ params: { integrationId }, query }) => readWall(deps, integrationId, query),
+      handle: async ({ params: { integrationId }, query, reply }) =>
+        tagged(reply, await readWall(deps, integrationId, query)),
     }),
     route({
       method: 'GET',
       path: shared,
       access: { verifiedBy: 'share-link' },
+      isPolled: true,
       summary: 'Get what a share link shows; its secret is the bearer token',
       // Screens of one office share an address.
       rateLimits: [{ perMinute: 600, by: 'address' }],
@@ -47,11 +51,17 @@ export function wallboardRoutes(deps: WallboardDeps): Route[] {
         const [, secret = ''] = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '') ?? [];
         const { integrationId, filter } = await openShareLink(deps.db, secret);
         void reply.header('cache-control', 'no-store');
-        return withoutAddresses(await readWall(deps, integrationId, filter));
+        return tagged(reply, withoutAddresses(await readWall(deps, integrationId, filter)));
       },
     }),
     ...shareLinkRoutes(deps),
   ];
+}
+
+/** The time of the answer changes nothing on the screen. */
+function tagged(reply: FastifyReply, wall: Wall): Wall {
+  tagBy(reply, { ...wall, at: undefined });
+  return wall;
 }
 
 function shareLinkRoutes(deps: WallboardDeps): Route[] {

@@ -29,11 +29,17 @@ const env = {
 test('every curl command of the API guide answers as described', async () => {
   const commands = blocksOf('sh').filter((block) => block.startsWith('curl '));
   assert.ok(commands.length >= 4);
+  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-guide-'));
+  after(() => rm(directory, { recursive: true, force: true }));
   for (const command of commands) {
-    const { stdout } = await run('sh', ['-c', command], { env });
+    const { stdout } = await run('sh', ['-c', command], { env, cwd: directory });
     if (command.includes('cctray.xml')) {
       assert.match(stdout, /<Projects>[^]*# EOF\n$/);
       continue;
+    }
+    if (command.includes('--etag-compare')) {
+      const again = await run('sh', ['-c', command], { env, cwd: directory });
+      assert.equal(again.stdout, '', 'nothing changed');
     }
     const body = JSON.parse(stdout) as { items?: unknown[]; label?: string };
     assert.ok(Array.isArray(body.items) || body.label === 'My team', command);
