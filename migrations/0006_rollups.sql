@@ -18,6 +18,8 @@ create table hourly_rollups (
   job                text,
   runner             text,
   on_default_branch  boolean,
+  -- Sums of sample data are rows of their own, so that they can be removed.
+  is_sample          boolean not null default false,
   count              bigint not null,
   succeeded          bigint not null,
   failed             bigint not null,
@@ -31,6 +33,7 @@ create table hourly_rollups (
   primary key (integration_id, kind, start, series)
 ) with (fillfactor = 70);
 call protect_by_integration('hourly_rollups');
+create index hourly_rollups_of_samples on hourly_rollups (integration_id, start) where is_sample;
 
 -- Adds up two histograms.
 create function add_counts(total integer[], delta integer[]) returns integer[] language plpgsql immutable strict parallel safe as $$
@@ -50,6 +53,7 @@ create aggregate sum_counts(integer[]) (sfunc = add_counts, stype = integer[], i
 -- The sums of a day's hours, for days that are over. A day is not read while it is in dirty_rollup_days.
 create table daily_rollups (like hourly_rollups including constraints, primary key (integration_id, kind, start, series));
 call protect_by_integration('daily_rollups');
+create index daily_rollups_of_samples on daily_rollups (integration_id, start) where is_sample;
 
 create table rollup_progress (
   integration_id   uuid primary key,
@@ -72,4 +76,6 @@ revoke execute on all routines in schema public from public;
 grant execute on function sum_counts(integer[]), add_counts(integer[], integer[]) to forgewatch_worker;
 grant select on hourly_rollups, daily_rollups, rollup_progress, dirty_rollup_days to forgewatch_api;
 grant select, insert, update on hourly_rollups, rollup_progress to forgewatch_worker;
+-- Sample data can be removed with its numbers.
+grant delete on hourly_rollups to forgewatch_worker;
 grant select, insert, delete on daily_rollups, dirty_rollup_days to forgewatch_worker;

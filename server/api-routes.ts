@@ -54,12 +54,13 @@ export interface ApiRoutesDeps {
   signIn: SignIn;
   recordUnqueued: ReceiveDeps['recordUnqueued'];
   forges: ForgeModule;
+  sampleProofs: ReceiveDeps['sampleProofs'];
 }
 
 /** The routes of all modules except sign-in. */
 export function apiRoutes(
   { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
-  { realtime, wsUrl, signIn, recordUnqueued, forges }: ApiRoutesDeps,
+  { realtime, wsUrl, signIn, recordUnqueued, forges, sampleProofs }: ApiRoutesDeps,
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
@@ -167,6 +168,7 @@ export function apiRoutes(
       maxBytes: config.webhookMaxBytes,
       count: makeWebhookCounter(metrics),
       recordUnqueued,
+      sampleProofs,
     }),
   ];
 }

@@ -13,7 +13,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { noteChanges } from '#server/api-tokens/note-changes.ts';
 import { makeUnqueuedRecorder } from '#server/deliveries/unqueued/record-unqueued.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
-import { connectSamples } from '#server/forge-connections/connect-samples.ts';
+import { connectSamples, disconnectSamples } from '#server/forge-connections/connect-samples.ts';
 import { publicPrefixes as badgePrefixes } from '#server/badges/routes.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
@@ -31,6 +31,9 @@ import { requireRole } from '#server/members/require-role.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
+import { sampleDataRoutes } from '#server/sample-data/routes.ts';
+import { makeSampleProofs } from '#server/sample-data/sample-delivery.ts';
+import { sampleOwner } from '#server/sample-data/sample-repositories.ts';
 import { makeSampleSender, type ConnectSamples } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
@@ -92,11 +95,28 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     sampleForgeUrl: sampleForge?.url,
   });
   const connect: ConnectSamples = (...given) => connectSamples({ db, sealer, clock, forges }, ...given);
+  const sampleProofs = makeSampleProofs(runtime.masterKeys);
   const samples = config.demoSignIn
-    ? [makeSampleSender({ clock, log, localUrl: url, readSecret, connect, forge: sampleForge })]
+    ? [
+        makeSampleSender({
+          db,
+          clock,
+          log,
+          localUrl: url,
+          readSecret,
+          proofs: sampleProofs,
+          connect,
+          forge: sampleForge,
+        }),
+      ]
     : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, forges }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, forges, sampleProofs }),
+    ...sampleDataRoutes({
+      db,
+      disconnect: (tx, integrationId) => disconnectSamples(tx, integrationId, sampleOwner),
+      stopSending: (integrationId) => samples.forEach((each) => each.stopSending(integrationId)),
+    }),
     ...samples.flatMap(sampleTrafficRoutes),
     ...session.routes,
   ];

@@ -30,13 +30,14 @@ import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscrib
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
-import { purgeMessages } from '#server/queue/postgres/purge-messages.ts';
+import { purgeMessages, purgeSampleMessages } from '#server/queue/postgres/purge-messages.ts';
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-channels.ts';
-import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { announceResync, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeForgeTasks } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
+import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
@@ -105,6 +106,12 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       failures,
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
+      makeSampleRemoval({
+        db,
+        log,
+        deleteMessages: (tx) => purgeSampleMessages(tx, runtime.sealer),
+        announceResync,
+      }),
       worker,
       ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit }), push.publish),
     ],

@@ -15,6 +15,7 @@ export const entryTypes = [
   'integration.renamed',
   'integration.secret_rotated',
   'integration.events_changed',
+  'integration.sample_data_removed',
   'integration.ownership_transferred',
   'member.joined',
   'member.role_changed',

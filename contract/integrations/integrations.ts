@@ -62,6 +62,10 @@ export const WebhookEventsBody = Type.Object(
   { additionalProperties: false },
 );
 
+/** Whether the integration has sample data. While it is being removed, no more can be sent. */
+export const SampleData = Type.Object({ state: Type.Enum(['none', 'present', 'removing']) });
+export type SampleData = Static<typeof SampleData>;
+
 /** The sample traffic that was started. */
 export const SampleTraffic = Type.Object({ events: Type.Integer(), seconds: Type.Integer() });
 export type SampleTraffic = Static<typeof SampleTraffic>;

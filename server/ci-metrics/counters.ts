@@ -4,6 +4,7 @@ import { storableText } from '#platform/database/storable-text.ts';
 import type { Change } from '#server/rollups/rollup-deltas.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/objects/durations.ts';
 import { attemptKey, type AttemptRow } from '#server/runs/objects/run.ts';
+import { isSampleRepository } from '#server/sample-data/sample-repositories.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { bucketAt, bucketCount } from './buckets.ts';
 import { resultOf } from './semantic-names.ts';
@@ -33,7 +34,7 @@ interface Changes {
 
 /**
  * What a batch adds to the counters, ordered by key. An attempt or job counts with the change that completes it. Later changes
- * add nothing, so that counters never decrease.
+ * add nothing, so that counters never decrease. Sample data does not count, because its removal would decrease them.
  */
 export function counterDeltas({ runs, attempts, jobs }: Changes): CounterRow[] {
   // An attempt is part of its run's row until a newer attempt replaces it there.
@@ -42,13 +43,14 @@ export function counterDeltas({ runs, attempts, jobs }: Changes): CounterRow[] {
   const completed = new Map(
     ofRuns
       .map(({ after }) => after)
-      .filter((row) => isCompleted(row) && !known.has(attemptKey(row)))
+      .filter((row) => isCompleted(row) && !known.has(attemptKey(row)) && !isSampleRepository(row.repository))
       .map((row) => [attemptKey(row), row]),
   );
   const totals = new Map<string, CounterRow>();
   for (const row of completed.values()) add(totals, counterOfRun(row));
   for (const { before, after } of jobs)
-    if (isCompleted(after) && !isCompleted(before)) add(totals, counterOfJob(after));
+    if (isCompleted(after) && !isCompleted(before) && !isSampleRepository(after.repository))
+      add(totals, counterOfJob(after));
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 

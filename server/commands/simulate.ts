@@ -7,6 +7,9 @@ import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
 import { findOwner } from '#server/members/find-owner.ts';
 import { makeSampleTokens } from '#server/simulate/sample-forge/sample-tokens.ts';
 import { startNoting } from '#server/simulate/sample-forge/note-samples.ts';
+import { beginSamples } from '#server/sample-data/begin-samples.ts';
+import { makeSampleProofs } from '#server/sample-data/sample-delivery.ts';
+import type { SampleMark } from '#server/simulate/post/encode-event.ts';
 import { runSimulate } from '#server/simulate/run-simulate.ts';
 import { openRuntime } from '#server/runtime.ts';
 import { findRunning } from '../running.ts';
@@ -52,6 +55,7 @@ export function simulateCommand(config: () => Config): Command {
         integrationId,
         baseUrl: url ?? running?.localUrl ?? settings.publicUrl,
         secret: typeof given === 'string' ? given : (own?.secret ?? ''),
+        mark: own?.mark,
         onEvent: own && forgeUrl ? await noteAt(forgeUrl, integrationId, own) : undefined,
         stdout: process.stdout,
         stderr: process.stderr,
@@ -89,6 +93,7 @@ function baseUrlOption(value: string | boolean | undefined): string | undefined 
 /** What this installation knows about the integration. */
 interface Own {
   secret: string;
+  mark: SampleMark;
   ownerId: string | undefined;
   masterKeys: readonly [Buffer, ...Buffer[]];
 }
@@ -121,7 +126,10 @@ async function findOwn(settings: Config, integrationId: string): Promise<Own> {
       throw new Error(
         `There is no integration ${integrationId}. Create one: forgewatch integration create --label "My team"`,
       );
-    return { secret, ownerId: await findOwner(db, integrationId), masterKeys: runtime.masterKeys };
+    const { masterKeys } = runtime;
+    const generation = await beginSamples(db, integrationId);
+    const mark = { integrationId, generation, proofOf: makeSampleProofs(masterKeys).proofOf };
+    return { secret, mark, ownerId: await findOwner(db, integrationId), masterKeys };
   } finally {
     await runtime.close();
   }

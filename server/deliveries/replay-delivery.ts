@@ -17,14 +17,14 @@ export async function replayDelivery(
   deliveryId: string,
   actorId: string,
 ): Promise<Replayed> {
-  const { opened } = await findQueuedDelivery(deps, integrationId, deliveryId);
+  const { stored, opened } = await findQueuedDelivery(deps, integrationId, deliveryId);
   const { message, event } = opened;
   if (message === undefined || !(await hasPayload(deps, integrationId, opened))) {
     throw new AppError('conflict', {
       detail: 'The body was deleted or cannot be decrypted. Redeliver the webhook at the forge.',
     });
   }
-  const forgeDeliveryId = makeReplayId();
+  const forgeDeliveryId = makeReplayId(stored.deduplicationId);
   await deps.queue.send({
     groupId: integrationId,
     deduplicationId: forgeDeliveryId,

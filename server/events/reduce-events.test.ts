@@ -56,8 +56,8 @@ function sorted(map: ReadonlyMap<string, unknown>): unknown {
 
 function numbersOf(rollup: RollupRow): [string, number][] {
   const { integrationId, series, durations, queueTimes, ...rest } = rollup;
-  const { kind, start, repository, workflow, job, runner, onDefaultBranch, ...numbers } = rest;
-  const names = { kind, start, repository, workflow, job, runner, onDefaultBranch };
+  const { kind, start, repository, workflow, job, runner, onDefaultBranch, isSample, ...numbers } = rest;
+  const names = { kind, start, repository, workflow, job, runner, onDefaultBranch, isSample };
   const prefix = `${integrationId} ${series.toString('hex')} ${JSON.stringify(names)}`;
   const buckets = (kind: string, counts: ReadonlyMap<number, number>) =>
     [...counts].map(([bucket, number]): [string, number] => [`${prefix} ${kind} ${bucket}`, number]);

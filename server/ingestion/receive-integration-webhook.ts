@@ -7,6 +7,12 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SecretCache } from '#server/integrations/secret-cache.ts';
 import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import {
+  proofHeader,
+  readSampleDelivery,
+  samplePrefix,
+  type SampleProofs,
+} from '#server/sample-data/sample-delivery.ts';
 import { adaptedEvents, adapterOf, forgeOf } from './adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
@@ -19,6 +25,7 @@ export interface ReceiveDeps {
   db: Database;
   secrets: SecretCache;
   enqueue: EnqueueEvent;
+  sampleProofs: Pick<SampleProofs, 'isProven'>;
   eventHeaders: readonly string[];
   clock: Clock;
   log: Log;
@@ -70,8 +77,8 @@ export async function receiveIntegrationWebhook(
   deps: ReceiveDeps,
   webhook: ReceivedWebhook,
 ): Promise<WebhookOutcome> {
-  const secrets = await verify(deps, webhook);
   const { eventName, deliveryId } = deliveryHeaders(webhook.headers, deps.eventHeaders);
+  const secrets = await verify(deps, webhook, deliveryId);
   const delivery = {
     eventName: eventName ?? '',
     forge: forgeOf(webhook.headers),
@@ -100,7 +107,8 @@ export async function receiveIntegrationWebhook(
     throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
   }
   if (!secrets.events.has(eventType)) {
-    note(deps, webhook, 'not_subscribed');
+    // Sample data that is not stored leaves nothing to remove.
+    if (deliveryId?.startsWith(samplePrefix) !== true) note(deps, webhook, 'not_subscribed');
     return 'not_subscribed';
   }
   return deps.enqueue({
@@ -146,14 +154,44 @@ function note(
   });
 }
 
-async function verify(deps: ReceiveDeps, webhook: ReceivedWebhook): Promise<WebhookSecrets> {
+async function verify(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  deliveryId: string | undefined,
+): Promise<WebhookSecrets> {
   const { secrets, used } = await checkSignature(deps, webhook);
   if (secrets === undefined || used === undefined) {
     note(deps, webhook, 'invalid_signature', secrets !== undefined);
     throw new AppError('invalid_signature', signatureHint(webhook.headers));
   }
-  deps.secrets.noteUse(webhook.integrationId, secrets, used);
+  if (deliveryId?.startsWith(samplePrefix) === true) await verifySample(deps, webhook, deliveryId, secrets);
+  else deps.secrets.noteUse(webhook.integrationId, secrets, used);
   return secrets;
+}
+
+/** Nobody but this installation can mark a delivery as sample data. @throws AppError */
+async function verifySample(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  deliveryId: string,
+  { sampleGeneration }: WebhookSecrets,
+): Promise<void> {
+  const { integrationId, headers, body } = webhook;
+  const sample = readSampleDelivery(deliveryId);
+  if (
+    sample === undefined ||
+    !deps.sampleProofs.isProven({ integrationId, deliveryId, body }, headers[proofHeader])
+  ) {
+    note(deps, webhook, 'invalid_signature');
+    throw new AppError('invalid_signature', {
+      detail: `Delivery ids that begin with "${samplePrefix}" are reserved for sample data.`,
+    });
+  }
+  if (sample.generation === sampleGeneration) return;
+  // The cached one may be older than the request to send.
+  const current = await deps.secrets.read(integrationId);
+  if (sample.generation !== current?.sampleGeneration)
+    throw new AppError('conflict', { detail: 'This sample data was removed.' });
 }
 
 /** Gitea and Forgejo sign the JSON inside a form. Forgewatch reads nothing before the signature of the whole body matches. */

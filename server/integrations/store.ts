@@ -64,6 +64,7 @@ export interface WebhookSecretRow {
   previous_secret_valid_until: Date | null;
   last_secret_used: 'current' | 'previous' | null;
   webhook_events: QueuedEvent[];
+  sample_generation: number | null;
 }
 
 export async function findWebhookSecret(
@@ -72,7 +73,8 @@ export async function findWebhookSecret(
 ): Promise<WebhookSecretRow | undefined> {
   const { rows } = await tx.query<WebhookSecretRow>({
     name: 'find-webhook-secret',
-    text: `select webhook_secret, previous_webhook_secret, previous_secret_valid_until, last_secret_used, webhook_events
+    text: `select webhook_secret, previous_webhook_secret, previous_secret_valid_until, last_secret_used, webhook_events,
+             (select s.generation from sample_data s where s.group_id = $1 and not s.is_removing) as sample_generation
            from integrations where integration_id = $1`,
     values: [integrationId],
   });

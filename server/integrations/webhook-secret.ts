@@ -19,6 +19,8 @@ export interface WebhookSecrets {
   previous: { secret: Buffer; validUntil: number } | undefined;
   lastUsed: 'current' | 'previous' | null;
   events: ReadonlySet<QueuedEvent>;
+  /** The generation of sample data that is accepted. Null when there is none, or while it is being removed. */
+  sampleGeneration: number | null;
 }
 
 export interface SecretDeps {
@@ -92,6 +94,7 @@ function openSecrets(deps: SecretDeps, integrationId: string, row: WebhookSecret
     previous: openPrevious(deps, integrationId, row),
     lastUsed: row.last_secret_used,
     events: new Set(row.webhook_events),
+    sampleGeneration: row.sample_generation,
   };
 }
 

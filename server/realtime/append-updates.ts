@@ -1,7 +1,8 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { appendPointers, lockStreamRows, type NewPointer } from './store.ts';
+import { channel } from './channel.ts';
+import { appendPointers, lockStreamRows, skipUpdate, type NewPointer } from './store.ts';
 
 /** A run or job as it is after the event that changed it. */
 export type LiveUpdate =
@@ -64,4 +65,9 @@ function pointerTo({ type, data }: LiveUpdate, counts: Map<string, number>): New
   const ordinal = (counts.get(integrationId) ?? 0) + 1;
   counts.set(integrationId, ordinal);
   return { integrationId, type, runId, attempt, jobId: 'jobId' in data ? data.jobId : null, ordinal };
+}
+
+/** Open screens read everything again after the commit. For changes that no update describes, such as removed runs. */
+export async function announceResync(tx: Tx, integrationId: string): Promise<void> {
+  await skipUpdate(tx, integrationId, channel);
 }

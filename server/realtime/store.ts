@@ -73,6 +73,16 @@ export async function appendPointers(
   return rows;
 }
 
+/** Numbers an update that nobody will find, so that sockets resync, and announces its number. */
+export async function skipUpdate(tx: Tx, integrationId: string, channel: string): Promise<void> {
+  await tx.query(
+    `with skipped as (
+       update realtime_stream set seq = seq + 1, changes = changes + 1 where integration_id = $1 returning seq)
+     select pg_notify($2, $1::uuid || ':' || seq) from skipped`,
+    [integrationId, channel],
+  );
+}
+
 export interface PositionRow {
   integration_id: string;
   epoch: string;

@@ -25,7 +25,7 @@ export async function addUpDay(tx: Tx, integrationId: string, day: Date): Promis
     ...sumNames.map((name) => `sum(${columnName(name)})`),
     ...histogramNames.map((name) => `sum_counts(${columnName(name)})`),
   ];
-  const names = 'repository, workflow, job, runner, on_default_branch';
+  const names = 'repository, workflow, job, runner, on_default_branch, is_sample';
   await Promise.all([
     tx.query({
       name: 'delete-day',

@@ -30,6 +30,7 @@ export const hourlyTable = defineTable<RollupRow>('hourly_rollups', 4, {
   job: nullable(text),
   runner: nullable(text),
   onDefaultBranch: nullable(boolean),
+  isSample: boolean,
   ...eachOf(sumNames, () => bigint),
   ...eachOf(histogramNames, () => histogram),
 });

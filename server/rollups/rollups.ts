@@ -6,6 +6,7 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/objects/durations.ts';
 import type { AttemptRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
+import { isSampleRepository } from '#server/sample-data/sample-repositories.ts';
 import { bucketOf } from './histogram-buckets.ts';
 import {
   eachOf,
@@ -30,6 +31,8 @@ export interface SeriesNames {
   /** The runner's labels for a job, its name for a runner. */
   runner: string | null;
   onDefaultBranch: boolean | null;
+  /** Series of sample data are apart from others with the same names. */
+  isSample: boolean;
 }
 
 /** Counts by bucket. */
@@ -48,20 +51,22 @@ export type RollupRow = {
   Record<HistogramName, Histogram>;
 
 const none: Histogram = new Map();
-const noNames: SeriesNames = {
+const noNames = {
   repository: null,
   workflow: null,
   job: null,
   runner: null,
   onDefaultBranch: null,
-};
+} as const;
 
 /** The contribution of a run. Its newest attempt counts, so that a re-run replaces the earlier result. */
 export function runRollups(row: AttemptRow): RollupRow[] {
   if (row.status !== 'completed' || row.completedAt === null) return [];
   const busyMs = durationMs(row);
+  const isSample = isSampleRepository(row.repository);
   const names = {
     ...noNames,
+    isSample,
     repository: row.repository,
     workflow: row.workflowName ?? '',
     onDefaultBranch: row.onDefaultBranch,
@@ -76,7 +81,7 @@ export function runRollups(row: AttemptRow): RollupRow[] {
   });
   return [
     makeRollup('run', row.integrationId, row.completedAt, names, numbers),
-    makeRollup('run_any', row.integrationId, row.completedAt, noNames, numbers),
+    makeRollup('run_any', row.integrationId, row.completedAt, { ...noNames, isSample }, numbers),
   ];
 }
 
@@ -86,7 +91,9 @@ export function jobRollups(row: JobRow): RollupRow[] {
   if (row.status !== 'completed' || completedAt === null) return [];
   const busyMs = durationMs(row);
   const isTimed = isMeasured(row);
+  const isSample = isSampleRepository(row.repository);
   const names = {
+    isSample,
     repository: row.repository,
     workflow: row.workflowName ?? '',
     job: row.name,
@@ -102,10 +109,10 @@ export function jobRollups(row: JobRow): RollupRow[] {
   });
   const rollups = [
     makeRollup('job', integrationId, completedAt, names, numbers),
-    makeRollup('job_any', integrationId, completedAt, noNames, numbers),
+    makeRollup('job_any', integrationId, completedAt, { ...noNames, isSample }, numbers),
   ];
   if (row.runnerName !== null) {
-    const runner = { ...noNames, runner: runnerClass(row.runnerName) };
+    const runner = { ...noNames, isSample, runner: runnerClass(row.runnerName) };
     const numbersOfRunner = numbersOf({ ...shared, kind: 'runner', durationMs: null, queueMs: null });
     rollups.push(makeRollup('runner', integrationId, completedAt, runner, numbersOfRunner));
   }
@@ -145,7 +152,8 @@ const knownSeries = new LRUCache<string, Buffer>({ max: 10_000 });
 
 /** Names contain no NUL, so the separator is unambiguous. Cached, because the same names recur. */
 function seriesOf(names: SeriesNames): Buffer {
-  const text = Object.values(names).join('\0');
+  const { repository, workflow, job, runner, onDefaultBranch, isSample } = names;
+  const text = [repository, workflow, job, runner, onDefaultBranch, isSample].join('\0');
   let series = knownSeries.get(text);
   if (series === undefined) {
     knownSeries.set(text, (series = hash('sha256', text, 'buffer').subarray(0, 16)));

@@ -1,14 +1,5 @@
 /** Fictional names and texts. Hosts end in `.test`, which never resolves (RFC 6761). */
 
-export const repositoryNames = [
-  'web-console',
-  'billing-api',
-  'search',
-  'mobile-app',
-  'auth-gateway',
-  'data-pipeline',
-] as const;
-
 export const people = [
   'mira-okafor',
   'tdvorak',

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { deliver, type Target } from './post/deliver.ts';
-import { encodeEvent } from './post/encode-event.ts';
+import { encodeEvent, type SampleMark } from './post/encode-event.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createPace } from './post/pace.ts';
 import { createTally, type PostSummary } from './post/tally.ts';
@@ -10,6 +10,8 @@ export interface PostOptions {
   baseUrl: string;
   integrationId: string;
   secret: string;
+  /** Marks the events as sample data. */
+  mark?: SampleMark | undefined;
   /** Read one by one, each just before it is sent. */
   events: Iterable<SimulatedEvent>;
   /** Events a second. Default: as fast as the connections allow. */
@@ -98,8 +100,8 @@ async function postAll(target: Target, options: PostOptions): Promise<void> {
 }
 
 async function post(target: Target, options: PostOptions, event: SimulatedEvent, nth: number): Promise<void> {
-  const { secret, formEvery = 0, onAccepted } = options;
-  const request = encodeEvent(event, { secret, asForm: formEvery > 0 && nth % formEvery === 0 });
+  const { secret, mark, formEvery = 0, onAccepted } = options;
+  const request = encodeEvent(event, { secret, mark, asForm: formEvery > 0 && nth % formEvery === 0 });
   target.tally.sent(event.eventType, request.body.length);
   const isAccepted = await deliver(target, request);
   target.tally.settled(isAccepted);

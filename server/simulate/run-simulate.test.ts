@@ -55,6 +55,7 @@ async function simulate(options: Partial<SimulateOptions> & ServiceOptions & { i
   const exitCode = await runSimulate({
     integrationId: '0198d1f0-7a5c-7b1e-9d1e-2f3c4b5a6978',
     secret,
+    mark: undefined,
     rate: 300,
     seconds: 3600,
     seed: 7,

@@ -3,12 +3,15 @@ import type { SimulatedEvent } from './event.ts';
 import { startPosting } from './post-events.ts';
 import { showProgress, type ErrorOutput } from './progress.ts';
 import { createSimulator } from './simulator.ts';
+import type { SampleMark } from './post/encode-event.ts';
 import type { PostSummary } from './post/tally.ts';
 
 export interface SimulateOptions {
   baseUrl: string;
   integrationId: string;
   secret: string;
+  /** Makes the events sample data, which can be removed again. Without it they are like those of a forge. */
+  mark: SampleMark | undefined;
   /** Events a second. */
   rate: number;
   seconds: number;
@@ -33,8 +36,9 @@ const formEvery = 10;
 
 /** Runs `forgewatch simulate`. Resolves to the exit code: 0 when every sent event got a 200, else 1. */
 export async function runSimulate(options: SimulateOptions): Promise<number> {
-  const { baseUrl, integrationId, secret, rate, seconds, concurrency, signal, stderr, stdout } = options;
-  const target = { baseUrl, integrationId, secret, concurrency, formEvery };
+  const { baseUrl, integrationId, secret, mark, rate, seconds, concurrency, signal, stderr, stdout } =
+    options;
+  const target = { baseUrl, integrationId, secret, mark, concurrency, formEvery };
   const posting = startPosting({ ...target, rate, seconds, signal, events: simulatedEvents(options) });
   const hideProgress = showProgress(stderr, seconds, posting.summary);
   const summary = await posting.done.finally(hideProgress);
@@ -45,12 +49,14 @@ export async function runSimulate(options: SimulateOptions): Promise<number> {
 
 function* simulatedEvents({
   seed,
+  mark,
   rate,
   duplicates,
   shuffle,
   onEvent,
 }: SimulateOptions): Iterable<SimulatedEvent> {
-  const simulator = createSimulator({ seed, startAt: new Date(), timeScale: timeScaleFor(rate) });
+  const timeScale = timeScaleFor(rate);
+  const simulator = createSimulator({ seed, startAt: new Date(), timeScale, isSample: mark !== undefined });
   for (const event of disturb(simulator.stream({ rate }), { seed, duplicates, shuffle })) {
     onEvent?.(event);
     yield event;

@@ -1,11 +1,14 @@
 import type { SampleTraffic } from '#contract/integrations/integrations.ts';
+import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
-import { sampleAccountName, sampleRepositories } from './sample-forge/sample-objects.ts';
+import { beginSamples, readSampleGeneration } from '#server/sample-data/begin-samples.ts';
+import type { SampleProofs } from '#server/sample-data/sample-delivery.ts';
+import { sampleOwner, sampleRepositories } from '#server/sample-data/sample-repositories.ts';
 import type { PostSamples, SampleForge } from './sample-forge/sample-forge.ts';
 import type { StoryName } from './stories.ts';
 
@@ -21,20 +24,24 @@ export type ConnectSamples = (
 ) => Promise<void>;
 
 export interface SampleTrafficDeps {
+  db: Database;
   clock: Clock;
   log: Log;
   /** Base URL of this process; undefined until it listens. */
   localUrl(): string | undefined;
   /** The webhook secret of an integration; undefined when it does not exist. */
   readSecret(integrationId: string): Promise<string | undefined>;
+  proofs: Pick<SampleProofs, 'proofOf'>;
   connect: ConnectSamples;
   /** Shows the logs of the sample runs; undefined where it does not run. */
   forge: SampleForge | undefined;
 }
 
 export interface SampleSender extends Service {
-  /** Starts to send and resolves. @throws AppError `conflict` while earlier sample traffic is being sent. */
+  /** Starts to send and resolves. @throws AppError `conflict` while earlier sample traffic is being sent, or removed. */
   send(actor: Actor): Promise<SampleTraffic>;
+  /** Ends what is being sent to the integration. */
+  stopSending(integrationId: string): void;
 }
 
 /** Some 500 events in about 25 seconds: enough to fill the pages, and slow enough to watch. */
@@ -63,14 +70,16 @@ const sampleStories: readonly (readonly [StoryName, number])[] = [
  * because a demo has only one.
  */
 export function makeSampleSender({
+  db,
   clock,
   log,
   localUrl,
   readSecret,
+  proofs: { proofOf },
   connect,
   forge,
 }: SampleTrafficDeps): SampleSender {
-  const sending = new Set<string>();
+  const sending = new Map<string, AbortController>();
   const open = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -80,19 +89,23 @@ export function makeSampleSender({
     rate: number,
   ): Promise<void> => {
     const [baseUrl, secret] = [localUrl(), await readSecret(integrationId)];
-    if (baseUrl === undefined || secret === undefined) return;
+    const generation = await readSampleGeneration(db, integrationId);
+    if (baseUrl === undefined || secret === undefined || generation === undefined) return;
     // Imported on first use, so that the start does not load the HTTP client.
     const { postEvents } = await import('./post-events.ts');
-    const options = { events: noted(integrationId, events), rate, concurrency: 4, signal: stopping.signal };
-    const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, ...options });
+    const mark = { integrationId, generation, proofOf };
+    const options = { events: noted(integrationId, events), rate, concurrency: 4 };
+    const own = sending.get(integrationId)?.signal ?? stopping.signal;
+    const signal = AbortSignal.any([stopping.signal, own]);
+    const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, mark, signal, ...options });
     log.info({ integrationId, sent, accepted }, 'sample traffic sent');
   };
   const connectTo = ({ url, tokenOf }: SampleForge, actor: Actor): Promise<void> =>
     connect(actor, {
       url,
       token: tokenOf(actor.integrationId),
-      account: sampleAccountName,
-      repositories: sampleRepositories.map(({ full_name }) => full_name),
+      account: sampleOwner,
+      repositories: sampleRepositories,
     });
   /** Before each event is sent, the forge knows what it says. */
   const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {
@@ -116,6 +129,7 @@ export function makeSampleSender({
     void postInBackground(integrationId, events, rate);
   forge?.onRerun(startRerun);
   forge?.onConnect((actor) => connectTo(forge, actor));
+  const end = (integrationId: string): void => void sending.delete(integrationId);
   return {
     name: 'sample traffic',
     start: async () => {},
@@ -123,22 +137,22 @@ export function makeSampleSender({
       stopping.abort();
       await Promise.all(open);
     },
+    stopSending: (integrationId) => sending.get(integrationId)?.abort(),
     send: async (actor) => {
       const { integrationId } = actor;
       if ((await readSecret(integrationId)) === undefined) throw new AppError('not_found');
       if (sending.has(integrationId))
         throw new AppError('conflict', { detail: 'Sample traffic is already being sent.' });
-      sending.add(integrationId);
+      sending.set(integrationId, new AbortController());
       try {
+        await beginSamples(db, integrationId);
         if (forge !== undefined) await connectTo(forge, actor);
       } catch (error) {
-        sending.delete(integrationId);
+        end(integrationId);
         throw error;
       }
       const events = sampleEvents(clock());
-      void postInBackground(integrationId, events, ratePerSecond).finally(() =>
-        sending.delete(integrationId),
-      );
+      void postInBackground(integrationId, events, ratePerSecond).finally(() => end(integrationId));
       return { events: events.length, seconds: Math.ceil(events.length / ratePerSecond) };
     },
   };
@@ -146,7 +160,7 @@ export function makeSampleSender({
 
 /** The events of the stories in order, the last one at the latest now. */
 export function sampleEvents(now: number): SimulatedEvent[] {
-  const simulator = createSimulator({ seed: 'sample', startAt: new Date(now) });
+  const simulator = createSimulator({ seed: 'sample', startAt: new Date(now), isSample: true });
   return sampleStories
     .flatMap(([name, minutesAgo]) => simulator.story(name, now - minutesAgo * 60_000))
     .toSorted((one, other) => one.at - other.at);

@@ -10,6 +10,8 @@ export interface SimulatorOptions {
   startAt: Date;
   /** Natural seconds per second of a story. Default: 1, where a run takes 30 s to 15 min. */
   timeScale?: number;
+  /** Uses the repositories and ids that are reserved for sample data, which can be removed again. */
+  isSample?: boolean;
 }
 
 export interface Simulator {
@@ -31,9 +33,9 @@ const shares = Object.entries(stories).flatMap(([name, { weight }]) =>
 );
 
 /** Creates consistent webhooks of a fictional organization. The methods of a simulator share one random sequence. */
-export function createSimulator({ seed, startAt, timeScale = 1 }: SimulatorOptions): Simulator {
+export function createSimulator({ seed, startAt, timeScale = 1, isSample }: SimulatorOptions): Simulator {
   const start = startAt.getTime();
-  const world = createWorld(`${seed}/${start}`, timeScale);
+  const world = createWorld(`${seed}/${start}`, timeScale, isSample);
   const deliveryId = createDeliveryIds(world.random.hex(12));
   const plan = (name: StoryName | undefined, at: number): Planned[] =>
     stories[name ?? world.random.pick(shares)]

@@ -1,4 +1,5 @@
 import type { PlannedEvent } from './event.ts';
+import type { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import * as names from './names.ts';
 import { repository as repositoryOf, type Account, type Repository } from './payload/objects.ts';
 import { pullRequestReference } from './payload/pull-request.ts';
@@ -178,7 +179,7 @@ function head({ state }: OpenPullRequest): Cause {
   };
 }
 
-function named({ repositories }: World, name: (typeof names.repositoryNames)[number]): Repository {
+function named({ repositories }: World, name: (typeof sampleRepositoryNames)[number]): Repository {
   const found = repositories.find(({ full }) => full.name === name);
   if (found === undefined) throw new Error(`no repository ${name}`);
   return found;

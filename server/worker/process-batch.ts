@@ -4,8 +4,14 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { retry } from '#platform/runtime/tasks/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
-import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
-import { readMessages, type ReadMessage, type ReadMessagesDeps } from './read-messages.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { dropRemovedSamples } from '#server/sample-data/drop-removed-samples.ts';
+import {
+  readMessages,
+  type ReceivedMessage,
+  type ReadMessage,
+  type ReadMessagesDeps,
+} from './read-messages.ts';
 import { applyAppWork } from './apply-app-work.ts';
 import { storeEvents, type TransactionHook, type StoredCounts } from './store-events.ts';
 
@@ -75,7 +81,8 @@ async function storeAndSettle(
   const integrationIds = [...new Set([...events.map(({ event }) => event.integrationId), ...linked])];
   const inTransaction = deps.inTransaction === undefined ? {} : { inTransaction: deps.inTransaction };
   const store = async (tx: Tx, together: boolean) => {
-    const stored = await storeEvents(tx, events, { together, ...inTransaction });
+    const kept = await withoutRemovedSamples(tx, events);
+    const stored = await storeEvents(tx, kept, { together, ...inTransaction });
     const refused = await applyAppWork(tx, deps.appWorker, works, { together, linked });
     return { ...stored, failures: [...unreadable, ...stored.failures, ...refused] };
   };
@@ -102,6 +109,15 @@ async function storeAndSettle(
     deps.log.warn({ err: error }, 'messages could not be stored together; storing them one by one');
     return run(false);
   }
+}
+
+async function withoutRemovedSamples(
+  tx: Tx,
+  events: readonly ReceivedMessage[],
+): Promise<readonly ReceivedMessage[]> {
+  if (events.every(({ sampleGeneration }) => sampleGeneration === null)) return events;
+  await lockStreams(tx, [...new Set(events.map(({ event }) => event.integrationId))]);
+  return dropRemovedSamples(tx, events);
 }
 
 const databaseBackOff = { firstMs: 100, longestMs: 2000 };

@@ -5,6 +5,8 @@ import type { AppWork } from '#server/forge-app/app-work.ts';
 import { readAppWork } from '#server/forge-app/read-app-work.ts';
 import { restoreVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { parseMessage } from '#server/queue/messages/message.ts';
+import { readSampleDelivery } from '#server/sample-data/sample-delivery.ts';
+import { isSampleRepository, sampleRepositories } from '#server/sample-data/sample-repositories.ts';
 
 export interface RawMessage {
   body: string;
@@ -15,7 +17,7 @@ export interface RawMessage {
 
 /** A parsed message, or the reason why it can never be stored. With `payloadRef`, read it again with that payload. */
 export type MessageRead =
-  | { ok: true; event: MonitoringEvent; receivedAt: number }
+  | { ok: true; event: MonitoringEvent; receivedAt: number; sampleGeneration: number | null }
   | { ok: true; work: AppWork }
   | { ok: false; reason: string; detail?: string }
   | { payloadRef: string };
@@ -52,9 +54,23 @@ export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead
   const eventType = queuedEvents.find((event) => event === message.eventType);
   if (eventType === undefined) return { ok: false, reason: 'unsupported_event' };
   const receivedAt = Date.parse(message.receivedAt);
-  const { integrationId, deliveryId } = message;
+  const { integrationId } = message;
+  const sample = readSampleDelivery(message.deliveryId);
+  const deliveryId = sample?.forgeId ?? message.deliveryId;
   const read = parseEvent({ eventType, integrationId, deliveryId, receivedAt, payload });
-  return read.ok ? { ...read, receivedAt } : read;
+  if (!read.ok) return read;
+  const detail = misplaced(read.event.row.repository, sample !== undefined);
+  if (detail !== undefined) return { ok: false, reason: 'invalid_payload', detail };
+  return { ...read, receivedAt, sampleGeneration: sample?.generation ?? null };
+}
+
+/** Sample data is in its own repositories and nothing else is, so that it can be removed again. */
+function misplaced(repository: string, isSample: boolean): string | undefined {
+  if (isSample)
+    return sampleRepositories.includes(repository)
+      ? undefined
+      : 'repository.full_name is not one of sample data';
+  return isSampleRepository(repository) ? 'repository.full_name is reserved for sample data' : undefined;
 }
 
 /** A payload that exceeds a limit is always stored separately, so the message itself can be parsed. */

@@ -14,9 +14,15 @@ export interface EventMessage {
   receivedAt: number | null;
 }
 
+/** An event that came in a message. */
+export interface ReceivedMessage extends EventMessage {
+  /** The generation of sample data; null for a delivery of a forge. */
+  sampleGeneration: number | null;
+}
+
 /** A record that can be stored, or the reason why it never can. */
 export type ReadMessage =
-  | ({ ok: true } & EventMessage)
+  | ({ ok: true } & ReceivedMessage)
   | { ok: true; messageId: string; work: AppWork }
   | ({ ok: false } & MessageFailure);
 

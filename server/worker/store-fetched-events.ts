@@ -1,6 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import type { CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { isSampleRepository } from '#server/sample-data/sample-repositories.ts';
 import { storeEvents, type TransactionHook } from './store-events.ts';
 
 export interface StoreFetchedEventsDeps {
@@ -20,7 +21,10 @@ export function makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit }: 
     events: readonly MonitoringEvent[],
     { isNews }: { isNews: boolean },
   ): Promise<void> => {
-    const messages = events.map((event) => ({ messageId: '', event, receivedAt: null }));
+    // Only deliveries bring sample data: a forge must not be able to name its repositories like that.
+    const messages = events
+      .filter(({ row }) => !isSampleRepository(row.repository))
+      .map((event) => ({ messageId: '', event, receivedAt: null }));
     const { updates } = await db.withScope({ integrationIds: [integrationId] }, (tx) =>
       storeEvents(tx, messages, {
         together: true,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { repositoryNames } from '#server/simulate/names.ts';
+import { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import { repository } from '#server/simulate/payload/objects.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -25,7 +25,7 @@ export const p16Reasons: Budget = {
     const { databaseUrl, integrations } = await prepareTargets(bench, 'reasons', 2);
     const [connected, alone] = integrations as [CreatedIntegration, CreatedIntegration];
     const log = failedLog(logLines);
-    const names = repositoryNames.map((name) => repository(name).full.full_name);
+    const names = sampleRepositoryNames.map((name) => repository(name).full.full_name);
     const forge = await startLogForge(bench, names, log);
     const product = await startSignedIn(bench, 'reasons', databaseUrl, {
       part: 'serve',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nullable } from '#contract/base/schema.ts';
+import { readSampleDelivery, sampleDeliveryId } from '#server/sample-data/sample-delivery.ts';
 import type { PayloadNames } from './payload-names.ts';
 
 const deliveryFields = {
@@ -64,13 +65,16 @@ export const beforePayload = Buffer.from('{"payload":');
 
 const replayPrefix = 'replay-';
 
-/** Delivery id of a replay. It is new each time, so a replay is never a duplicate. */
-export function makeReplayId(): string {
-  return replayPrefix + randomUUID();
+/** Delivery id of a replay. It is new each time, so a replay is never a duplicate. That of sample data is sample data too. */
+export function makeReplayId(deliveryId: string): string {
+  const sample = readSampleDelivery(deliveryId);
+  const forgeId = replayPrefix + randomUUID();
+  return sample === undefined ? forgeId : sampleDeliveryId({ ...sample, forgeId });
 }
 
 export function isReplayId(deduplicationId: string): boolean {
-  return deduplicationId.startsWith(replayPrefix);
+  const forgeId = readSampleDelivery(deduplicationId)?.forgeId ?? deduplicationId;
+  return forgeId.startsWith(replayPrefix);
 }
 
 export type ParsedMessage =

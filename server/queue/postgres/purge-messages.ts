@@ -1,7 +1,13 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { blankPlaces, openSegment, sealSegment } from '../messages/segment.ts';
-import { purgeSegment, selectDeletedSegments, type DeletedSegment } from './purge-store.ts';
+import {
+  purgeSampleSegment,
+  purgeSegment,
+  selectDeletedSegments,
+  selectSampleSegments,
+  type DeletedSegment,
+} from './purge-store.ts';
 
 /** Segments in one transaction. Each has up to 1 MiB. */
 const atOnce = 10;
@@ -13,6 +19,16 @@ const atOnce = 10;
 export async function purgeMessages(tx: Tx, sealer: Sealer): Promise<number> {
   const segments = await selectDeletedSegments(tx, atOnce);
   for (const segment of segments) await purgeSegment(tx, segment, rewritten(sealer, segment));
+  return segments.length;
+}
+
+/** Sample traffic comes slowly, so that each message may have a segment of its own. */
+const samplesAtOnce = 200;
+
+/** The same for processed messages of removed sample data of the integration in scope. */
+export async function purgeSampleMessages(tx: Tx, sealer: Sealer): Promise<number> {
+  const segments = await selectSampleSegments(tx, samplesAtOnce);
+  for (const segment of segments) await purgeSampleSegment(tx, segment, rewritten(sealer, segment));
   return segments.length;
 }
 

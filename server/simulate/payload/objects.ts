@@ -9,8 +9,9 @@ export function fill<Part extends keyof Templates>(
   part: Part,
   values: Record<string, string | number>,
 ): Templates[Part] {
+  // A repository of sample data has a space in its name, and all of its placeholders are parts of URLs.
   const text = JSON.stringify(templates[part]).replaceAll(/<(\w+)>/g, (_, name: string) =>
-    String(values[name]),
+    name === 'repo' ? encodeURI(String(values[name])) : String(values[name]),
   );
   return JSON.parse(text) as Templates[Part];
 }

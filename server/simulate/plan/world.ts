@@ -1,5 +1,10 @@
+import {
+  sampleIdsFrom,
+  sampleOwner,
+  sampleRepositoryNames,
+} from '#server/sample-data/sample-repositories.ts';
 import * as names from '../names.ts';
-import { account, repository, type Account, type Repository } from '../payload/objects.ts';
+import { account, organization, repository, type Account, type Repository } from '../payload/objects.ts';
 import { createRandom, stableNumber, type Random } from '../random.ts';
 
 /** The simulated organization and its random choices, which depend only on the seed and the start time. */
@@ -17,14 +22,15 @@ export interface World {
   nextNumber(counter: string): number;
 }
 
-/** With a `timeScale` of 2 everything takes half of its natural time. */
-export function createWorld(seed: string, timeScale: number): World {
+/** With a `timeScale` of 2 everything takes half of its natural time. The repositories and ids of samples are reserved for them. */
+export function createWorld(seed: string, timeScale: number, isSample = false): World {
   const random = createRandom(seed);
   const numbers = new Map<string, number>();
-  let id = 10_000_000_000 + stableNumber(seed, 0, 2 ** 32) * 100;
+  const owner = account(isSample ? sampleOwner : organization.login, 'Organization');
+  let id = (isSample ? sampleIdsFrom : 10_000_000_000) + stableNumber(seed, 0, 2 ** 32) * 100;
   return {
     random,
-    repositories: names.repositoryNames.map((name) => repository(name)),
+    repositories: sampleRepositoryNames.map((name) => repository(name, owner)),
     people: names.people.map((login) => account(login)),
     bots: names.bots.map((login) => account(login, 'Bot')),
     outsiders: names.outsiders.map((login) => account(login)),

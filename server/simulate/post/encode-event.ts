@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { proofHeader, sampleDeliveryId, type SampleProofs } from '#server/sample-data/sample-delivery.ts';
 import type { SimulatedEvent } from '../event.ts';
+
+/** Marks deliveries as sample data of an integration. */
+export interface SampleMark extends Pick<SampleProofs, 'proofOf'> {
+  integrationId: string;
+  generation: number;
+}
 
 export interface EncodedEvent {
   headers: Record<string, string>;
@@ -9,17 +16,24 @@ export interface EncodedEvent {
 /** The request of a webhook as a forge sends it: JSON or a form field `payload`, with a signature of the body. */
 export function encodeEvent(
   event: SimulatedEvent,
-  { secret, asForm = false }: { secret: string; asForm?: boolean },
+  { secret, asForm = false, mark }: { secret: string; asForm?: boolean; mark?: SampleMark | undefined },
 ): EncodedEvent {
   const json = JSON.stringify(event.payload);
   const body = Buffer.from(asForm ? new URLSearchParams({ payload: json }).toString() : json);
+  const deliveryId =
+    mark === undefined
+      ? event.deliveryId
+      : sampleDeliveryId({ generation: mark.generation, forgeId: event.deliveryId });
   return {
     body,
     headers: {
       'content-type': asForm ? 'application/x-www-form-urlencoded' : 'application/json',
       'user-agent': 'forgewatch-simulate',
       'x-forge-event': event.eventType,
-      'x-forge-delivery': event.deliveryId,
+      'x-forge-delivery': deliveryId,
+      ...(mark && {
+        [proofHeader]: mark.proofOf({ integrationId: mark.integrationId, deliveryId, body }),
+      }),
       'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
     },
   };

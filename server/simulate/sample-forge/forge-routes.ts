@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SimulatedEvent } from '../event.ts';
 import { annotationsOf, logOf } from './job-log.ts';
 import type { RerunKind } from './rerun.ts';
-import { sampleAccountObject, sampleRepositories, sampleWebhook } from './sample-objects.ts';
+import { sampleAccountObject, sampleRepositoryObjects, sampleWebhook } from './sample-objects.ts';
 import type { SampleRuns } from './sample-runs.ts';
 
 /** What the bearer of a token sees and does. */
@@ -35,7 +35,7 @@ export function addForgeRoutes(
   const of = (request: object): SampleAccount => accounts.get(request)!;
 
   http.get(`${root}/user`, sampleAccountObject);
-  http.get(`${root}/user/repos`, () => sampleRepositories);
+  http.get(`${root}/user/repos`, () => sampleRepositoryObjects);
   addWebhookRoutes(http);
   http.get<Ids>(`${ofRepository}/actions/jobs/:id/logs`, (request, reply) =>
     of(request).runs.job(Number(request.params.id)) === undefined

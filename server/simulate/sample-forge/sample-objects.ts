@@ -1,16 +1,13 @@
-import { repositoryNames } from '../names.ts';
+import { sampleOwner, sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import { account, repository } from '../payload/objects.ts';
-
-/** The login of the account that owns the sample data. GitHub's logins have no spaces. */
-export const sampleAccountName = 'Sample data';
 
 const since = '2026-01-01T00:00:00Z';
 
 /** The account as GitHub shows it to everybody. */
 export function sampleAccountObject() {
   return {
-    ...account(sampleAccountName),
-    name: sampleAccountName,
+    ...account(sampleOwner),
+    name: sampleOwner,
     company: null,
     blog: null,
     location: null,
@@ -28,8 +25,8 @@ export function sampleAccountObject() {
 
 const permissions = { admin: true, maintain: true, push: true, triage: true, pull: true };
 
-export const sampleRepositories = repositoryNames.map((name) => ({
-  ...repository(name).full,
+export const sampleRepositoryObjects = sampleRepositoryNames.map((name) => ({
+  ...repository(name, account(sampleOwner, 'Organization')).full,
   permissions,
 }));
 

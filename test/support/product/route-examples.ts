@@ -89,6 +89,9 @@ export const examples: Record<string, Example> = {
   [`POST ${one}/forge-connection/history`]: () => ({ body: { days: 30 } }),
   [`DELETE ${one}/forge-connection/history`]: nothing,
 
+  [`GET ${one}/sample-data`]: nothing,
+  [`DELETE ${one}/sample-data`]: nothing,
+
   [`GET ${one}/members`]: nothing,
   [`PATCH ${one}/members/:userId`]: async (world) => ({
     params: { userId: (await newMember(world)).userId },

@@ -1,0 +1,107 @@
+import type { Tx } from '#platform/database/database.ts';
+import { sampleIdsFrom, sampleRepositories } from './sample-repositories.ts';
+
+/** Which rows: those of one integration, at most `most`. */
+export interface Portion {
+  integrationId: string;
+  most: number;
+}
+
+/** Deletes runs with their attempts, jobs, failure reasons and everything that waits for them. Returns how many runs. */
+export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const part = (table: string) =>
+    `(select run_id from ${table} where integration_id = $1 and run_id >= $2 and repository = any ($3) order by run_id limit $4)`;
+  // Jobs without a run are stored too, when an integration does not receive events of runs.
+  const tables = ['workflow_runs', 'workflow_run_attempts', 'workflow_jobs', 'failure_reasons'];
+  const { rows } = await tx.query<{ id: string }>(
+    `select distinct run_id::text as id from (${tables.map(part).join(' union all ')}) r limit $4`,
+    [integrationId, sampleIdsFrom, sampleRepositories, most],
+  );
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  for (const table of tables)
+    await tx.query(
+      `delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[]) and repository = any ($3)`,
+      [integrationId, ids, sampleRepositories],
+    );
+  await tx.query('delete from run_checks where integration_id = $1 and run_id = any ($2::bigint[])', [
+    integrationId,
+    ids,
+  ]);
+  for (const table of ['pending_failures', 'alert_candidates', 'personal_candidates'])
+    await tx.query(`delete from ${table} where group_id = $1 and run_id = any ($2::bigint[])`, [
+      integrationId,
+      ids,
+    ]);
+  return rows.length;
+}
+
+export async function deletePullRequests(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const values = [integrationId, sampleRepositories, most];
+  const deleted = await Promise.all([
+    tx.query(
+      `delete from pull_requests where integration_id = $1 and ctid = any (array(
+         select ctid from pull_requests where integration_id = $1 and repository = any ($2) limit $3))`,
+      values,
+    ),
+    tx.query(
+      `delete from reviews where integration_id = $1 and review_id = any (array(
+         select review_id from reviews where integration_id = $1 and repository = any ($2) and review_id >= $4 limit $3))`,
+      [...values, sampleIdsFrom],
+    ),
+    tx.query('delete from branch_end_candidates where group_id = $1 and repository = any ($2)', [
+      integrationId,
+      sampleRepositories,
+    ]),
+  ]);
+  return sumOf(deleted);
+}
+
+export async function deleteFailureGroups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `with gone as (
+       delete from failure_groups where integration_id = $1 and failure_group_id = any (array(
+         select failure_group_id from failure_groups where integration_id = $1 and repository = any ($2) limit $3))
+       returning failure_group_id
+     ), days as (
+       delete from failure_group_days d using gone g
+       where d.integration_id = $1 and d.failure_group_id = g.failure_group_id)
+     select count(*)::int as count from gone`,
+    [integrationId, sampleRepositories, most],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** The numbers of other data are in rows of their own. */
+export async function deleteRollups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const deleted = await Promise.all(
+    ['hourly_rollups', 'daily_rollups'].map((table) =>
+      tx.query(
+        `delete from ${table} where integration_id = $1 and is_sample and ctid = any (array(
+           select ctid from ${table} where integration_id = $1 and is_sample limit $2))`,
+        [integrationId, most],
+      ),
+    ),
+  );
+  const count = sumOf(deleted);
+  if (count > 0)
+    await tx.query('update rollup_progress set version = version + 1 where integration_id = $1', [
+      integrationId,
+    ]);
+  return count;
+}
+
+/** Entries of the service about runs and incidents. What people did stays. */
+export async function deleteLogEntries(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from event_log where integration_id = $1 and entry_id = any (array(
+       select entry_id from event_log
+       where integration_id = $1 and actor_id is null and details ->> 'repository' = any ($2) limit $3))`,
+    [integrationId, sampleRepositories, most],
+  );
+  return rowCount ?? 0;
+}
+
+export function sumOf(deleted: readonly { rowCount: number | null }[]): number {
+  return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
+}

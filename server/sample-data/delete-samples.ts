@@ -1,0 +1,88 @@
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { deleteBranchStates, deleteIncidents, lockEvaluation } from './delete-incidents-store.ts';
+import {
+  deleteFailureGroups,
+  deleteLogEntries,
+  deletePullRequests,
+  deleteRollups,
+  deleteRuns,
+  type Portion,
+} from './delete-rows-store.ts';
+import { announceDeleted, deleteLetters, endRemoval, listRemovals, type Removal } from './removal-store.ts';
+import { lockStream } from './sample-data-store.ts';
+
+export interface DeleteSamplesDeps {
+  db: Database;
+  log: Log;
+  /** Deletes some processed deliveries of removed sample data. Returns 0 when there are no more. */
+  deleteMessages(tx: Tx): Promise<number>;
+  /** Lets open screens read everything again after the commit. */
+  announceResync(tx: Tx, integrationId: string): Promise<void>;
+  /** Rows per table and transaction. */
+  rowsAtOnce?: number;
+  everyMs?: number;
+}
+
+const everyMs = 2_000;
+
+/** A transaction takes tens of milliseconds, so batches of events hardly wait. */
+const rowsAtOnce = 500;
+
+type Step = (tx: Tx, portion: Portion) => Promise<number>;
+
+/** Runs first: what is derived from them cannot come back then. */
+const steps: readonly { lock: (tx: Tx, integrationId: string) => Promise<void>; step: Step }[] = [
+  ...[deleteRuns, deletePullRequests, deleteFailureGroups, deleteRollups, deleteLogEntries].map((step) => ({
+    lock: lockStream,
+    step,
+  })),
+  ...[deleteIncidents, deleteBranchStates].map((step) => ({ lock: lockEvaluation, step })),
+];
+
+/**
+ * Deletes removed sample data in short transactions. Several processes may do it at once, and a process that starts continues what
+ * another one left.
+ */
+export function makeSampleRemoval(deps: DeleteSamplesDeps): Service {
+  const { db, log } = deps;
+  return repeat(log, 'removal of sample data', deps.everyMs ?? everyMs, async (signal) => {
+    for (const removal of await db.withScope('service', listRemovals))
+      await deleteSamples(deps, removal, signal).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn({ err: error, ...removal }, 'removal of sample data failed, will retry');
+      });
+  });
+}
+
+async function deleteSamples(
+  deps: DeleteSamplesDeps,
+  { integrationId, hasRows }: Removal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, deleteMessages, announceResync } = deps;
+  const portion = { integrationId, most: deps.rowsAtOnce ?? rowsAtOnce };
+  let rows = 0;
+  const untilNone = async (work: (tx: Tx) => Promise<number>): Promise<void> => {
+    for (let more = 1; more > 0 && !signal.aborted; rows += more)
+      more = await db.withScope({ integrationId }, work);
+  };
+  for (const { lock, step } of hasRows ? steps : [])
+    await untilNone(async (tx) => {
+      await lock(tx, integrationId);
+      return step(tx, portion);
+    });
+  await untilNone(deleteMessages);
+  await untilNone((tx) => deleteLetters(tx, portion.most));
+  if (signal.aborted) return;
+  const isDone = await db.withScope({ integrationId }, async (tx) => {
+    await lockStream(tx, integrationId);
+    if (!(await endRemoval(tx, integrationId))) return false;
+    await announceResync(tx, integrationId);
+    await announceDeleted(tx, integrationId);
+    return true;
+  });
+  if (isDone) deps.log.info({ integrationId, rows }, 'sample data removed');
+}

@@ -1,0 +1,28 @@
+import { SampleData } from '#contract/integrations/integrations.ts';
+import { route, type Route } from '#server/route.ts';
+import { readSampleData, removeSamples, type RemoveSamplesDeps } from './remove-samples.ts';
+
+const path = '/api/integrations/:integrationId/sample-data';
+
+export function sampleDataRoutes(deps: RemoveSamplesDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      access: { role: 'viewer' },
+      summary: 'Get whether the integration has sample data',
+      answer: { schema: SampleData },
+      handle: ({ params: { integrationId } }) => readSampleData(deps.db, integrationId),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      access: { role: 'admin' },
+      summary: 'Remove the sample data of the integration in the background; other data stays',
+      rateLimits: [{ perMinute: 10, by: 'caller' }],
+      answer: { status: 202, schema: SampleData },
+      handle: ({ params: { integrationId }, caller }) =>
+        removeSamples(deps, { integrationId, actorId: caller.userId }),
+    }),
+  ];
+}
