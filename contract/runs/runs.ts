@@ -106,11 +106,36 @@ const RunPullRequest = Type.Object({
   url: optionalText,
 });
 
+/** A run that is named by another one. */
+const EarlierRun = Type.Object({
+  runId: Type.Integer(),
+  runNumber: nullable(Type.Integer()),
+  conclusion: text,
+  headSha: optionalText,
+  actor: optionalText,
+  createdAt: Time,
+});
+export type EarlierRun = Static<typeof EarlierRun>;
+
+/** How the workflow ended on the branch before a run. Runs that neither passed nor failed, such as cancelled ones, do not count. */
+export const PreviousResult = Type.Object({
+  newest: EarlierRun,
+  /** The first of the runs in a row that ended like the newest. */
+  first: EarlierRun,
+  /** How many these are, at most 200. */
+  runs: Type.Integer(),
+  /** The last run before them, which ended otherwise; null when none of the last 200 runs is one. */
+  before: nullable(EarlierRun),
+});
+export type PreviousResult = Static<typeof PreviousResult>;
+
 export const WorkflowRunDetail = Type.Object({
   run: WorkflowRun,
   attempts: Type.Array(RunAttempt),
   jobs: Type.Array(WorkflowJob),
   pullRequests: Type.Array(RunPullRequest),
+  /** Null when no earlier run of the workflow on the branch is known. */
+  previous: nullable(PreviousResult),
 });
 export type WorkflowRunDetail = Static<typeof WorkflowRunDetail>;
 

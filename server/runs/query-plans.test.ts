@@ -27,6 +27,7 @@ import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
 import { listOpenOf } from '#server/pull-requests/pull-request-store.ts';
 import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
+import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
@@ -240,6 +241,9 @@ test('runs of a pull request and the detail of a run use indexes', async () => {
   await usesIndexes(database.api, (tx) => listRuns(tx, integrationId, { pullRequest: 7 }));
   const detail = await usesIndexes(database.api, (tx) => readRun(tx, integrationId, 9));
   assert.match(detail, /pull_requests_by_head/);
+  const previous = await usesIndexes(database.api, (tx) => readPreviousResult(tx, integrationId, 9));
+  for (const index of ['workflow_runs_default_branch', 'workflow_runs_by_branch'])
+    assert.match(previous, new RegExp(`Limit[^]*${index}`));
 });
 
 test('pull requests, their checks and their search use indexes that read a bounded number of runs', async () => {

@@ -4,12 +4,15 @@ import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from 
 import { jobObject } from './objects/job.ts';
 import { attemptObject, runObject } from './objects/run.ts';
 
+/** A run without what came before it. */
+export type RunWithJobs = Omit<WorkflowRunDetail, 'previous'>;
+
 /** Reads a run with all its attempts and jobs. Undefined when no `workflow_run` event was stored, even if its jobs were. */
 export async function readRun(
   tx: Tx,
   integrationId: string,
   runId: number,
-): Promise<WorkflowRunDetail | undefined> {
+): Promise<RunWithJobs | undefined> {
   const [run, attempts, jobs, pullRequests] = await Promise.all([
     findRunRow(tx, integrationId, runId),
     listAttemptRows(tx, integrationId, runId),

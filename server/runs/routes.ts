@@ -15,6 +15,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { countRuns, listRuns } from './list-runs.ts';
+import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
 
 export interface RunRoutesDeps {
@@ -71,18 +72,21 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       method: 'GET',
       path: '/api/integrations/:integrationId/workflows/:runId',
       access: { role: 'viewer' },
-      summary: 'Get a workflow run with its attempts, jobs and pull requests',
+      summary: 'Get a workflow run with its attempts, jobs, pull requests and the previous result',
       params: Type.Object({
         integrationId: Uuid,
         runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       }),
       answer: { schema: WorkflowRunDetail },
       handle: async ({ params: { integrationId, runId } }) => {
-        const detail = await db.withScope({ integrationId }, (tx) => readRun(tx, integrationId, runId), {
-          snapshot: true,
-        });
+        const [detail, previous] = await db.withScope(
+          { integrationId },
+          (tx) =>
+            Promise.all([readRun(tx, integrationId, runId), readPreviousResult(tx, integrationId, runId)]),
+          { snapshot: true },
+        );
         if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
-        return detail;
+        return { ...detail, previous };
       },
     }),
   ];

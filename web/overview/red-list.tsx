@@ -16,6 +16,9 @@ export function RedList({ integrationId, rows }: { integrationId: string; rows: 
   const { mayChange, change, renderActions, error, dialog } = useIncidentActions(integrationId);
   const { data: user } = useUser();
   useInboxKeys(rows, {
+    // The button exists where the forge is connected.
+    r: ({ key }) =>
+      document.getElementById(key)?.closest('tr')?.querySelector<HTMLElement>('[data-rerun]')?.click(),
     a: ({ incident }) =>
       mayChange && incident && change(incident, { acknowledged: incident.acknowledged === null }),
     m: ({ incident }) =>

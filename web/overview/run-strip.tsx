@@ -1,6 +1,6 @@
 import type { RunMark } from '#contract/metrics/overview.ts';
 import { statusOf } from '../runs/run-status.ts';
-import { endOf, type RunEnd } from './run-end.ts';
+import { endOf, type RunEnd } from '../runs/run-end.ts';
 
 /** Height and fill also distinguish the bars, for people who do not see colours. */
 const looks: Record<RunEnd, { name: string; look: string }> = {

@@ -9,6 +9,7 @@ const shortcuts = [
   ['Esc', 'Close, or leave the row'],
   ['a', 'Acknowledge the incident, or take that back'],
   ['m', 'Assign the incident to me, or to nobody'],
+  ['r', 'Re-run the failed jobs of the row'],
   ['u', 'Mark the open entry of the event log as unread'],
   ['Ctrl K', 'Command palette (⌘K on a Mac)'],
   ['?', 'Keyboard shortcuts'],

@@ -17,7 +17,7 @@ export function RerunFailed({
   if (!useIsConnected(run)) return null;
   return (
     <>
-      <IconButton label={`Re-run failed jobs of ${name}…`} onClick={() => setAsking(true)}>
+      <IconButton data-rerun label={`Re-run failed jobs of ${name}…`} onClick={() => setAsking(true)}>
         <RotateCw size={15} aria-hidden />
       </IconButton>
       {isAsking && (

@@ -13,6 +13,7 @@ const detail: WorkflowRunDetail = {
   attempts: [],
   jobs: [someJob({ jobId: 1 }), someJob({ jobId: 2 })],
   pullRequests: [],
+  previous: null,
 };
 
 const update = (type: UpdateMessage['type'], data: UpdateMessage['data']): UpdateMessage => ({
@@ -61,7 +62,7 @@ test('updates of other runs change nothing', () => {
 
 /** A page receives updates while it reads the run. Both orders must lead to the same page. */
 
-const unread: WorkflowRunDetail = { run, attempts: [], jobs: [], pullRequests: [] };
+const unread: WorkflowRunDetail = { run, attempts: [], jobs: [], pullRequests: [], previous: null };
 
 const status = fc.constantFrom('queued', 'in_progress', 'completed');
 const data = fc.oneof(

@@ -10,7 +10,9 @@ import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
-import { Attempts, PullRequests } from './run-sections.tsx';
+import { Attempts } from './attempts.tsx';
+import { PreviousResult } from './previous-result.tsx';
+import { PullRequests } from './pull-requests.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
@@ -101,6 +103,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
       <RunSummary run={run} attempt={attempt} />
+      <PreviousResult run={run} previous={detail.previous} />
       <RunActions run={run} />
       <Attempts
         attempts={attempts}

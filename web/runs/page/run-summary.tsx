@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
-import type { RunFacet } from '#contract/runs/run-filter.ts';
+import type { RunFacet, RunFilter } from '#contract/runs/run-filter.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { only } from '#contract/base/value-list.ts';
 import { ForgeLink } from '../forge-link.tsx';
+import { workflowFilter } from '../period.ts';
 import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
@@ -32,7 +33,12 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
           <FilterLink run={run} name="repository" text={run.repository} />
         </Fact>
         <Fact name="Workflow">
-          <FilterLink run={run} name="workflow" text={workflowOf(run)} />
+          <FilterLink
+            run={run}
+            name="workflow"
+            text={workflowOf(run)}
+            search={workflowFilter({ repository: run.repository, workflow: workflowOf(run) })}
+          />
         </Fact>
         <Fact name="Branch">
           {run.headBranch && <FilterLink run={run} name="branch" text={run.headBranch} />}
@@ -57,14 +63,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** Values that the server would refuse as a filter are not linked. */
-function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
+function FilterLink({
+  run,
+  name,
+  text,
+  search = { [name]: only(text) },
+}: {
+  run: WorkflowRun;
+  name: RunFacet;
+  text: string;
+  search?: RunFilter;
+}) {
   const shown = <bdi>{clip(text)}</bdi>;
   if (text === '' || text.length > 200) return shown;
   return (
     <Link
       to="/integrations/$integrationId/runs"
       params={{ integrationId: run.integrationId }}
-      search={{ [name]: only(text) }}
+      search={search}
       className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
     >
       {shown}

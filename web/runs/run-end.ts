@@ -1,5 +1,5 @@
 import type { RunMark } from '#contract/metrics/overview.ts';
-import { isOver, statusOf } from '../runs/run-status.ts';
+import { isOver, statusOf } from './run-status.ts';
 
 export type RunEnd = 'failed' | 'passed' | 'neither' | 'open';
 

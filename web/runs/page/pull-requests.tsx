@@ -1,38 +1,8 @@
-import type { RunAttempt, WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { useConfig } from '../../api/config.ts';
 import { PullRequestLink } from '../../pull-requests/pull-request-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
-import { StatusMark } from '../status-mark.tsx';
-
-/** Switches between the attempts of a run. */
-export function Attempts({
-  attempts,
-  shown,
-  onShow,
-}: {
-  attempts: readonly RunAttempt[];
-  shown: number;
-  onShow: (attempt: number) => void;
-}) {
-  if (attempts.length < 2) return null;
-  return (
-    <fieldset aria-label="Attempts" className="min-w-0 flex flex-wrap gap-2">
-      {attempts.map(({ attempt, status, conclusion }) => (
-        <button
-          key={attempt}
-          type="button"
-          aria-pressed={attempt === shown}
-          className="inline-flex h-8 items-center gap-2 rounded-md border border-line px-3 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-selected pointer-coarse:h-10"
-          onClick={() => onShow(attempt)}
-        >
-          Attempt {attempt}
-          <StatusMark status={status} conclusion={conclusion} />
-        </button>
-      ))}
-    </fieldset>
-  );
-}
 
 /** The pull requests of a run, each with its page and its page at the forge. */
 export function PullRequests({

@@ -1,0 +1,45 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface EarlierRunRow {
+  run_id: string;
+  run_number: string | null;
+  conclusion: string | null;
+  head_sha: string | null;
+  actor: string | null;
+  created_at: Date;
+  /** Another workflow may have run on the branch. */
+  is_same_workflow: boolean;
+}
+
+/** Runs that are searched for the previous result. */
+const maxScanned = 200;
+
+/** The default branch has an index by workflow, other branches have few runs. */
+const before = (isOfBranch: string, isAsked: string): string => `
+  select * from workflow_runs w where ${isAsked} and w.integration_id = $1 and ${isOfBranch}
+    and (w.created_at, w.run_id) < (r.created_at, r.run_id)
+  order by w.created_at desc, w.run_id desc limit ${maxScanned}`;
+
+/** The last runs of the branch before a run, newest first; on the default branch those of the workflow. */
+export async function listEarlierRuns(
+  tx: Tx,
+  integrationId: string,
+  runId: number,
+): Promise<EarlierRunRow[]> {
+  const { rows } = await tx.query<EarlierRunRow>({
+    name: 'list-earlier-runs',
+    text: `select e.run_id, e.run_number, e.conclusion, e.head_sha, coalesce(e.actor, e.triggering_actor) as actor, e.created_at,
+             e.repository = r.repository and e.head_branch is not distinct from r.head_branch
+               and e.workflow_name is not distinct from r.workflow_name
+               and coalesce(e.head_repository, e.repository) = coalesce(r.head_repository, r.repository) as is_same_workflow
+           from workflow_runs r
+           cross join lateral (
+             (${before('w.on_default_branch and w.workflow_key = r.workflow_key', 'r.on_default_branch')})
+             union all
+             (${before('w.branch_key = r.branch_key', 'not r.on_default_branch')})) e
+           where r.integration_id = $1 and r.run_id = $2
+           order by e.created_at desc, e.run_id desc`,
+    values: [integrationId, runId],
+  });
+  return rows;
+}
