@@ -144,3 +144,34 @@ test('the empty list of runs offers sample traffic too, says how much comes, and
   await isFineInBothThemes(other);
   assert.equal(await sidewaysScroll(other), 0);
 });
+
+test('an admin removes the sample data again by one button, and open screens are empty at once', async () => {
+  const { page, errors } = await openPage();
+  await signInPage(page, publicUrl, 'Rosa');
+  await page.goto(`${publicUrl}/integrations/new`);
+  await page.getByLabel('Name').fill('Cleared');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Send sample traffic' }).press('Enter');
+  await page.getByText('Receiving events').waitFor();
+  const runs = await page.context().newPage();
+  await runs.goto(page.url().replace('/connect', '/runs'));
+  await runs.getByRole('row').filter({ hasText: 'Passed' }).first().waitFor();
+
+  const remove = page.getByRole('button', { name: 'Remove sample data…' });
+  await remove.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Remove the sample data?' });
+  await dialog.getByText('all data of your forge').waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press('Escape');
+  await hasFocus(remove);
+  await remove.press('Enter');
+  await dialog.getByRole('button', { name: 'Remove sample data' }).press('Enter');
+  await page.getByText('Sample data removed').waitFor();
+  await page.getByText('Waiting for the first event').waitFor();
+  await runs.getByText('Waiting for the first event').waitFor();
+  assert.equal(await runs.getByRole('row').filter({ hasText: 'Passed' }).count(), 0);
+  await page.goto(page.url().replace('/connect', '/settings'));
+  await page.getByRole('heading', { name: 'Danger zone' }).waitFor();
+  assert.equal(await remove.count(), 0);
+  assert.deepEqual(errors, []);
+});

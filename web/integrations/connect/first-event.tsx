@@ -3,12 +3,22 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import Radio from 'lucide-react/icons/radio';
 import type { ReactNode } from 'react';
 import { TimeAgo } from '../../ui/time/time.tsx';
+import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
 import { useFirstEvent } from './use-first-event.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
 
-/** Shows whether events arrive, and updates automatically. */
+/** Shows whether events arrive, and updates automatically. Sample data can be removed from here too. */
 export function FirstEvent({ integrationId }: { integrationId: string }) {
+  return (
+    <>
+      <EventState integrationId={integrationId} />
+      <RemoveSampleData integrationId={integrationId} />
+    </>
+  );
+}
+
+function EventState({ integrationId }: { integrationId: string }) {
   const { event, error, isReached, refused } = useFirstEvent(integrationId);
   if (event !== undefined) {
     return (

@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { getJson, queryString } from '../../api/client.ts';
 import { useUpdates } from '../../api/live/live.tsx';
+import { sampleDataPath } from '../sample-data/use-sample-data.ts';
 import { isQueued } from '../../deliveries/verdict-mark.tsx';
 
 const askEveryMs = 2000;
@@ -27,6 +29,10 @@ export function useFirstEvent(integrationId: string) {
     refetchInterval: ({ state }) => !state.data && askEveryMs,
   });
   const isWaiting = !first.data;
+  useEffect(() => {
+    // The first event may be sample data.
+    if (!isWaiting) void client.invalidateQueries({ queryKey: [sampleDataPath(integrationId)] });
+  }, [client, integrationId, isWaiting]);
   const { data: integration } = useQuery({
     queryKey: ['integration', integrationId],
     queryFn: ({ signal }) => getJson<Integration>(base, signal),
@@ -45,7 +51,8 @@ export function useFirstEvent(integrationId: string) {
     onUpdates: () => {
       if (isWaiting) void client.invalidateQueries({ queryKey });
     },
-    onResync: () => {},
+    // The first event may have been removed as sample data.
+    onResync: () => void client.invalidateQueries({ queryKey }),
   });
   return {
     event: first.data ?? undefined,

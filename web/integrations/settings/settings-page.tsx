@@ -6,6 +6,7 @@ import { Form } from '../../ui/form/form.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
+import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
 import { roleReason } from '../use-integration.ts';
 import { Retention } from './retention.tsx';
 import { useChange } from '../use-change.ts';
@@ -63,6 +64,7 @@ export function SettingsPage({
         {forgeApp}
         {tokens}
         <Retention />
+        <RemoveSampleData integrationId={integrationId} title="Sample data" />
         {danger}
       </PageBody>
     </>

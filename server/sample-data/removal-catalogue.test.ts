@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+
+const database = await createTestDatabase();
+
+/** Tables that name repositories, runs or failures, and how the removal of sample data treats them. */
+const treated: Record<string, string> = {
+  alert_candidates: 'deleted with the run',
+  badges: 'made by people',
+  branch_end_candidates: 'deleted with pull requests',
+  branch_ends: 'deleted by id',
+  branch_successes: 'deleted by id',
+  ci_counters: 'have no sample data',
+  daily_rollups: 'deleted',
+  failure_groups: 'deleted',
+  failure_reasons: 'deleted with the run',
+  hourly_rollups: 'deleted',
+  incident_failures: 'deleted with the incident',
+  incidents: 'deleted',
+  job_successes: 'deleted by id',
+  linked_repositories: 'forgotten with the connection to the forge of the samples',
+  pending_failures: 'deleted with the run',
+  personal_candidates: 'deleted with the run',
+  personal_failures: 'deleted by id',
+  pull_requests: 'deleted',
+  realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',
+  reviews: 'deleted',
+  run_checks: 'deleted with the run',
+  workflow_jobs: 'deleted with the run',
+  workflow_run_attempts: 'deleted with the run',
+  workflow_runs: 'deleted',
+};
+
+test('every table that names a repository or a run is treated by the removal of sample data', async () => {
+  const tables = await database.asOwner<{ name: string }>(
+    `select distinct c.relname as name from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname in ('repository', 'run_id') and not a.attisdropped
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  assert.deepEqual(
+    tables.map(({ name }) => name),
+    Object.keys(treated),
+  );
+});
