@@ -42,6 +42,7 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
+import { traceExportRoutes } from '#server/trace-export/routes.ts';
 import { wallboardRoutes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiDeps } from './role-deps.ts';
@@ -64,10 +65,11 @@ export function apiRoutes(
 ): Route[] {
   const { sealer } = runtime;
   const mayCreate = makeMayCreate(config.whoMayCreate);
-  const guardedFetch = makeGuardedFetch({
+  const allowed = {
     allowedNetworks: config.alertAllowedNetworks,
     allowedPorts: config.alertAllowedPorts,
-  });
+  };
+  const guardedFetch = makeGuardedFetch(allowed);
   const enqueue = makeEnqueueEvent({
     queue,
     storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
@@ -96,6 +98,12 @@ export function apiRoutes(
       unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
     }),
     ...badgeRoutes({ db, publicUrl: config.publicUrl }),
+    ...traceExportRoutes({
+      db,
+      sealer,
+      clock,
+      guardedFetch: makeGuardedFetch({ ...allowed, mayUseHttp: true }),
+    }),
     ...wallboardRoutes({ db, clock, publicUrl: config.publicUrl, version: packageJson.version }),
     ...mcpRoutes({ version: packageJson.version }),
     ...formatRoutes({ db, publicUrl: config.publicUrl }),

@@ -34,6 +34,8 @@ import { purgeMessages, purgeSampleMessages } from '#server/queue/postgres/purge
 import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-channels.ts';
 import { announceResync, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
+import { exportPolicy } from '#server/trace-export/policy.ts';
+import { makeTraceExporter, type TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeForgeTasks } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
@@ -58,7 +60,8 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, watchEvaluator, dispatcher } = makeAlerts(deps, sendMail);
   const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
-  const { enqueueCompletions, recordBatchEffects } = workerEffects(evaluator, failures);
+  const traces = traceExporterOf(deps);
+  const { enqueueCompletions, recordBatchEffects } = workerEffects(evaluator, failures, traces);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
@@ -104,6 +107,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
       }),
       failures,
+      traces,
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
       makeSampleRemoval({
@@ -135,6 +139,20 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
       count: makeNotificationCounter(metrics),
     }),
   };
+}
+
+/** Collectors of traces often have no certificate. Those in an allowed network may be called without. */
+function traceExporterOf({ config, runtime, listener, log, clock, db }: RoleDeps): TraceExporter {
+  const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
+  return makeTraceExporter({
+    db,
+    log,
+    clock,
+    listener,
+    policy: exportPolicy,
+    sealer: runtime.sealer,
+    guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts, mayUseHttp: true }),
+  });
 }
 
 /** Periodic aggregation and retention. */

@@ -8,12 +8,13 @@ import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 
 export interface WorkerEffects {
-  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about. */
+  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about and runs to export. */
   enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;
@@ -23,6 +24,7 @@ export interface WorkerEffects {
 export function workerEffects(
   evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
   failures: Pick<FailureRecorder, 'enqueue'>,
+  traces: Pick<TraceExporter, 'enqueue'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
@@ -36,6 +38,10 @@ export function workerEffects(
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
     recordFailedRuns(tx, runs);
     enqueueRuns(tx, runs);
+    traces.enqueue(
+      tx,
+      ended.map(({ object }) => object),
+    );
   };
   return {
     enqueueCompletions,

@@ -112,6 +112,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
   assert.deepEqual(closed.map(nameOf).sort(), [
     'DELETE /api/integrations/:integrationId/forge-connection',
     'DELETE /api/integrations/:integrationId/tokens/:tokenId',
+    'DELETE /api/integrations/:integrationId/trace-export',
     'DELETE /api/user/tokens/:tokenId',
     'GET /api/integrations/:integrationId/forge-connection/repositories',
     'GET /api/integrations/:integrationId/tokens',
@@ -122,11 +123,13 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'POST /api/integrations',
     'POST /api/integrations/:integrationId/share-links',
     'POST /api/integrations/:integrationId/tokens',
+    'POST /api/integrations/:integrationId/trace-export/test',
     'POST /api/invitations/:invitationId/accept',
     'POST /api/invitations/accept',
     'POST /api/user/tokens',
     'PUT /api/integrations/:integrationId/forge-connection',
     'PUT /api/integrations/:integrationId/forge-connection/repositories',
+    'PUT /api/integrations/:integrationId/trace-export',
     'PUT /api/user/notifications',
   ]);
   const own = await integrationToken(product, home, 'member');

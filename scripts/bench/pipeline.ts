@@ -69,6 +69,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
       const push = makePush({ db: workerDb, log });
       const counted = makeEventCounter(new Registry());
       let done = 0;
+      const none = { enqueue: () => {} };
       const worker = makeWorker({
         db: workerDb,
         queue,
@@ -78,7 +79,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         timeoutMs: config.workerTimeoutMs,
         appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
-        inTransaction: workerEffects(evaluator, { enqueue: () => {} }).recordBatchEffects,
+        inTransaction: workerEffects(evaluator, none, none).recordBatchEffects,
         afterCommit: push.publish,
         count: (counts, failures) => {
           counted(counts, failures);

@@ -21,7 +21,7 @@ function encodeSteps(list: JobStep[]): string {
   );
 }
 
-function decodeSteps(text: string): JobStep[] {
+export function decodeSteps(text: string): JobStep[] {
   if (text === '[]') return [];
   return (JSON.parse(text) as StepTuple[]).map(
     ([number, name, status, conclusion, startedAt, completedAt]) => ({

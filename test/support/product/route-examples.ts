@@ -2,6 +2,7 @@ import { invite } from '#test/support/team/invite.ts';
 import {
   firstId,
   newBadge,
+  newTraceExport,
   newDeadLetter,
   newDelivery,
   newFailureGroup,
@@ -91,6 +92,17 @@ export const examples: Record<string, Example> = {
 
   [`GET ${one}/sample-data`]: nothing,
   [`DELETE ${one}/sample-data`]: nothing,
+  [`GET ${one}/trace-export`]: nothing,
+  [`PUT ${one}/trace-export`]: () => ({ body: { url: 'https://otlp.example.com', enabled: false } }),
+  [`DELETE ${one}/trace-export`]: async (world) => {
+    await newTraceExport(world);
+    return {};
+  },
+  // The answer is that the host is unknown.
+  [`POST ${one}/trace-export/test`]: async (world) => {
+    await newTraceExport(world);
+    return {};
+  },
 
   [`GET ${one}/members`]: nothing,
   [`PATCH ${one}/members/:userId`]: async (world) => ({

@@ -4,6 +4,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
+import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
@@ -182,4 +184,11 @@ export async function newBadge(world: World): Promise<string> {
       return randomBytes(16).toString('base64url');
     },
   );
+}
+
+export async function newTraceExport({ product, team }: World): Promise<void> {
+  const guardedFetch = makeGuardedFetch({ allowedNetworks: [] });
+  const deps = { db: product.database.api, sealer: product.sealer, clock: Date.now, guardedFetch };
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  await saveExport(deps, actor, { url: 'https://traces.invalid', enabled: false });
 }

@@ -1,0 +1,63 @@
+-- Export of finished runs as traces over OTLP.
+
+create table trace_exports (
+  integration_id   uuid primary key references integrations on delete cascade,
+  -- Without query and credentials, so it may be shown.
+  url              text not null check (char_length(url) between 1 and 2000),
+  -- Encrypted JSON with names and values, because values are credentials. `header_names` is the part that may be shown.
+  sealed_headers   bytea not null,
+  header_names     text[] not null check (cardinality(header_names) <= 10),
+  enabled          boolean not null,
+  saved_at         timestamptz not null,
+  -- Since the settings were saved.
+  last_success_at  timestamptz,
+  last_failure_at  timestamptz,
+  last_problem     text,
+  -- Whether the event log says that it fails.
+  is_failing       boolean not null default false
+);
+call protect_by_integration('trace_exports');
+
+-- The worker reads the next two tables across integrations, hence group_id. The api reaches only the integration in scope.
+
+-- Integrations with an export that is enabled, so that the others cost nothing.
+create table trace_export_schedules (
+  group_id  uuid primary key references integrations on delete cascade,
+  -- When the next request may be sent: later after a failure, and while a process sends one.
+  due_at    timestamptz not null,
+  -- Requests that failed since the last one that succeeded.
+  failures  integer not null default 0,
+  -- Runs of the next request. Fewer after the target refused one for its content or size.
+  at_most   integer not null
+);
+alter table trace_export_schedules enable row level security;
+create policy by_group on trace_export_schedules to forgewatch_api
+  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
+create policy worker_exports on trace_export_schedules to forgewatch_worker using (true) with check (true);
+
+-- Finished runs that wait for their export, inserted in the transaction that stores the run. They have no copy of the run.
+create table trace_export_runs (
+  entry_id   bigint generated always as identity primary key,
+  group_id   uuid not null,
+  run_id     bigint not null,
+  attempt    integer not null,
+  -- A job that completed after its run was sent. 0: the run with all its jobs.
+  job_id     bigint not null default 0,
+  -- The last job that was sent. A run with many jobs is sent in several requests.
+  after_job  bigint not null default 0,
+  noted_at   timestamptz not null,
+  due_at     timestamptz not null,
+  unique (group_id, run_id, attempt, job_id)
+);
+create index trace_export_runs_due on trace_export_runs (group_id, due_at, entry_id);
+create index trace_export_runs_oldest on trace_export_runs (group_id, entry_id);
+alter table trace_export_runs enable row level security;
+create policy by_group on trace_export_runs to forgewatch_api using (group_id = (select scope_integration_id()));
+create policy worker_exports on trace_export_runs to forgewatch_worker using (true) with check (true);
+
+grant select, insert, update, delete on trace_exports, trace_export_schedules to forgewatch_api;
+grant select, delete on trace_export_runs to forgewatch_api;
+grant select on trace_exports to forgewatch_worker;
+grant update (last_success_at, last_failure_at, last_problem, is_failing) on trace_exports to forgewatch_worker;
+grant select, update on trace_export_schedules to forgewatch_worker;
+grant select, insert, update, delete on trace_export_runs to forgewatch_worker;

@@ -1,0 +1,60 @@
+/** The limits and intervals of the export, with their reasons. */
+export interface ExportPolicy {
+  pollEveryMs: number;
+  /** How long a run waits for events that the forge sends at the same time. Webhooks have no order. */
+  settleMs: number;
+  /**
+   * How long a run waits for jobs that are known and not completed. Forges report the end of a run within seconds of its last job. A job that
+   * completes later is sent on its own.
+   */
+  awaitJobsMs: number;
+  checkJobsEveryMs: number;
+  runsPerRequest: number;
+  jobsPerRequest: number;
+  /** Of steps as they are stored. A request is up to five times as large: collectors accept 20 MiB. */
+  stepBytesPerRequest: number;
+  /** Integrations that a process exports at the same time. A target that hangs delays no other. */
+  integrationsAtOnce: number;
+  /** OTLP exporters of OpenTelemetry wait as long. */
+  requestMs: number;
+  /** Longer than reading and sending a request takes. When its process dies, another one continues after this time. */
+  leaseMs: number;
+  /** Doubles with each failure. */
+  minBackOffMs: number;
+  maxBackOffMs: number;
+  /** A `Retry-After` beyond it is not believed. */
+  maxRetryAfterMs: number;
+  /** Failures in a row that the event log shows. One alone is often a restart of the target. */
+  failuresUntilEntry: number;
+  /**
+   * Refusals of a request with one run, after which that run is dropped. Until then the settings may be wrong and not the run. A target that has
+   * just accepted another run is believed at once.
+   */
+  refusalsUntilDrop: number;
+  /** How long a run waits for a target that does not accept it, and how old a run from history may be. */
+  keepMs: number;
+  /** Runs of an integration that wait. The oldest are dropped. */
+  maxWaiting: number;
+}
+
+const minuteMs = 60_000;
+
+export const exportPolicy: ExportPolicy = {
+  pollEveryMs: 1_000,
+  settleMs: 5_000,
+  awaitJobsMs: 2 * minuteMs,
+  checkJobsEveryMs: 10_000,
+  runsPerRequest: 100,
+  jobsPerRequest: 500,
+  stepBytesPerRequest: 1024 * 1024,
+  integrationsAtOnce: 16,
+  requestMs: 10_000,
+  leaseMs: minuteMs,
+  minBackOffMs: 5_000,
+  maxBackOffMs: 10 * minuteMs,
+  maxRetryAfterMs: 60 * minuteMs,
+  failuresUntilEntry: 3,
+  refusalsUntilDrop: 8,
+  keepMs: 48 * 60 * minuteMs,
+  maxWaiting: 200_000,
+};

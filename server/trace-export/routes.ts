@@ -1,0 +1,49 @@
+import { TraceExportBody, TraceExportState, TraceTestResult } from '#contract/integrations/trace-export.ts';
+import { route, type Route } from '#server/route.ts';
+import { readExport, removeExport, saveExport, testExport, type TraceExportDeps } from './settings.ts';
+
+const path = '/api/integrations/:integrationId/trace-export';
+
+export function traceExportRoutes(deps: TraceExportDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      access: { role: 'admin' },
+      summary: 'Get where finished runs are exported as traces, and how it goes; never the values of headers',
+      answer: { schema: TraceExportState },
+      handle: ({ params: { integrationId } }) => readExport(deps.db, integrationId),
+    }),
+    route({
+      method: 'PUT',
+      path,
+      access: { role: 'admin', by: 'session' },
+      summary: 'Save or replace where finished runs are exported as traces over OTLP',
+      body: TraceExportBody,
+      rateLimits: [{ perMinute: 20, by: 'caller' }],
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, body, caller }) =>
+        saveExport(deps, { integrationId, actorId: caller.userId }, body),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      access: { role: 'admin', by: 'session' },
+      summary: 'Remove the export of traces with the runs that wait for it',
+      errors: ['not_found'],
+      answer: { status: 204 },
+      handle: ({ params: { integrationId }, caller }) =>
+        removeExport(deps.db, { integrationId, actorId: caller.userId }),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/test`,
+      access: { role: 'admin', by: 'session' },
+      summary: 'Send one span to the saved target and get its answer',
+      rateLimits: [{ perMinute: 10, by: 'caller' }],
+      errors: ['not_found'],
+      answer: { schema: TraceTestResult },
+      handle: ({ params: { integrationId } }) => testExport(deps, integrationId),
+    }),
+  ];
+}

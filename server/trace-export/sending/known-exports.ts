@@ -1,0 +1,48 @@
+import type { Database } from '#platform/database/database.ts';
+import type { Listener } from '#platform/database/listener.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import { integrationsWithExportStatement } from './queue-store.ts';
+
+interface KnownExports {
+  hasAny(): boolean;
+  has(integrationId: string): boolean;
+  refresh(): Promise<void>;
+  refreshIfOld(): Promise<void>;
+}
+
+const maxAgeMs = 30_000;
+
+/** The integrations with an export, as far as this process knows, so that the others cost nothing. Changes are announced. */
+export function makeKnownExports({
+  db,
+  log,
+  listener,
+}: {
+  db: Database;
+  log: Log;
+  listener: Pick<Listener, 'on' | 'onConnect'>;
+}): KnownExports {
+  let known = new Set<string>();
+  let newest = 0;
+  let readAt = -Infinity;
+  const refresh = async (): Promise<void> => {
+    const mine = (newest += 1);
+    readAt = performance.now();
+    try {
+      const { rows } = await db.statement<{ group_id: string }>(integrationsWithExportStatement);
+      if (mine === newest) known = new Set(rows.map((row) => row.group_id));
+    } catch (error) {
+      log.warn({ err: error }, 'integrations with trace export not loaded');
+    }
+  };
+  listener.on('trace_exports_changed', () => void refresh());
+  listener.onConnect(() => void refresh());
+  return {
+    hasAny: () => known.size > 0,
+    has: (integrationId) => known.has(integrationId),
+    refresh,
+    refreshIfOld: async () => {
+      if (performance.now() - readAt > maxAgeMs) await refresh();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { ExportRow } from '../settings-store.ts';
+import type { SendResult } from './send-traces.ts';
+
+export function failingEntry(
+  integrationId: string,
+  { url }: Pick<ExportRow, 'url'>,
+  { problem, statusCode }: Pick<SendResult, 'problem' | 'statusCode'>,
+): LogEntry {
+  return {
+    integrationId,
+    type: 'trace_export.failing',
+    severity: 'error',
+    title: `Runs cannot be exported to ${hostOf(url)}: ${problem ?? ''}`,
+    actorId: null,
+    details: { statusCode },
+  };
+}
+
+export function recoveredEntry(integrationId: string, { url }: Pick<ExportRow, 'url'>): LogEntry {
+  return {
+    integrationId,
+    type: 'trace_export.recovered',
+    severity: 'info',
+    title: `Runs are exported to ${hostOf(url)} again`,
+    actorId: null,
+    details: {},
+  };
+}
+
+/** `why` continues the sentence. */
+export function droppedEntry(integrationId: string, count: number, why: string): LogEntry {
+  return {
+    integrationId,
+    type: 'trace_export.dropped',
+    severity: 'error',
+    title: `${count === 1 ? '1 run was' : `${count} runs were`} not exported: ${why}`,
+    actorId: null,
+    details: { count },
+  };
+}
+
+export function hostOf(url: string): string {
+  return new URL(url).host;
+}

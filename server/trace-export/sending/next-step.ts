@@ -1,0 +1,54 @@
+import type { ExportPolicy } from '../policy.ts';
+import type { SendResult } from './send-traces.ts';
+
+interface Attempt {
+  now: number;
+  /** Runs of the request. */
+  runs: number;
+  failures: number;
+  atMost: number;
+  /** Whether the last request before this one was accepted. */
+  wasAccepted: boolean;
+}
+
+export interface NextStep {
+  /** What becomes of the runs of the request. `split`: they are sent again in smaller requests. */
+  runs: 'sent' | 'keep' | 'split' | 'drop';
+  failures: number;
+  atMost: number;
+  dueAt: number;
+}
+
+/** Statuses about the content of a request, which OTLP forbids to send again. */
+const contentRefusals: readonly (number | null)[] = [400, 413, 422];
+
+/** What follows from the answer of a target. */
+export function nextStep(
+  policy: ExportPolicy,
+  { sent, statusCode, retryAfter }: Pick<SendResult, 'sent' | 'statusCode' | 'retryAfter'>,
+  { now, runs, failures, atMost, wasAccepted }: Attempt,
+): NextStep {
+  if (sent)
+    return { runs: 'sent', failures: 0, atMost: Math.min(policy.runsPerRequest, atMost * 2), dueAt: now };
+  const isContent = contentRefusals.includes(statusCode);
+  if (isContent && (wasAccepted || failures >= policy.refusalsUntilDrop))
+    return runs > 1
+      ? { runs: 'split', failures, atMost: Math.ceil(runs / 2), dueAt: now }
+      : { runs: 'drop', failures: 0, atMost: 1, dueAt: now };
+  const delay = Math.min(policy.maxBackOffMs, policy.minBackOffMs * 2 ** Math.min(failures, 20));
+  const asked = retryAfter === null ? 0 : askedDelay(retryAfter, now);
+  return {
+    runs: 'keep',
+    failures: failures + 1,
+    atMost,
+    dueAt: now + Math.max(delay, Math.min(policy.maxRetryAfterMs, asked)),
+  };
+}
+
+/** Seconds or a date, RFC 9110. 0 when it is neither. */
+function askedDelay(header: string, now: number): number {
+  const text = header.trim().slice(0, 40);
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}

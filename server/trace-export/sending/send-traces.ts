@@ -1,0 +1,87 @@
+import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+
+/** Where an integration exports to. */
+export interface Target {
+  url: string;
+  headers: Record<string, string>;
+}
+
+export interface SendResult {
+  sent: boolean;
+  statusCode: number | null;
+  /** For people, without a part of the answer. Also of a request that was accepted in part. */
+  problem: string | null;
+  /** The header `Retry-After`. */
+  retryAfter: string | null;
+  /** The service stops. */
+  isEnded: boolean;
+}
+
+const maxAnswerBytes = 16_384;
+
+/** Sends the body of an OTLP request. Never rejects. */
+export async function sendTraces(
+  guardedFetch: Pick<GuardedFetch, 'request'>,
+  { url, headers }: Target,
+  body: Buffer,
+  totalMs: number,
+): Promise<SendResult> {
+  const unsent = { sent: false, statusCode: null, retryAfter: null, isEnded: false };
+  try {
+    const answer = await guardedFetch.request(`${url}/v1/traces`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/x-protobuf', 'user-agent': 'Forgewatch' },
+      body,
+      totalMs,
+    });
+    const { status } = answer;
+    const after = answer.headers['retry-after'];
+    const sent = status >= 200 && status < 300;
+    const read = await readSome(answer.body);
+    const isProtobuf = String(answer.headers['content-type']).startsWith('application/x-protobuf');
+    return {
+      sent,
+      statusCode: status,
+      problem: sent ? await rejectionIn(isProtobuf ? read : undefined) : refusalOf(status),
+      retryAfter: typeof after === 'string' ? after : null,
+      isEnded: false,
+    };
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError))
+      return { ...unsent, problem: 'The request could not be sent.' };
+    return { ...unsent, problem: error.message, isEnded: error.reason === 'ended' };
+  }
+}
+
+function refusalOf(status: number): string {
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the final URL.' : '';
+  return `The target answered ${status}.${redirect}`;
+}
+
+/** Reads the whole answer, because some servers fail when it is not read. Undefined when it is too long or breaks. */
+async function readSome(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A target may accept a request and reject some of its spans. OTLP forbids to send these again. */
+async function rejectionIn(answer: Uint8Array | undefined): Promise<string | null> {
+  if (answer === undefined || answer.length === 0) return null;
+  const { ProtobufTraceSerializer } = await import('@opentelemetry/otlp-transformer');
+  try {
+    const rejected = ProtobufTraceSerializer.deserializeResponse(answer).partialSuccess?.rejectedSpans ?? 0;
+    return rejected > 0 ? `The target accepted a request and rejected ${rejected} of its spans.` : null;
+  } catch {
+    return null;
+  }
+}

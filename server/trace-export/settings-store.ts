@@ -1,0 +1,109 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface ExportRow {
+  url: string;
+  sealedHeaders: Buffer;
+  headerNames: string[];
+  enabled: boolean;
+  savedAt: Date;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  lastProblem: string | null;
+  isFailing: boolean;
+}
+
+export async function findExport(tx: Tx, integrationId: string): Promise<ExportRow | undefined> {
+  const { rows } = await tx.query<ExportRow>({
+    name: 'find-trace-export',
+    text: `select url, sealed_headers as "sealedHeaders", header_names as "headerNames", enabled, saved_at as "savedAt",
+             last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", last_problem as "lastProblem",
+             is_failing as "isFailing"
+           from trace_exports where integration_id = $1`,
+    values: [integrationId],
+  });
+  return rows[0];
+}
+
+/** When the next request is due; undefined while the export is disabled. And the waiting runs, counted up to `most`. */
+export async function readProgress(
+  tx: Tx,
+  integrationId: string,
+  most: number,
+): Promise<{ dueAt: Date | null; waiting: number }> {
+  const { rows } = await tx.query<{ dueAt: Date | null; waiting: number }>(
+    `select (select due_at from trace_export_schedules where group_id = $1) as "dueAt",
+       (select count(*)::integer from (select from trace_export_runs where group_id = $1 limit $2) w) as waiting`,
+    [integrationId, most],
+  );
+  return rows[0]!;
+}
+
+/** Locks the settings of the integration, also when it has none yet. */
+export async function lockExport(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('trace export ' || $1, 0))`, [integrationId]);
+}
+
+export async function upsertExport(
+  tx: Tx,
+  integrationId: string,
+  saved: Pick<ExportRow, 'url' | 'sealedHeaders' | 'headerNames' | 'enabled' | 'savedAt'>,
+): Promise<void> {
+  await tx.query(
+    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, saved_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (integration_id) do update set url = $2, sealed_headers = $3, header_names = $4, enabled = $5, saved_at = $6,
+       last_success_at = null, last_failure_at = null, last_problem = null, is_failing = false`,
+    [integrationId, saved.url, saved.sealedHeaders, saved.headerNames, saved.enabled, saved.savedAt],
+  );
+}
+
+export async function deleteExport(tx: Tx, integrationId: string): Promise<boolean> {
+  const { rowCount } = await tx.query('delete from trace_exports where integration_id = $1', [integrationId]);
+  return rowCount === 1;
+}
+
+/** Runs that wait are kept, and sent with the new settings at once. */
+export async function startSchedule(tx: Tx, integrationId: string, now: Date, atMost: number): Promise<void> {
+  await tx.query(
+    `insert into trace_export_schedules (group_id, due_at, at_most) values ($1, $2, $3)
+     on conflict (group_id) do update set due_at = $2, failures = 0, at_most = $3`,
+    [integrationId, now, atMost],
+  );
+  await announce(tx);
+}
+
+/** Also forgets the runs that wait. */
+export async function endSchedule(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query('delete from trace_export_schedules where group_id = $1', [integrationId]);
+  await tx.query('delete from trace_export_runs where group_id = $1', [integrationId]);
+  await announce(tx);
+}
+
+async function announce(tx: Tx): Promise<void> {
+  await tx.query(`select pg_notify('trace_exports_changed', '')`);
+}
+
+export interface ExportResult {
+  /** Null keeps the former time. */
+  successAt: Date | null;
+  failureAt: Date | null;
+  problem: string | null;
+  isFailing: boolean;
+}
+
+/** False when the settings were saved after `savedAt`: then the result says nothing about them. */
+export async function updateResult(
+  tx: Tx,
+  integrationId: string,
+  savedAt: Date,
+  { successAt, failureAt, problem, isFailing }: ExportResult,
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'update-trace-export-result',
+    text: `update trace_exports set last_success_at = coalesce($3, last_success_at), last_failure_at = coalesce($4, last_failure_at),
+             last_problem = case when $4::timestamptz is null then last_problem else $5 end, is_failing = $6
+           where integration_id = $1 and saved_at = $2`,
+    values: [integrationId, savedAt, successAt, failureAt, problem, isFailing],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,148 @@
+import {
+  maxWaitingCount,
+  type TraceExportBody,
+  type TraceExportState,
+  type TraceTestResult,
+} from '#contract/integrations/trace-export.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { exportPolicy } from './policy.ts';
+import { hostOf } from './sending/log-entries.ts';
+import { sendTraces } from './sending/send-traces.ts';
+import {
+  deleteExport,
+  endSchedule,
+  findExport,
+  lockExport,
+  readProgress,
+  startSchedule,
+  upsertExport,
+  type ExportRow,
+} from './settings-store.ts';
+import { openTarget, sealHeaders } from './target.ts';
+import { encodeTestTrace } from './traces/test-trace.ts';
+import { checkHeaders, checkUrl } from './check-settings.ts';
+
+export interface TraceExportDeps {
+  db: Database;
+  sealer: Sealer;
+  clock: Clock;
+  guardedFetch: Pick<GuardedFetch, 'request' | 'refusal'>;
+}
+
+export async function readExport(db: Database, integrationId: string): Promise<TraceExportState> {
+  return db.withScope({ integrationId }, async (tx) => {
+    const row = await findExport(tx, integrationId);
+    if (row === undefined) return { export: null };
+    const { dueAt, waiting } = await readProgress(tx, integrationId, maxWaitingCount);
+    return {
+      export: {
+        url: row.url,
+        headerNames: row.headerNames,
+        enabled: row.enabled,
+        savedAt: row.savedAt.toISOString(),
+        lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+        lastFailureAt: row.lastFailureAt?.toISOString() ?? null,
+        lastProblem: row.lastProblem,
+        nextAttemptAt: dueAt?.toISOString() ?? null,
+        waiting,
+      },
+    };
+  });
+}
+
+/** Saves or replaces the settings. @throws AppError `invalid_request` naming the field */
+export async function saveExport(
+  { db, sealer, clock, guardedFetch }: TraceExportDeps,
+  actor: Actor,
+  body: TraceExportBody,
+): Promise<void> {
+  const { integrationId, actorId } = actor;
+  const url = checkUrl(body.url, guardedFetch.refusal);
+  const entered = body.headers === undefined ? undefined : checkHeaders(body.headers);
+  const savedAt = new Date(clock());
+  await db.withScope({ integrationId }, async (tx) => {
+    await lockMemberRole(tx, actor, 'admin');
+    await lockExport(tx, integrationId);
+    const stored = await findExport(tx, integrationId);
+    const headers = entered ?? keptHeaders(sealer, integrationId, stored, url);
+    const headerNames = Object.keys(headers);
+    const sealedHeaders = sealHeaders(sealer, integrationId, headers);
+    await upsertExport(tx, integrationId, {
+      url,
+      sealedHeaders,
+      headerNames,
+      enabled: body.enabled,
+      savedAt,
+    });
+    if (body.enabled) await startSchedule(tx, integrationId, savedAt, exportPolicy.runsPerRequest);
+    else await endSchedule(tx, integrationId);
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'trace_export.saved',
+      severity: 'warning',
+      title: body.enabled
+        ? `Finished runs are exported as traces to ${hostOf(url)}`
+        : `The export of traces to ${hostOf(url)} was disabled`,
+      actorId,
+      details: { url, headerNames, enabled: body.enabled },
+    });
+  });
+}
+
+/** Another server must not get the saved headers, which no person can read. */
+function keptHeaders(
+  sealer: Sealer,
+  integrationId: string,
+  stored: ExportRow | undefined,
+  url: string,
+): Record<string, string> {
+  if (stored === undefined) return {};
+  if (stored.headerNames.length > 0 && new URL(stored.url).origin !== new URL(url).origin)
+    throw invalidField('headers', 'must be entered again, because the URL names another server');
+  return openTarget(sealer, integrationId, stored).headers;
+}
+
+/** Runs that wait are not exported. @throws AppError `not_found` */
+export async function removeExport(db: Database, actor: Actor): Promise<void> {
+  const { integrationId, actorId } = actor;
+  await db.withScope({ integrationId }, async (tx) => {
+    await lockMemberRole(tx, actor, 'admin');
+    await lockExport(tx, integrationId);
+    const stored = await findExport(tx, integrationId);
+    if (stored === undefined) throw notFound();
+    await deleteExport(tx, integrationId);
+    await endSchedule(tx, integrationId);
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'trace_export.removed',
+      severity: 'warning',
+      title: `The export of traces to ${hostOf(stored.url)} was removed`,
+      actorId,
+      details: { url: stored.url },
+    });
+  });
+}
+
+/** Sends one span to the saved target while the caller waits. @throws AppError `not_found` */
+export async function testExport(
+  { db, sealer, clock, guardedFetch }: TraceExportDeps,
+  integrationId: string,
+): Promise<TraceTestResult> {
+  const stored = await db.withScope({ integrationId }, (tx) => findExport(tx, integrationId));
+  if (stored === undefined) throw notFound();
+  const startedAt = performance.now();
+  const body = await encodeTestTrace(clock());
+  const target = openTarget(sealer, integrationId, stored);
+  const { sent, statusCode, problem } = await sendTraces(guardedFetch, target, body, exportPolicy.requestMs);
+  return { sent, statusCode, problem, tookMs: Math.round(performance.now() - startedAt) };
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', { detail: 'This integration has no export of traces.' });
+}

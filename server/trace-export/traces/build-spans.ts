@@ -1,0 +1,85 @@
+import type { JobStep } from '#contract/runs/runs.ts';
+import { isError, jobAttributes, resourceAttributes, runAttributes, taskAttributes } from './attributes.ts';
+import type { FinishedJob, FinishedRun, TracePart } from './finished-run.ts';
+import { makeSpanFactory, type NewSpan, type Span } from './span.ts';
+import { jobSpanId, queueSpanId, runSpanId, stepSpanIds, traceIdOf } from './trace-ids.ts';
+
+/** The spans of a run, its jobs, their time in the queue and their steps. The run is the root. */
+export function buildSpans({ run, hasRunSpan, jobs }: TracePart): Span[] {
+  const make = makeSpanFactory(traceIdOf(run.runId, run.attempt), resourceAttributes(run));
+  const root = runSpanId(run.runId, run.attempt);
+  const spans = hasRunSpan && run.completedAt !== null ? [runSpan(run, root, run.completedAt)] : [];
+  for (const job of jobs) addJob(spans, job, root);
+  return spans.map(make);
+}
+
+function runSpan(run: FinishedRun, id: string, end: Date): NewSpan {
+  const { runId, attempt, workflow, conclusion } = run;
+  return {
+    id,
+    name: workflow ?? 'workflow run',
+    isServer: true,
+    start: (run.startedAt ?? run.createdAt).getTime(),
+    end: end.getTime(),
+    conclusion,
+    isError: isError(conclusion),
+    attributes: runAttributes(run),
+    ...(attempt < 2
+      ? {}
+      : { link: { traceId: traceIdOf(runId, attempt - 1), spanId: runSpanId(runId, attempt - 1) } }),
+  };
+}
+
+function addJob(spans: NewSpan[], job: FinishedJob, root: string): void {
+  const { jobId, name, conclusion, createdAt, startedAt, completedAt } = job;
+  const id = jobSpanId(jobId);
+  const start = (createdAt ?? startedAt ?? completedAt).getTime();
+  spans.push({
+    id,
+    parent: root,
+    name,
+    start,
+    end: completedAt.getTime(),
+    conclusion,
+    isError: isError(conclusion),
+    attributes: jobAttributes(job),
+  });
+  if (createdAt !== null && startedAt !== null && conclusion !== 'skipped')
+    spans.push(queueSpan(job, id, createdAt.getTime(), startedAt.getTime()));
+  const ids = stepSpanIds(
+    jobId,
+    job.steps.map((step) => step.name),
+  );
+  job.steps.forEach((step, index) => addStep(spans, job, step, ids[index]!));
+}
+
+/** The collector gives the time in nanoseconds. */
+function queueSpan({ jobId, name }: FinishedJob, parent: string, start: number, end: number): NewSpan {
+  return {
+    id: queueSpanId(jobId),
+    parent,
+    name: `queue-${name}`,
+    start,
+    end,
+    conclusion: null,
+    isError: false,
+    attributes: { 'cicd.pipeline.run.queue.duration': Math.max(0, end - start) * 1e6 },
+  };
+}
+
+/** A step without a time did not run. */
+function addStep(spans: NewSpan[], { jobId }: FinishedJob, step: JobStep, id: string): void {
+  const end = Date.parse(step.completedAt ?? step.startedAt ?? '');
+  if (Number.isNaN(end)) return;
+  const start = Date.parse(step.startedAt ?? '');
+  spans.push({
+    id,
+    parent: jobSpanId(jobId),
+    name: step.name,
+    start: Number.isNaN(start) ? end : start,
+    end,
+    conclusion: step.conclusion,
+    isError: isError(step.conclusion),
+    attributes: taskAttributes(`${jobId}/${step.number}`, step.name, step.conclusion),
+  });
+}

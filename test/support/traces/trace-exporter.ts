@@ -1,0 +1,100 @@
+import type { LookupAddress, lookup as resolve } from 'node:dns';
+import { beforeEach, type TestContext } from 'node:test';
+import pino from 'pino';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { parseEvent } from '#server/events/parse-event.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { exportPolicy, type ExportPolicy } from '#server/trace-export/policy.ts';
+import { makeTraceExporter } from '#server/trace-export/sending/exporter.ts';
+import { saveExport } from '#server/trace-export/settings.ts';
+import { workerEffects } from '#server/worker-effects.ts';
+import { storeEvents } from '#server/worker/store-events.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { deliveryIdAt, epoch } from '#test/support/data/forge-events.ts';
+import { startTraceTargets } from './trace-target.ts';
+
+/** Traces are exported at the time that a test sets. Only polling and time-outs use the real one. */
+export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
+  const database = await createTestDatabase();
+  const targets = await startTraceTargets();
+  const sealer = makeSealer([testMasterKey]);
+  const actorId = await findOrCreateDemoUser(database.api);
+  const policy = { ...exportPolicy, pollEveryMs: 10, requestMs: 2_000, ...changes };
+  const begin = epoch + 100_000;
+  let now = begin;
+  beforeEach(() => void (now = begin));
+  const clock = (): number => now;
+  const lookup = ((_name: string, _options: unknown, found: (error: null, all: LookupAddress[]) => void) =>
+    found(null, [{ address: '10.0.0.1', family: 4 }])) as unknown as typeof resolve;
+  const guard = { allowedNetworks: ['127.0.0.1/32'], allowedPorts: [targets.port], mayUseHttp: true, lookup };
+  const settingsFetch = makeGuardedFetch(guard);
+  const guardedFetch = () => makeGuardedFetch(guard);
+  const make = () =>
+    makeTraceExporter({
+      db: database.worker,
+      log: pino({ level: 'silent' }),
+      clock,
+      policy,
+      sealer,
+      guardedFetch: guardedFetch(),
+      listener: { on: () => {}, onConnect: () => {} },
+    });
+  let exporter = make();
+  let stored = 0;
+
+  return {
+    database,
+    targets,
+    advance: (ms: number) => void (now += ms),
+    /** Starts an exporter that knows the exports that are saved; the end of the test stops it. */
+    start: async (t: TestContext) => {
+      exporter = make();
+      const started = exporter;
+      t.after(() => started.stop());
+      await started.start();
+    },
+    integrationTo: async (url: string | undefined): Promise<string> => {
+      const { integrationId } = await createIntegration(
+        { db: database.api, sealer },
+        { label: 'Traces', ownerId: actorId },
+      );
+      const deps = { db: database.api, sealer, clock, guardedFetch: settingsFetch };
+      if (url !== undefined) await saveExport(deps, { integrationId, actorId }, { url, enabled: true });
+      return integrationId;
+    },
+    /** Stores events as the worker does, in one batch. */
+    store: async (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> => {
+      const messages = events.map(([eventType, payload]) => {
+        stored += 1;
+        const result = parseEvent({
+          eventType,
+          integrationId,
+          deliveryId: deliveryIdAt(stored),
+          receivedAt: now,
+          payload,
+        });
+        if (!result.ok) throw new Error(result.detail);
+        return { messageId: String(stored), event: result.event, receivedAt: now };
+      });
+      const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
+      const effects = workerEffects(none, none, exporter);
+      await database.worker.withScope({ integrationIds: [integrationId] }, (tx) =>
+        storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions }),
+      );
+    },
+    entries: (integrationId: string) =>
+      database.asOwner<{ type: string; title: string }>(
+        `select type, title from event_log where integration_id = $1 and actor_id is null order by at`,
+        [integrationId],
+      ),
+    waiting: async (integrationId: string): Promise<number> => {
+      const rows = await database.asOwner('select from trace_export_runs where group_id = $1', [
+        integrationId,
+      ]);
+      return rows.length;
+    },
+  };
+}
