@@ -37,6 +37,7 @@ import { sampleOwner } from '#server/sample-data/sample-repositories.ts';
 import { makeSampleSender, type ConnectSamples } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
+import { apiSchemas } from './api-schemas.ts';
 import type { ApiDeps } from './role-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
 import { makeSignInModules } from './make-sign-in.ts';
@@ -137,7 +138,11 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     authenticate: signIn.authenticate,
   });
   noteChanges(http, db);
-  await installApiReference(http, { version: packageJson.version, baseUrl: config.publicUrl });
+  await installApiReference(http, {
+    version: packageJson.version,
+    baseUrl: config.publicUrl,
+    schemas: apiSchemas,
+  });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),
     callerLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller', isAnnounced: true },

@@ -65,6 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Files directly in `server/` wire the modules together. */
 const wiring = [
   'api-routes.ts',
+  'api-schemas.ts',
   'app.ts',
   'command-line.ts',
   'main.ts',

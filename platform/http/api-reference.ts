@@ -1,24 +1,31 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { installApiPages } from './api-pages.ts';
-import { errorResponses, problemExamples, problemSchema } from './documented-errors.ts';
+import { errorResponses, problemExamples, problemSchema, type SharedResponses } from './documented-errors.ts';
+import { shareSchemas } from './shared-schemas.ts';
 
-/** The codes of a route, which the transformation of the document turns into responses. */
-export const errorCodesKey = 'x-error-codes';
-/** Marks a route that answers 304. */
-export const polledKey = 'x-polled';
+/** What the transformation of the document turns into responses. */
+export const answersKey = 'x-answers';
+
+export interface Answers {
+  errors: readonly ErrorCode[];
+  /** Answers 304. */
+  isPolled: boolean;
+  /** Of an answer that is not JSON. */
+  contentType: string | undefined;
+}
 
 interface Operation {
-  [errorCodesKey]?: ErrorCode[];
-  [polledKey]?: true;
-  responses?: Record<string, unknown>;
+  [answersKey]?: Answers;
+  responses?: Record<string, object>;
 }
 
 /** Serves OpenAPI 3.1 at `/openapi.json` and Swagger UI at `/docs`. Call before the routes are registered. */
 export async function installApiReference(
   app: FastifyInstance,
-  about: { version: string; baseUrl: string },
+  about: { version: string; baseUrl: string; schemas: Readonly<Record<string, TSchema>> },
 ): Promise<void> {
   await app.register(swagger, {
     hideUntagged: true,
@@ -39,20 +46,10 @@ export async function installApiReference(
         schemas: { Problem: problemSchema as never },
       },
     },
-    transformObject: (document) => {
-      const api = ('openapiObject' in document ? document.openapiObject : {}) as Document;
-      const operations = Object.values(api.paths ?? {}).flatMap((path) => Object.values(path));
-      const codes = new Set(operations.flatMap((operation) => operation[errorCodesKey] ?? []));
-      for (const operation of operations) documentErrors(operation);
-      return {
-        ...api,
-        components: {
-          ...api.components,
-          responses: { NotModified: notModified },
-          examples: problemExamples([...codes]),
-        },
-      } as never;
-    },
+    transformObject: (document) =>
+      ('openapiObject' in document
+        ? documentAnswers(document.openapiObject as Document, about.schemas)
+        : {}) as never,
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   installApiPages(app);
@@ -60,7 +57,7 @@ export async function installApiReference(
 
 interface Document {
   paths?: Record<string, Record<string, Operation>>;
-  components?: object;
+  components?: { schemas?: object };
 }
 
 /** Of a route that is polled. */
@@ -69,12 +66,36 @@ const notModified = {
   headers: { ETag: { schema: { type: 'string' } } },
 };
 
-function documentErrors(operation: Operation): void {
-  const { [errorCodesKey]: codes = [], [polledKey]: polled } = operation;
-  delete operation[errorCodesKey];
-  delete operation[polledKey];
-  const notModified = polled ? { 304: { $ref: '#/components/responses/NotModified' } } : {};
-  operation.responses = { ...operation.responses, ...notModified, ...errorResponses(codes) };
+/** Adds the error answers, and moves what operations share to the components. */
+function documentAnswers(api: Document, named: Readonly<Record<string, TSchema>>): Document {
+  const operations = Object.values(api.paths ?? {}).flatMap((path) => Object.values(path));
+  const codes = new Set(operations.flatMap((operation) => operation[answersKey]?.errors ?? []));
+  const responses: SharedResponses = new Map();
+  for (const operation of operations) documentAnswer(operation, responses);
+  const { part: paths, schemas } = shareSchemas(api.paths ?? {}, named);
+  const components = {
+    ...api.components,
+    schemas: { ...api.components?.schemas, ...schemas },
+    responses: {
+      NotModified: notModified,
+      ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),
+    },
+    examples: problemExamples([...codes]),
+  };
+  return { ...api, paths, components };
+}
+
+function documentAnswer(operation: Operation, responses: SharedResponses): void {
+  const { errors = [], isPolled = false, contentType } = operation[answersKey] ?? {};
+  delete operation[answersKey];
+  const { 200: ok, ...others } = operation.responses ?? {};
+  const text = contentType && { content: { [contentType]: { schema: { type: 'string' } } } };
+  operation.responses = {
+    ...(ok && { 200: { ...ok, ...text } }),
+    ...others,
+    ...(isPolled && { 304: { $ref: '#/components/responses/NotModified' } }),
+    ...errorResponses(errors, responses),
+  };
 }
 
 function description(): string {

@@ -39,22 +39,45 @@ export function errorsOf<Access>(row: Route<Access>, rules: AccessRules<Access>)
   return [...codes];
 }
 
-/** One response of OpenAPI for each status of the codes. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
-  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+/** Answers to a request that did not arrive well, whatever its route. OpenAPI calls them by their range, so that the document stays small. */
+const ofConnection: ReadonlySet<ErrorCode> = new Set([
+  'request_timeout',
+  'unsupported_media_type',
+  'headers_too_large',
+]);
+
+/** Responses that operations share, by their content. */
+export type SharedResponses = Map<string, { name: string; response: object }>;
+
+/**
+ * One response of OpenAPI for each status of the codes, as a reference to `responses`. Operations that refuse with the same codes
+ * share a response.
+ */
+export function errorResponses(
+  codes: readonly ErrorCode[],
+  responses: SharedResponses,
+): Record<string, object> {
+  const ofStatus = (code: ErrorCode) => (ofConnection.has(code) ? '4XX' : String(errorCodes[code].status));
   return Object.fromEntries(
-    [...byStatus].map(([status, own]) => [status, errorResponse(status, own.toSorted())]),
+    [...Map.groupBy(codes, ofStatus)].map(([status, own]) => {
+      const response = errorResponse(own.toSorted());
+      const key = JSON.stringify(response);
+      const shared = responses.get(key) ?? { name: `Error${status}n${responses.size + 1}`, response };
+      responses.set(key, shared);
+      return [status, { $ref: `#/components/responses/${shared.name}` }];
+    }),
   );
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): object {
+function errorResponse(codes: readonly ErrorCode[]): object {
+  const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
     content: {
       'application/problem+json': {
         schema: {
           allOf: [{ $ref: '#/components/schemas/Problem' }],
-          properties: { status: { const: status }, code: { enum: codes } },
+          properties: { status: { enum: statuses }, code: { enum: codes } },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },

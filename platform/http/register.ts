@@ -4,7 +4,7 @@ import { Type, type TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { actAs } from '../database/acting-user.ts';
 import { AppError } from '../runtime/app-error.ts';
-import { errorCodesKey, polledKey } from './api-reference.ts';
+import { answersKey, type Answers } from './api-reference.ts';
 import { errorsOf } from './documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
 import { limitRate, type RateLimit } from './chain/rate-limit.ts';
@@ -107,8 +107,11 @@ function addRoute<Access>(
       description: rules.describe(row.access),
       tags: [tagOf(row.path)],
       security: credentials.map((name) => ({ [name]: [] })),
-      [errorCodesKey]: errorsOf(row, rules),
-      ...(polled ? { [polledKey]: true } : {}),
+      [answersKey]: {
+        errors: errorsOf(row, rules),
+        isPolled: polled,
+        contentType: row.answer?.contentType,
+      } satisfies Answers,
       ...(row.params === undefined ? {} : { params: row.params }),
       ...(row.query === undefined ? {} : { querystring: row.query }),
       ...(row.body === undefined ? {} : { body: row.body }),

@@ -1,0 +1,46 @@
+import { GlobFilter, NotificationRule, RuleBody, RuleInput, SavedRule } from '#contract/alerts/alerts.ts';
+import { Incident } from '#contract/alerts/incidents.ts';
+import { Assessment } from '#contract/failures/failures.ts';
+import { FailureReason } from '#contract/failures/failure-reason.ts';
+import { FailingJob, FirstBad } from '#contract/failures/red-workflow.ts';
+import { TimeInput } from '#contract/base/schema.ts';
+import { Badge } from '#contract/integrations/badges.ts';
+import { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
+import { Integration } from '#contract/integrations/integrations.ts';
+import { Tile, Wall } from '#contract/integrations/wallboard.ts';
+import { MetricNumbers } from '#contract/metrics/metrics.ts';
+import { RunMark } from '#contract/metrics/overview.ts';
+import { CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { JobStep, WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
+
+/** Schemas with a name of their own in the API reference: those that several operations share. */
+export const apiSchemas = {
+  Assessment,
+  Badge,
+  CheckSummary,
+  FailingJob,
+  FailureReason,
+  FirstBad,
+  ForgeAppState,
+  GlobFilter,
+  Incident,
+  Integration,
+  JobStep,
+  LinkedInstallation,
+  MetricNumbers,
+  NotificationRule,
+  PullRequest,
+  PullRequestItem,
+  RuleBody,
+  RuleInput,
+  RunFilter: SavedViewBody.properties.filter,
+  RunMark,
+  SavedRule,
+  SavedView,
+  Tile,
+  TimeInput,
+  Wall,
+  WorkflowJob,
+  WorkflowRun,
+};
