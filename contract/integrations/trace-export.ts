@@ -3,11 +3,11 @@ import { nullable, Time } from '../base/schema.ts';
 
 /** Counting waiting runs ends here: show it as "10,000 or more". */
 export const maxWaitingCount = 10_000;
-const maxExportHeaders = 10;
+export const maxExportHeaders = 10;
 
 const HeaderName = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 
-const TraceExport = Type.Object({
+export const TraceExport = Type.Object({
   /** Base URL of the target. Requests go to `/v1/traces` below it. */
   url: Type.String(),
   /** Their values are never shown. */
@@ -24,6 +24,7 @@ const TraceExport = Type.Object({
   waiting: Type.Integer(),
 });
 export const TraceExportState = Type.Object({ export: nullable(TraceExport) });
+export type TraceExport = Static<typeof TraceExport>;
 export type TraceExportState = Static<typeof TraceExportState>;
 
 export const TraceExportBody = Type.Object(

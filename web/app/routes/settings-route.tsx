@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
 import { TokenSection } from '../../forge-app/token-section.tsx';
@@ -6,7 +7,14 @@ import { BadgeSection } from '../../badges/badge-section.tsx';
 import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
 import { WallboardSection } from '../../wallboard/wallboard-section.tsx';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { DangerZone } from '../../members/danger-zone.tsx';
+
+const TraceSection = lazyPart(
+  'trace-section',
+  'TraceSection',
+  () => import('../../trace-export/trace-section.tsx'),
+);
 
 const route = getRouteApi('/integrations/$integrationId/settings');
 
@@ -28,6 +36,11 @@ export function SettingsRoute() {
         <>
           <WallboardSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
           <BadgeSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
+          <Suspense>
+            {roleReason(integration.role, 'admin') === undefined && (
+              <TraceSection integrationId={integrationId} />
+            )}
+          </Suspense>
           <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
         </>
       }

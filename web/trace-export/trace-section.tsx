@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TraceExport } from '#contract/integrations/trace-export.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { toast } from '../ui/dialog/toast.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { tracesPath, tracesQuery } from './trace-queries.ts';
+import { TraceDialog } from './trace-dialog.tsx';
+import { TraceState } from './trace-state.tsx';
+
+/** Where finished runs are exported as traces. Only admins see it. */
+export function TraceSection({ integrationId }: { integrationId: string }) {
+  const client = useQueryClient();
+  const query = tracesQuery(integrationId);
+  const reading = useQuery(query);
+  const [shown, setShown] = useState<'form' | 'removal'>();
+  const saved = reading.data ?? null;
+  const readAgain = () => client.invalidateQueries({ queryKey: query.queryKey });
+  const close = () => setShown(undefined);
+  return (
+    <Section
+      title="Traces"
+      note="Exports every finished run over OpenTelemetry (OTLP) to a collector or a tracing backend, with its jobs, queue times and steps."
+      end={
+        <Button onClick={() => setShown('form')}>{saved === null ? 'Export traces…' : 'Edit export…'}</Button>
+      }
+    >
+      <Loaded reading={reading} what="traces" skeletonRows={1}>
+        {(found: TraceExport | null) =>
+          found === null ? (
+            <p className="text-muted">Runs are not exported.</p>
+          ) : (
+            <TraceState integrationId={integrationId} saved={found} onRemove={() => setShown('removal')} />
+          )
+        }
+      </Loaded>
+      {shown === 'form' && (
+        <TraceDialog integrationId={integrationId} saved={saved} onSaved={readAgain} onClose={close} />
+      )}
+      {shown === 'removal' && (
+        <ConfirmDialog
+          title="Remove the export of traces?"
+          action="Remove"
+          onConfirm={async () => {
+            await sendJson('DELETE', tracesPath(integrationId));
+            toast('Export removed');
+            await readAgain();
+          }}
+          onClose={close}
+        >
+          <p>Runs that wait are not exported. The headers are deleted.</p>
+        </ConfirmDialog>
+      )}
+    </Section>
+  );
+}
