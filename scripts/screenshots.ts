@@ -107,12 +107,14 @@ async function takeOpened(trial: Trial, session: Session, integrationId: string)
     if (items[0] === undefined) throw new Error(`${list} is empty`);
     return items[0];
   };
-  const { runId } = await newest('workflows?conclusion=failure&limit=1');
+  const { runId, repository: of, workflowName } = await newest('workflows?conclusion=failure&limit=1');
   const { number, repository } = await newest('pull-requests?state=open&limit=1');
   const { entryId } = await newest('event-log?limit=1');
   await context.close();
   const base = `/integrations/${integrationId}`;
   await takeEach(trial, session, `${base}/runs/${String(runId)}`, 'run-busy');
+  const workflow = new URLSearchParams({ repository: String(of), workflow: String(workflowName) });
+  await takeEach(trial, session, `${base}/workflow?${workflow}`, 'workflow-busy');
   const pull = `${base}/pull-requests/${String(number)}?repository=${encodeURIComponent(String(repository))}`;
   await takeEach(trial, session, pull, 'pull-request-busy');
   await takeEach(trial, session, `${base}/event-log?open=${String(entryId)}`, 'entry-busy');

@@ -98,6 +98,8 @@ export const IncidentQuery = Type.Object(
     ...pageQuery,
     status: Type.Optional(Type.Enum(['open', 'closed'])),
     repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    /** The workflow's name. */
+    workflow: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     /** `mine`: assigned to the caller, or acknowledged by them. `unacknowledged`: neither acknowledged nor snoozed. */
     show: Type.Optional(Type.Enum([...incidentViews])),
   },

@@ -147,6 +147,8 @@ test('the main branch of a fork has its own incident', async () => {
   assert.deepEqual(branches, ['main', 'ann:main']);
   assert.deepEqual(await items(integration, 'incidents?status=closed&repository=acme/site'), [found[0]]);
   assert.deepEqual(await items(integration, 'incidents?repository=acme/other'), []);
+  assert.equal((await items(integration, `incidents?workflow=${found[0]?.workflow}`)).length, 2);
+  assert.deepEqual(await items(integration, 'incidents?workflow=Other'), []);
 });
 
 test('a job of a fork that arrives before its run is counted with the run and notified once', async () => {

@@ -55,7 +55,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await page.getByText('No broken workflows on default branches.').waitFor();
   await page.getByText('66.7 %').waitFor();
   await page.getByRole('link', { name: 'CI' }).press('Enter');
-  await page.waitForURL(/\/runs\?.*workflow=CI/);
+  await page.waitForURL(/\/workflow\?.*workflow=CI/);
   assert.deepEqual(errors, []);
 });
 

@@ -49,6 +49,7 @@ const pages = [
   ['dead-letters', 'invalid_payload'],
   ['metrics?days=30&groupBy=workflow', 'Workflows that failed most'],
   ['what-changed', 'Too few runs to compare'],
+  ['workflow?repository=acme%2Fsite&workflow=CI', 'Slowest jobs'],
   ['jobs', 'test (21)'],
   ['members', 'viewer@example.com'],
   ['rules', 'Broken main'],
@@ -86,6 +87,9 @@ for (const [width, height] of [
       ['deliveries', 'No deliveries yet'],
       ['dead-letters', 'No dead letters'],
       ['metrics', 'No completed runs in this period'],
+      ['what-changed', 'Too few runs to compare'],
+      ['workflow', 'No workflow chosen'],
+      ['workflow?repository=acme%2Fsite&workflow=CI', 'No runs of this workflow'],
       ['rules', 'No notification rules'],
     ] as const) {
       await go(`/integrations/${quiet.integrationId}/${path}`);
@@ -179,6 +183,7 @@ for (const [path, what, addresses, text] of [
   ['dead-letters', 'dead letters', '**/dead-letters?*', 'invalid_payload'],
   ['metrics', 'metrics', '**/metrics?*', 'Workflows that failed most'],
   ['what-changed', 'changes', '**/what-changed?*', 'Too few runs to compare'],
+  ['workflow?repository=acme%2Fsite&workflow=CI', 'workflow', '**/workflows/facets?*', 'Slowest jobs'],
   ['members', 'members', '**/members?*', 'viewer@example.com'],
   ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
   ['rules', 'incidents', '**/incidents?*', /Open for/],

@@ -61,3 +61,47 @@ test('on a phone the changes fit the width', async () => {
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });
+
+test('the page of a workflow shows its health, jobs, problems, people and runs, with links to each', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 1280, height: 900 });
+  await go(`/integrations/${team.integrationId}/what-changed`);
+  await page
+    .getByRole('table', { name: 'Slower' })
+    .getByRole('row', { name: /^test/ })
+    .getByRole('link', { name: 'test', exact: true })
+    .click();
+  await page.getByRole('heading', { name: 'CI', level: 1 }).waitFor();
+  const state = page.getByRole('region', { name: 'Default branch' });
+  await state.getByText(/Passed.*on main for longer than.*, 30 runs/s).waitFor();
+  await page.getByRole('table', { name: 'Slowest jobs' }).getByRole('row').nth(1).getByText('test').waitFor();
+  await page
+    .getByRole('region', { name: 'Who starts its runs' })
+    .getByText(/41 runs/)
+    .waitFor();
+  assert.equal(await page.getByRole('table', { name: 'Newest runs' }).locator('tbody tr').count(), 20);
+  for (const { href, count } of await figuresOf(page))
+    assert.equal(await countRows(product, team, href), count, href);
+  await isFineInBothThemes(page);
+
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await page.getByText('42 runs', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Workflow runs' }).getByRole('link', { name: 'CI' }).first().click();
+  await page.getByRole('button', { name: /^Branch/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Others' }).press('Enter');
+  await page.getByText('No runs of this workflow').waitFor();
+
+  const name = { repository: 'acme/site', workflow: 'Deploy' };
+  await go(`/integrations/${team.integrationId}/workflow?${new URLSearchParams(name)}`);
+  await page.getByLabel('Numbers').getByText('Passed only on a re-run').waitFor();
+  await page.getByText(/^11.9 %$/).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('on a phone the page of a workflow fits the width', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/workflow?repository=acme/site&workflow=Deploy`);
+  await page.getByRole('table', { name: 'Newest runs' }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});

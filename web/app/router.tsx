@@ -179,6 +179,13 @@ const metrics = createRoute({
   component: lazyPart('metrics-route', 'MetricsRoute', () => import('./routes/metrics-route.tsx')),
 });
 
+const workflow = createRoute({
+  ...inIntegration,
+  path: 'workflow',
+  validateSearch: readMetricsSearch,
+  component: lazyPart('workflow-route', 'WorkflowRoute', () => import('./routes/workflow-route.tsx')),
+});
+
 const whatChanged = createRoute({
   ...inIntegration,
   path: 'what-changed',
@@ -227,6 +234,7 @@ const ofIntegration = [
   deadLetters,
   metrics,
   whatChanged,
+  workflow,
   jobs,
   rules,
   members,

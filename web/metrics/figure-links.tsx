@@ -44,6 +44,7 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
   ) => (unit === 'runs' ? runs(count, filter, text) : jobs(count, filter, text));
 
   return {
+    integrationId,
     unit,
     counted,
     /** The list of the runs or jobs that completed in a span, with the filters of the page. */

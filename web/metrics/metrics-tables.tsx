@@ -7,6 +7,7 @@ import type {
   MetricGroup,
   RunnerUse,
 } from '#contract/metrics/metrics.ts';
+import { WorkflowLink } from '../runs/workflow-link.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { formatDuration, formatMeasured } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -91,7 +92,14 @@ export function FailureTable({
       header: 'Name',
       renderCell: ({ job, workflow, repository }) => (
         <span>
-          <bdi className="font-medium">{job ?? workflow}</bdi>
+          <WorkflowLink
+            integrationId={links.integrationId}
+            repository={repository}
+            workflow={workflow}
+            className="font-medium hover:underline"
+          >
+            <bdi>{job ?? workflow}</bdi>
+          </WorkflowLink>
           <bdi className="block text-xs text-muted">
             {repository} {job !== null && workflow}
           </bdi>

@@ -16,7 +16,7 @@ import {
 
 export type ChangeMetrics = (change: MetricsSearch) => void;
 
-const dayNames: Record<MetricDays, string> = {
+export const dayNames: Record<MetricDays, string> = {
   1: '24 hours',
   2: '2 days',
   7: '7 days',

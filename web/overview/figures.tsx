@@ -6,8 +6,8 @@ import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf } from '../runs/period.ts';
 import { formatMeasured } from '../ui/time/format-duration.ts';
-import { ChangeText } from '../ui/change-text.tsx';
-import { changeOf, type Change } from '../ui/change.ts';
+import { changeOf } from '../ui/change.ts';
+import { Figure } from '../ui/figure.tsx';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
 
 const waitingStatuses = joinValues(['queued', 'requested', 'waiting', 'pending']);
@@ -82,29 +82,6 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
         )}
       />
     </dl>
-  );
-}
-
-function Figure({
-  name,
-  value,
-  change,
-  note,
-}: {
-  name: string;
-  value: ReactNode;
-  change?: Change | undefined;
-  note?: ReactNode;
-}) {
-  return (
-    <div className="px-4 py-3">
-      <dt className="text-xs text-muted">{name}</dt>
-      <dd className="-ml-2 flex flex-wrap items-baseline whitespace-nowrap">
-        <span className="ml-2 text-lg font-semibold">{value}</span>
-        <ChangeText change={change} />
-        {note && <span className="ml-2 text-xs text-muted">{note}</span>}
-      </dd>
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { OverviewWorkflow } from '#contract/metrics/overview.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, workflowFilter, type Period } from '../runs/period.ts';
+import { WorkflowLink } from '../runs/workflow-link.tsx';
 import { formatMeasured } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
@@ -36,14 +36,14 @@ function columnsFor(integrationId: string, period: Period): Column<OverviewWorkf
       header: 'Workflow',
       renderCell: ({ workflow, repository }) => (
         <span>
-          <Link
-            to="/integrations/$integrationId/runs"
-            params={{ integrationId }}
-            search={workflowFilter({ repository, workflow })}
+          <WorkflowLink
+            integrationId={integrationId}
+            repository={repository}
+            workflow={workflow}
             className="font-medium hover:underline"
           >
             <bdi>{workflow}</bdi>
-          </Link>
+          </WorkflowLink>
           <bdi className="block text-xs text-muted">{repository}</bdi>
         </span>
       ),

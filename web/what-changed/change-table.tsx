@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link } from '@tanstack/react-router';
 import type { Change, ChangeKind, ChangeNumbers, Changes } from '#contract/metrics/changes.ts';
 import type { BranchClass } from '#contract/metrics/metrics.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
+import { WorkflowLink } from '../runs/workflow-link.tsx';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
@@ -62,14 +62,14 @@ function Name({ integrationId, change }: { integrationId: string; change: Change
   const { repository, workflow, job } = change;
   return (
     <span>
-      <Link
-        to="/integrations/$integrationId/runs"
-        params={{ integrationId }}
-        search={workflowFilter({ repository, workflow })}
+      <WorkflowLink
+        integrationId={integrationId}
+        repository={repository}
+        workflow={workflow}
         className="font-medium hover:underline"
       >
         <bdi>{job ?? workflow}</bdi>
-      </Link>
+      </WorkflowLink>
       <bdi className="block text-xs text-muted">
         {job === null ? repository : `${repository} · ${workflow}`}
       </bdi>

@@ -47,6 +47,7 @@ export const incidentColumns = `i.*, ${nameOf('acknowledged_by')} as acknowledge
 export interface IncidentFilter {
   status: 'open' | 'closed' | undefined;
   repository: string | undefined;
+  workflow: string | undefined;
   show: IncidentQuery['show'];
   /** Of the caller, for `mine`. */
   userId: string;
@@ -62,13 +63,14 @@ const afterMicros = (column: string, id: string, at: number): string =>
 export async function listIncidents(
   tx: Tx,
   integrationId: string,
-  { status, repository, show, userId, now, before }: IncidentFilter,
+  { status, repository, workflow, show, userId, now, before }: IncidentFilter,
   limit: number,
 ): Promise<(IncidentRow & { at_micros: string })[]> {
   const { rows } = await tx.query<IncidentRow & { at_micros: string }>(
     `select ${incidentColumns}, ${micros('opened_at')} as at_micros from incidents i
      where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
-       and ($3::text is null or repository = $3) and ${afterMicros('opened_at', 'incident_id', 4)}
+       and ($3::text is null or repository = $3) and ($10::text is null or workflow = $10)
+       and ${afterMicros('opened_at', 'incident_id', 4)}
        and ($7::text is distinct from 'mine' or coalesce(assignee_id, acknowledged_by) = $8)
        and ($7::text is distinct from 'unacknowledged'
          or acknowledged_at is null and coalesce(snoozed_until <= $9, true))
@@ -83,6 +85,7 @@ export async function listIncidents(
       show ?? null,
       userId,
       now,
+      workflow ?? null,
     ],
   );
   return rows;

@@ -65,6 +65,7 @@ export async function postSlowerWeeks(
       'workflow_run',
       endOfRun(id, conclusion, start + takes, {
         name: workflow,
+        event: 'push',
         run_number: id % 1000,
         run_attempt: attempt,
         head_sha: id.toString(16).padStart(40, 'a'),

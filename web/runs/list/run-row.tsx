@@ -14,6 +14,7 @@ import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';
+import { WorkflowLink } from '../workflow-link.tsx';
 import { shortRepository, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
@@ -71,7 +72,15 @@ export const columns: readonly Column[] = [
     width: 'minmax(8rem, 1.7fr)',
     cell: (run) => (
       <span title={clip(run.repository)}>
-        <bdi>{shortRepository(run)}</bdi> / <bdi>{workflowOf(run)}</bdi>
+        <bdi>{shortRepository(run)}</bdi> /{' '}
+        <WorkflowLink
+          integrationId={run.integrationId}
+          repository={run.repository}
+          workflow={run.workflowName}
+          className="relative z-1 hover:underline"
+        >
+          <bdi>{workflowOf(run)}</bdi>
+        </WorkflowLink>
       </span>
     ),
   },

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
-import type { RunFacet, RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { only } from '#contract/base/value-list.ts';
 import { ForgeLink } from '../forge-link.tsx';
-import { workflowFilter } from '../period.ts';
 import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
+import { WorkflowLink } from '../workflow-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
 
 /** Status, duration and properties of an attempt. Properties that the list can filter by are links. */
@@ -33,12 +33,14 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
           <FilterLink run={run} name="repository" text={run.repository} />
         </Fact>
         <Fact name="Workflow">
-          <FilterLink
-            run={run}
-            name="workflow"
-            text={workflowOf(run)}
-            search={workflowFilter({ repository: run.repository, workflow: workflowOf(run) })}
-          />
+          <WorkflowLink
+            integrationId={run.integrationId}
+            repository={run.repository}
+            workflow={run.workflowName}
+            className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
+          >
+            <bdi>{workflowOf(run)}</bdi>
+          </WorkflowLink>
         </Fact>
         <Fact name="Branch">
           {run.headBranch && <FilterLink run={run} name="branch" text={run.headBranch} />}
@@ -63,24 +65,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 /** Values that the server would refuse as a filter are not linked. */
-function FilterLink({
-  run,
-  name,
-  text,
-  search = { [name]: only(text) },
-}: {
-  run: WorkflowRun;
-  name: RunFacet;
-  text: string;
-  search?: RunFilter;
-}) {
+function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
   const shown = <bdi>{clip(text)}</bdi>;
   if (text === '' || text.length > 200) return shown;
   return (
     <Link
       to="/integrations/$integrationId/runs"
       params={{ integrationId: run.integrationId }}
-      search={search}
+      search={{ [name]: only(text) }}
       className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
     >
       {shown}

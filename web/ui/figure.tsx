@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { ChangeText } from './change-text.tsx';
+import type { Change } from './change.ts';
+
+/** A key figure in a list of them, with its change and a note. */
+export function Figure({
+  name,
+  value,
+  change,
+  note,
+}: {
+  name: string;
+  value: ReactNode;
+  change?: Change | undefined;
+  note?: ReactNode;
+}) {
+  return (
+    <div className="px-4 py-3">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="-ml-2 flex flex-wrap items-baseline whitespace-nowrap">
+        <span className="ml-2 text-lg font-semibold">{value}</span>
+        <ChangeText change={change} />
+        {note && <span className="ml-2 text-xs text-muted">{note}</span>}
+      </dd>
+    </div>
+  );
+}

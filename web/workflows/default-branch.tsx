@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { RunStrip } from '../overview/run-strip.tsx';
+import { titleOf } from '../runs/run-texts.ts';
+import { StatusMark } from '../runs/status-mark.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { branchState } from './branch-state.ts';
+
+/** Whether the workflow passes on the default branch, since when, and its last runs there. */
+export function DefaultBranch({
+  integrationId,
+  runs,
+  workflow,
+}: {
+  integrationId: string;
+  runs: readonly WorkflowRun[];
+  workflow: string;
+}) {
+  const state = branchState(runs);
+  return (
+    <section
+      aria-label="Default branch"
+      className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2"
+    >
+      {state === undefined ? (
+        <span className="text-muted">No run on the default branch has passed or failed.</span>
+      ) : (
+        <>
+          <StatusMark status={state.newest.status} conclusion={state.newest.conclusion} />
+          <span>
+            on{' '}
+            <bdi className="font-mono text-xs">
+              {clip(state.newest.headBranch ?? 'the default branch', 60)}
+            </bdi>
+            {state.isStartKnown ? ' since ' : ' for longer than '}
+            <TimeAgo time={state.first.createdAt} isFocusable />
+            {`, ${state.runs === 1 ? '1 run' : `${state.runs} runs`}`}
+          </span>
+          {state.isStartKnown && (
+            <span className="min-w-0 text-muted">
+              first:{' '}
+              <Link
+                to="/integrations/$integrationId/runs/$runId"
+                params={{ integrationId, runId: String(state.first.runId) }}
+                className="underline decoration-line-strong underline-offset-3 hover:decoration-current"
+              >
+                <bdi>{clip(titleOf(state.first), 80)}</bdi>
+              </Link>
+              {state.first.actor !== null && <bdi> by {clip(state.first.actor, 60)}</bdi>}
+            </span>
+          )}
+          <span className="md:ml-auto">
+            <RunStrip runs={runs} workflow={workflow} />
+          </span>
+        </>
+      )}
+    </section>
+  );
+}

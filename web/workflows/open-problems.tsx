@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import type { FailureGroup } from '#contract/failures/failures.ts';
+import { IncidentState } from '../alerts/incidents/incident-state.tsx';
+import { FailingJob } from '../failures/failing-job.tsx';
+import { GroupTable } from '../failures/groups/group-table.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
+import { TimeAgo } from '../ui/time/time.tsx';
+
+/** Open incidents and failure groups of the workflow. Nothing without any. */
+export function OpenProblems({
+  integrationId,
+  name,
+  incidents,
+  failures,
+}: {
+  integrationId: string;
+  name: { repository: string; workflow: string };
+  incidents: readonly Incident[];
+  failures: readonly FailureGroup[];
+}) {
+  return (
+    <>
+      {incidents.length > 0 && (
+        <section aria-label="Open incidents">
+          <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Open incidents</h2>
+          <Table
+            label="Open incidents"
+            hasRowLinks
+            columns={columnsFor(integrationId)}
+            rows={incidents}
+            rowKey={({ incidentId }) => incidentId}
+          />
+        </section>
+      )}
+      {failures.length > 0 && (
+        <section aria-label="Open failures">
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
+            <h2 className="text-base font-semibold">Open failures</h2>
+            <TextLink to="/integrations/$integrationId/failures" params={{ integrationId }} search={name}>
+              All failures
+            </TextLink>
+          </div>
+          <GroupTable integrationId={integrationId} groups={failures} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function columnsFor(integrationId: string): Column<Incident>[] {
+  return [
+    {
+      key: 'branch',
+      header: 'Branch',
+      renderCell: ({ branch, lastFailure }) => (
+        <Link
+          to="/integrations/$integrationId/runs/$runId"
+          params={{ integrationId, runId: String(lastFailure.runId) }}
+          className="row-link font-mono text-xs"
+        >
+          <bdi>{clip(branch ?? 'No branch', 60)}</bdi>
+        </Link>
+      ),
+    },
+    {
+      key: 'failing',
+      header: 'Failing',
+      className: 'md:w-1/2',
+      renderCell: ({ failing, lastFailure }) => (
+        <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
+      ),
+    },
+    { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+    {
+      key: 'since',
+      header: 'Since',
+      isAtEnd: true,
+      className: 'text-muted',
+      renderCell: ({ openedAt }) => (
+        <span className="relative z-1">
+          <TimeAgo time={openedAt} isFocusable />
+        </span>
+      ),
+    },
+  ];
+}

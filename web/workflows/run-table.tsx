@@ -1,0 +1,74 @@
+import { Link } from '@tanstack/react-router';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { runningSince } from '../runs/run-status.ts';
+import { titleOf } from '../runs/run-texts.ts';
+import { StatusMark } from '../runs/status-mark.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { Duration, TimeAgo } from '../ui/time/time.tsx';
+
+/** The newest runs of the workflow. */
+export function RunTable({ integrationId, runs }: { integrationId: string; runs: readonly WorkflowRun[] }) {
+  return (
+    <Table
+      label="Newest runs"
+      hasRowLinks
+      columns={columnsFor(integrationId)}
+      rows={runs}
+      rowKey={({ runId }) => String(runId)}
+    />
+  );
+}
+
+function columnsFor(integrationId: string): Column<WorkflowRun>[] {
+  return [
+    {
+      key: 'run',
+      header: 'Run',
+      renderCell: (run) => (
+        <span>
+          <Link
+            to="/integrations/$integrationId/runs/$runId"
+            params={{ integrationId, runId: String(run.runId) }}
+            className="row-link font-medium"
+          >
+            <bdi>{titleOf(run)}</bdi>
+          </Link>
+          <span className="block text-xs text-muted">
+            {run.runNumber !== null && `#${run.runNumber} `}
+            <bdi>{clip(run.actor ?? '', 60)}</bdi>
+            {run.attempt > 1 && `, attempt ${run.attempt}`}
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: ({ status, conclusion }) => <StatusMark status={status} conclusion={conclusion} />,
+    },
+    {
+      key: 'branch',
+      header: 'Branch',
+      className: 'text-muted',
+      renderCell: ({ headBranch }) => <bdi className="font-mono text-xs">{clip(headBranch ?? '', 40)}</bdi>,
+    },
+    {
+      key: 'duration',
+      header: 'Duration',
+      className: 'text-muted md:text-right',
+      renderCell: (run) => <Duration ms={run.durationMs} since={runningSince(run)} />,
+    },
+    {
+      key: 'created',
+      header: 'Created',
+      isAtEnd: true,
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ createdAt }) => (
+        <span className="relative z-1">
+          <TimeAgo time={createdAt} isFocusable />
+        </span>
+      ),
+    },
+  ];
+}

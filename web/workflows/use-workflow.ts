@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { joinValues, only } from '#contract/base/value-list.ts';
+import type { FailureGroup } from '#contract/failures/failures.ts';
+import type { Metrics } from '#contract/metrics/metrics.ts';
+import type { WorkflowFacets, WorkflowRun } from '#contract/runs/runs.ts';
+import { getJson, queryString } from '../api/client.ts';
+import { useUpdates } from '../api/live/live.tsx';
+import { metricsQuery, type MetricsSearch } from '../metrics/metrics-search.ts';
+
+const askEveryMs = 60_000;
+/** Updates come in bursts, and reading takes several requests. */
+const paceMs = 10_000;
+
+/** The names of a workflow, and the period and class of branches of its page. */
+export type WorkflowSearch = MetricsSearch & { repository: string; workflow: string };
+
+export type WorkflowData = Awaited<ReturnType<typeof readWorkflow>>;
+
+/** Runs in the list of the page, and those that the state of the default branch is read from. */
+const listedRuns = 20;
+const stateRuns = 30;
+const listedProblems = 5;
+
+interface Page<Item> {
+  items: Item[];
+}
+
+async function readWorkflow(integrationId: string, search: WorkflowSearch, signal: AbortSignal) {
+  const { repository, workflow, branch } = search;
+  const read = <T>(path: string, query: Record<string, string | number | undefined>): Promise<T> =>
+    getJson<T>(`/api/integrations/${integrationId}/${path}${queryString(query)}`, signal);
+  const query = metricsQuery(search, Date.now());
+  const name = { repository: only(repository), workflow: only(workflow) };
+  const problems = { repository, workflow, status: 'open', limit: listedProblems };
+  const pushes = { event: joinValues(['push', 'pull_request']), from: query['from'], to: query['to'] };
+  const [metrics, byJob, runs, onDefault, people, incidents, failures] = await Promise.all([
+    read<Metrics>('metrics', query),
+    read<Metrics>('metrics', { ...query, groupBy: 'job' }),
+    read<Page<WorkflowRun>>('workflows', { ...name, branchClass: branch, limit: listedRuns }),
+    read<Page<WorkflowRun>>('workflows', { ...name, branchClass: 'default', limit: stateRuns }),
+    read<WorkflowFacets>('workflows/facets', { ...name, branchClass: branch, ...pushes }),
+    read<Page<Incident>>('incidents', problems),
+    read<Page<FailureGroup>>('failure-groups', problems),
+  ]);
+  return {
+    search,
+    metrics,
+    jobs: byJob.groups,
+    runs: runs.items,
+    onDefault: onDefault.items,
+    people,
+    incidents: incidents.items,
+    failures: failures.items,
+  };
+}
+
+/** Everything about one workflow, read again soon after a change. */
+export function useWorkflow(integrationId: string, search: WorkflowSearch) {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const readSoon = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void client.invalidateQueries({ queryKey: ['workflow', integrationId] });
+    }, paceMs);
+  };
+  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
+  return useQuery({
+    queryKey: ['workflow', integrationId, search],
+    queryFn: ({ signal }) => readWorkflow(integrationId, search, signal),
+    refetchInterval: askEveryMs,
+    placeholderData: (previous) => previous,
+  });
+}

@@ -1,0 +1,190 @@
+import type { ReactNode } from 'react';
+import { figureLinks } from '../metrics/figure-links.tsx';
+import { MetricsCharts } from '../metrics/metrics-charts.tsx';
+import type { MetricsSearch } from '../metrics/metrics-search.ts';
+import { workflowFilter } from '../runs/period.ts';
+import { longestLinkedName } from '../runs/workflow-link.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { Message } from '../ui/page/message.tsx';
+import { PageBody } from '../ui/page/page-body.tsx';
+import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
+import { DefaultBranch } from './default-branch.tsx';
+import { OpenProblems } from './open-problems.tsx';
+import { Pushers } from './pushers.tsx';
+import { RunTable } from './run-table.tsx';
+import { SlowJobs } from './slow-jobs.tsx';
+import { useWorkflow, type WorkflowData, type WorkflowSearch } from './use-workflow.ts';
+import { WorkflowFigures } from './workflow-figures.tsx';
+import { WorkflowToolbar } from './workflow-toolbar.tsx';
+
+type ChangeSearch = (change: MetricsSearch) => void;
+
+/** All about one workflow: its runs, its health over time, what is slow and broken, and who pushes to it. */
+export function WorkflowPage({
+  integrationId,
+  search,
+  onChange,
+}: {
+  integrationId: string;
+  search: MetricsSearch;
+  onChange: ChangeSearch;
+}) {
+  const { repository, workflow, days, from, to, branch } = search;
+  if (!isName(repository) || !isName(workflow))
+    return (
+      <>
+        <PageHeader title={<PageTitle>Workflow</PageTitle>} end={null} />
+        <PageBody>
+          <Message title="No workflow chosen">
+            <TextLink to="/integrations/$integrationId/overview" params={{ integrationId }}>
+              Choose one on the overview
+            </TextLink>
+          </Message>
+        </PageBody>
+      </>
+    );
+  return (
+    <Named
+      integrationId={integrationId}
+      search={{ repository, workflow, days, from, to, branch }}
+      onChange={onChange}
+    />
+  );
+}
+
+function isName(text: string | undefined): text is string {
+  return text !== undefined && text.length <= longestLinkedName;
+}
+
+function Named({
+  integrationId,
+  search,
+  onChange,
+}: {
+  integrationId: string;
+  search: WorkflowSearch;
+  onChange: ChangeSearch;
+}) {
+  const reading = useWorkflow(integrationId, search);
+  return (
+    <>
+      <PageHeader
+        title={
+          <div className="min-w-0">
+            <PageTitle>{clip(search.workflow, 100)}</PageTitle>
+            <bdi className="block text-xs wrap-anywhere text-muted">{search.repository}</bdi>
+          </div>
+        }
+        end={null}
+      >
+        <WorkflowToolbar search={search} onChange={onChange} />
+      </PageHeader>
+      <PageBody>
+        <Loaded reading={reading} what="workflow" skeletonRows={12}>
+          {(data) =>
+            data.runs.length === 0 && data.metrics.total.runs === 0 ? (
+              <Message title="No runs of this workflow">
+                <p className="text-muted">
+                  The runs may be deleted, or the workflow was renamed. Choose a longer period or all
+                  branches.
+                </p>
+              </Message>
+            ) : (
+              <Content integrationId={integrationId} data={data} onChange={onChange} />
+            )
+          }
+        </Loaded>
+      </PageBody>
+    </>
+  );
+}
+
+function Content({
+  integrationId,
+  data,
+  onChange,
+}: {
+  integrationId: string;
+  data: WorkflowData;
+  onChange: ChangeSearch;
+}) {
+  const { search, metrics, jobs, runs, onDefault, people, incidents, failures } = data;
+  const { repository, workflow, branch } = search;
+  const links = figureLinks(integrationId, metrics, search);
+  const params = { integrationId };
+  const ofClass = branch === undefined ? {} : { branchClass: branch };
+  return (
+    <>
+      <DefaultBranch integrationId={integrationId} runs={onDefault} workflow={workflow} />
+      <WorkflowFigures metrics={metrics} links={links} />
+      <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
+      <OpenProblems
+        integrationId={integrationId}
+        name={{ repository, workflow }}
+        incidents={incidents}
+        failures={failures}
+      />
+      <Part title="Slowest jobs" isEmpty={jobs.length === 0}>
+        <SlowJobs integrationId={integrationId} jobs={jobs} metrics={metrics} branch={branch} />
+      </Part>
+      <Part title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
+        <Pushers integrationId={integrationId} people={people} name={{ repository, workflow }} />
+      </Part>
+      <Part
+        title="Newest runs"
+        end={
+          <TextLink
+            to="/integrations/$integrationId/runs"
+            params={params}
+            search={{ ...workflowFilter({ repository, workflow }), ...ofClass }}
+          >
+            All runs
+          </TextLink>
+        }
+        isEmpty={runs.length === 0}
+      >
+        <RunTable integrationId={integrationId} runs={runs} />
+      </Part>
+      <p className="flex flex-wrap gap-x-6 gap-y-1 px-4 pt-8">
+        <TextLink
+          to="/integrations/$integrationId/metrics"
+          params={params}
+          search={{ ...search, groupBy: 'job' }}
+        >
+          All metrics
+        </TextLink>
+        <TextLink
+          to="/integrations/$integrationId/what-changed"
+          params={params}
+          search={{ repository, workflow, branch }}
+        >
+          What changed
+        </TextLink>
+      </p>
+    </>
+  );
+}
+
+function Part({
+  title,
+  end,
+  isEmpty,
+  children,
+}: {
+  title: string;
+  end?: ReactNode;
+  isEmpty: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title}>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {end}
+      </div>
+      {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}
+    </section>
+  );
+}
