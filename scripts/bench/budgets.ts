@@ -17,6 +17,7 @@ import { p14 } from './budgets/p14-memory.ts';
 import { p15 } from './budgets/p15-stalls.ts';
 import { p16Groups } from './budgets/p16-groups.ts';
 import { p16Reasons } from './budgets/p16-reasons.ts';
+import { p17Traces } from './budgets/p17-traces.ts';
 import type { Budget } from './types.ts';
 
 /** In the order of a full run. Later budgets use the rate that P1 measured. */
@@ -40,4 +41,5 @@ export const budgets: readonly Budget[] = [
   p15,
   p16Reasons,
   p16Groups,
+  p17Traces,
 ];
