@@ -53,7 +53,7 @@ async function settle(...integrations: Created[]): Promise<void> {
   for (const { integrationId } of integrations)
     await waitUntil('everything to be processed', async () => {
       const { items } = await read<Deliveries>(integrationId, '/deliveries?limit=1');
-      if (items.some(({ verdict }) => ['queued', 'processing'].includes(verdict))) return false;
+      if (items.some(({ verdict }) => ['waiting', 'processing'].includes(verdict))) return false;
       const [open] = await database.asOwner<{ open: number }>(
         `select (select count(*) from pending_failures where group_id = $1)::int
            + (select count(*) from alert_candidates where group_id = $1)::int
