@@ -67,7 +67,7 @@ async function readNext(
   if (failures > 0) {
     const dropped = await dropWaiting(tx, integrationId, new Date(now - policy.keepMs), policy.maxWaiting);
     if (dropped > 0)
-      await addLogEntry(tx, droppedEntry(integrationId, dropped, 'the target did not accept them in time'));
+      await addLogEntry(tx, droppedEntry(integrationId, dropped, 'the target refused requests for too long'));
   }
   const times = {
     now: new Date(now),

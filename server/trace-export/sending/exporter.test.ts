@@ -209,7 +209,7 @@ test('what a target does not accept within the retention is dropped, with a line
   const [line] = await entries(integrationId);
   assert.deepEqual(line, {
     type: 'trace_export.dropped',
-    title: '1 run was not exported: the target did not accept them in time',
+    title: '1 run was not exported: the target refused requests for too long',
   });
 });
 
