@@ -1,9 +1,9 @@
-import { startNode } from '../children.ts';
-import { startLoad } from '../load.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
-import { portOf, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import { startNode } from '../../children.ts';
+import { startLoad } from '../../load.ts';
+import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget } from '../../types.ts';
 import { measureIngress } from './p1-ingress.ts';
 
 export const p2: Budget = {

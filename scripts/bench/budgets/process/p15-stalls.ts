@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { startNode, root } from '../children.ts';
-import { ingressRate, startLoad } from '../load.ts';
-import { portOf, productEnv, productScript } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
+import { startNode, root } from '../../children.ts';
+import { ingressRate, startLoad } from '../../load.ts';
+import { portOf, productEnv, productScript } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import type { Budget } from '../types.ts';
+import type { Budget } from '../../types.ts';
 
 const longestMs = 50;
 const p999Ms = 20;

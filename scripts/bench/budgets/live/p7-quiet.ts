@@ -1,11 +1,11 @@
-import { startNode } from '../children.ts';
-import { cpuMicros } from '../cpu.ts';
-import { startLoad } from '../load.ts';
-import { freshEvents, makePipeline } from '../pipeline.ts';
-import { portOf, startProduct } from '../product.ts';
-import { ratioResult, type Pair } from '../results/pairs.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget } from '../types.ts';
+import { startNode } from '../../children.ts';
+import { cpuMicros } from '../../cpu.ts';
+import { startLoad } from '../../load.ts';
+import { freshEvents, makePipeline } from '../../pipeline.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { ratioResult, type Pair } from '../../results/pairs.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Bench, Budget } from '../../types.ts';
 import { socketUrls } from './p7-live.ts';
 
 const eventsPerSecond = 20;

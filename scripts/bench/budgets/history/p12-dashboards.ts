@@ -1,6 +1,6 @@
-import { p95InTurn, type OpenHistory } from '../history/history-product.ts';
-import { inTurn, ratioResult } from '../results/pairs.ts';
-import type { Bench, Result } from '../types.ts';
+import { p95InTurn, type OpenHistory } from '../../history/history-product.ts';
+import { inTurn, ratioResult } from '../../results/pairs.ts';
+import type { Bench, Result } from '../../types.ts';
 
 /** The same numbers from the rows: what a dashboard would read without rollups. */
 const scanTexts = [

@@ -2,12 +2,12 @@ import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import { repository } from '#server/simulate/payload/objects.ts';
-import { eventCpu, newEvents } from '../event-cpu.ts';
-import { failedLog, startLogForge } from '../log-forge.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
-import { startSignedIn, type SignedIn } from '../signed-in.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget } from '../types.ts';
+import { eventCpu, newEvents } from '../../event-cpu.ts';
+import { failedLog, startLogForge } from '../../log-forge.ts';
+import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
+import { startSignedIn, type SignedIn } from '../../signed-in.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Bench, Budget } from '../../types.ts';
 
 const logLines = 2000;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { cpuMicros } from '../cpu.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
-import { startSignedIn } from '../signed-in.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget, Result } from '../types.ts';
+import { cpuMicros } from '../../cpu.ts';
+import { inTurn, median, ratioResult } from '../../results/pairs.ts';
+import { startSignedIn } from '../../signed-in.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget, Result } from '../../types.ts';
 
 const requests = 40;
 /** Failures of one group, in an integration that has at least a page of groups. */

@@ -1,6 +1,6 @@
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
-import { freshEvents, makePipeline, type Pipeline } from '../pipeline.ts';
-import type { Budget } from '../types.ts';
+import { inTurn, median, ratioResult } from '../../results/pairs.ts';
+import { freshEvents, makePipeline, type Pipeline } from '../../pipeline.ts';
+import type { Budget } from '../../types.ts';
 
 export const p5: Budget = {
   id: 'P5',

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { percentile } from '../results/pairs.ts';
-import { startProduct } from '../product.ts';
-import { startStatementCounter } from '../statement-counter.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import { percentile } from '../../results/pairs.ts';
+import { startProduct } from '../../product.ts';
+import { startStatementCounter } from '../../statement-counter.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget } from '../../types.ts';
 import { socketUrls } from './p7-live.ts';
 
 const limits = { statements: 10, roundTrips: 3 } as const;

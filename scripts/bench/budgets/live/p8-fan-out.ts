@@ -1,6 +1,6 @@
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
-import { prepareSockets, type SocketServer } from '../sockets.ts';
-import type { Budget } from '../types.ts';
+import { inTurn, median, ratioResult } from '../../results/pairs.ts';
+import { prepareSockets, type SocketServer } from '../../sockets.ts';
+import type { Budget } from '../../types.ts';
 
 const sockets = 2000;
 const updatesOfWindow = 40;

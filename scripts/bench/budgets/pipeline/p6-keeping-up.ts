@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ingressRate, startLoad, type LoadSummary } from '../load.ts';
-import { portOf, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget, Result } from '../types.ts';
+import { ingressRate, startLoad, type LoadSummary } from '../../load.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Bench, Budget, Result } from '../../types.ts';
 
 const largestBacklog = 0.01;
 /** Below this share of the offered rate, ingress itself is too slow. A short queue must not hide that. */

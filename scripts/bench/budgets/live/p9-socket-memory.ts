@@ -1,6 +1,6 @@
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
-import { prepareSockets, type SocketServers } from '../sockets.ts';
-import type { Budget } from '../types.ts';
+import { inTurn, median, ratioResult } from '../../results/pairs.ts';
+import { prepareSockets, type SocketServers } from '../../sockets.ts';
+import type { Budget } from '../../types.ts';
 
 /** Opened before the first reading, so that one-time allocations are not counted. */
 const firstSockets = 200;

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root, startChild } from '../children.ts';
-import { startLoad } from '../load.ts';
-import { portOf, startProduct } from '../product.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget } from '../types.ts';
+import { root, startChild } from '../../children.ts';
+import { startLoad } from '../../load.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Bench, Budget } from '../../types.ts';
 import { measureIngress, type IngressWindow } from './p1-ingress.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
-import { startNode } from '../children.ts';
-import { cpuMicros } from '../cpu.ts';
-import { startLoad, type Load } from '../load.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
-import { portOf, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Bench, Budget } from '../types.ts';
+import { startNode } from '../../children.ts';
+import { cpuMicros } from '../../cpu.ts';
+import { startLoad, type Load } from '../../load.ts';
+import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Bench, Budget } from '../../types.ts';
 
 export const p1: Budget = {
   id: 'P1',

@@ -1,9 +1,9 @@
-import { openCommitProbe, type Latency } from '../durable-commit.ts';
-import { startLoad } from '../load.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
-import { portOf, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import { openCommitProbe, type Latency } from '../../durable-commit.ts';
+import { startLoad } from '../../load.ts';
+import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
+import { portOf, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget } from '../../types.ts';
 
 const limits = { p50: 4, p99: 12 } as const;
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startLoad } from '../load.ts';
-import { median } from '../results/pairs.ts';
-import { packagedScript, portOf, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget, Result } from '../types.ts';
+import { startLoad } from '../../load.ts';
+import { median } from '../../results/pairs.ts';
+import { packagedScript, portOf, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget, Result } from '../../types.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
 const largestRatio = 1.15;

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
-import { startNode, type Child } from '../children.ts';
-import { openCommitProbe, type Latency } from '../durable-commit.ts';
-import { startLoad, type Load } from '../load.ts';
-import { inTurn, median, percentile, pick, ratioResult } from '../results/pairs.ts';
-import { portOf, publicUrl, startProduct } from '../product.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import { startNode, type Child } from '../../children.ts';
+import { openCommitProbe, type Latency } from '../../durable-commit.ts';
+import { startLoad, type Load } from '../../load.ts';
+import { inTurn, median, percentile, pick, ratioResult } from '../../results/pairs.ts';
+import { portOf, publicUrl, startProduct } from '../../product.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget } from '../../types.ts';
 
 const eventsPerSecond = 200;
 /** A person may have 10 sockets, so each integration has two viewers. */

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startNode } from '../children.ts';
-import { cpuMicros } from '../cpu.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
-import { productEnv } from '../product.ts';
-import { startSignedIn } from '../signed-in.ts';
-import { prepareTargets } from '../targets.ts';
-import type { Budget } from '../types.ts';
+import { startNode } from '../../children.ts';
+import { cpuMicros } from '../../cpu.ts';
+import { inTurn, median, ratioResult } from '../../results/pairs.ts';
+import { productEnv } from '../../product.ts';
+import { startSignedIn } from '../../signed-in.ts';
+import { prepareTargets } from '../../targets.ts';
+import type { Budget } from '../../types.ts';
 
 const connections = 16;
 const windowMs = 2_000;
