@@ -125,6 +125,8 @@ const ruleFields = {
 export const ChannelInput = Type.Object(
   {
     channelId: Type.Optional(Uuid),
+    /** A channel of any rule of the integration, whose URL or addresses a new channel takes. */
+    copyOf: Type.Optional(Uuid),
     type: Type.Enum([...channelTypes]),
     /** Only for `email`. */
     to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),

@@ -56,6 +56,50 @@ test('a response shows URLs as their host and signing secrets once; omitted fiel
   assert.notEqual(signingSecret, channel.signingSecret);
 });
 
+test('a channel of another rule is copied with its URL or addresses, and only within the integration', async () => {
+  const integration = await program.createIntegration();
+  const url = 'https://hooks.example.com/services/T00/secret-path';
+  const first = await addRule(integration, {
+    channels: [
+      { type: 'webhook', url },
+      { type: 'email', to: ['a@example.com', 'b@example.com'] },
+    ],
+  });
+  const [hook, mail] = first.channels;
+  const copies: ChannelInput[] = [
+    { type: 'webhook', copyOf: hook!.channelId },
+    { type: 'email', copyOf: mail!.channelId },
+  ];
+  const second = await addRule(integration, { name: 'Second', channels: copies });
+  assert.deepEqual(
+    second.channels.map(({ host, to }) => [host, to]),
+    [
+      ['hooks.example.com', null],
+      [null, ['a@example.com', 'b@example.com']],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(second), /secret-path/);
+  assert.notEqual(second.channels[0]?.signingSecret, hook?.signingSecret);
+  await call(integration, 'DELETE', `notification-rules/${first.ruleId}`);
+  const sent = await call(integration, 'POST', `notification-rules/${second.ruleId}/test`);
+  const { results } = (await sent.json()) as { results: { target: string; problem: string | null }[] };
+  assert.equal(results[0]?.target, 'hooks.example.com');
+  const [copied] = second.channels;
+  const wrong: ChannelInput[] = [
+    { type: 'slack', copyOf: copied!.channelId },
+    { type: 'webhook', copyOf: copied!.channelId, url },
+    { type: 'webhook', copyOf: hook!.channelId },
+  ];
+  for (const channel of wrong) {
+    const refused = await call(integration, 'POST', 'notification-rules', ruleBody({ channels: [channel] }));
+    const { errors } = (await refused.json()) as { errors: { field: string }[] };
+    assert.deepEqual([refused.status, errors[0]?.field], [400, 'channels.0.copyOf']);
+  }
+  const other = await program.createIntegration();
+  const foreign = ruleBody({ channels: [{ type: 'webhook', copyOf: copied!.channelId }] });
+  assert.equal((await call(other, 'POST', 'notification-rules', foreign)).status, 400);
+});
+
 test('an invalid rule is refused with the name of the field', async () => {
   const integration = await program.createIntegration();
   const names = (count: number) => ({ include: Array<string>(count).fill('x'.repeat(200)), exclude: [] });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -21,47 +21,42 @@ async function hasNoFault(field: Locator): Promise<void> {
   await field.and(field.page().locator(':not([aria-invalid])')).waitFor();
 }
 
-async function openRule(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  return page.getByRole('dialog', { name: 'New notification rule' });
-}
-
 test('a rule shows each error at its field, also in nested channels, and focuses the first', async (t) => {
   const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
   t.after(() => page.context().close());
-  await go(inIntegration('rules'));
-  const dialog = await openRule(page);
-  const name = dialog.getByLabel('Name');
-  const url = dialog.getByLabel('Webhook URL');
-  await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('slack');
-  await name.press('Enter');
-  await hasFault(name, 'This field is required.');
+  await go(inIntegration('rules/new'));
+  const url = page.getByLabel('Webhook URL or mail addresses');
+  await url.press('Enter');
+  await hasFault(url, 'This field is required.');
   await isFineInBothThemes(page);
   assert.equal(await sidewaysScroll(page), 0);
-  await name.fill('Broken main');
-  await hasNoFault(name);
-  await name.press('Enter');
-  await hasFault(url, 'This field is required.');
   await url.fill('not an address');
   await hasNoFault(url);
   await url.press('Enter');
-  await hasFault(url, 'Enter a full address, such as https://example.com/path.');
-
-  await dialog.getByRole('button', { name: 'Add channel' }).press('Enter');
-  await dialog.getByRole('combobox', { name: 'Channel 2' }).selectOption('email');
-  await dialog.getByLabel('Addresses').fill('team@example.com, nobody');
+  await hasFault(url, 'Enter a full address, such as https://example.com/path, or mail addresses.');
   await url.fill('https://hooks.example.com/x');
-  await name.press('Enter');
-  await hasFault(dialog.getByLabel('Addresses'), 'Enter e-mail addresses, such as name@example.com.');
-  await dialog.getByLabel('Addresses').fill('team@example.com');
-  for (const box of await dialog.getByRole('group', { name: 'Events' }).getByRole('checkbox').all())
+  await hasNoFault(url);
+
+  const advanced = page.locator('summary');
+  await advanced.press('Enter');
+  await page.getByRole('button', { name: 'Add channel' }).press('Enter');
+  await page.getByRole('combobox', { name: 'Channel 2' }).selectOption('email');
+  await page.getByLabel('Addresses', { exact: true }).fill('team@example.com, nobody');
+  await advanced.press('Enter');
+  await url.press('Enter');
+  await hasFault(
+    page.getByLabel('Addresses', { exact: true }),
+    'Enter e-mail addresses, such as name@example.com.',
+  );
+  await page.getByLabel('Addresses', { exact: true }).fill('team@example.com');
+  for (const box of await page.getByRole('group', { name: 'Events' }).getByRole('checkbox').all())
     await box.uncheck();
-  await name.press('Enter');
-  await hasFault(dialog.getByRole('checkbox', { name: 'Runs', exact: true }), 'Choose at least one.');
+  await url.press('Enter');
+  await hasFault(page.getByRole('checkbox', { name: 'Runs', exact: true }), 'Choose at least one.');
   await isFineInBothThemes(page);
-  await dialog.getByRole('checkbox', { name: 'Runs', exact: true }).check();
-  await name.press('Enter');
-  await page.getByRole('row', { name: /Broken main/ }).waitFor();
+  await page.getByRole('checkbox', { name: 'Runs', exact: true }).check();
+  await url.press('Enter');
+  await page.getByRole('row', { name: /Broken default branch/ }).waitFor();
 });
 
 test('every other form marks its invalid field', async (t) => {

@@ -53,6 +53,7 @@ const pages = [
   ['jobs', 'test (21)'],
   ['members', 'viewer@example.com'],
   ['rules', 'Broken main'],
+  ['rules/new', /would have matched/],
   ['settings', 'Data retention'],
 ] as const;
 
@@ -91,6 +92,8 @@ for (const [width, height] of [
       ['workflow', 'No workflow chosen'],
       ['workflow?repository=acme%2Fsite&workflow=CI', 'No runs of this workflow'],
       ['rules', 'No notification rules'],
+      ['rules/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de', 'Rule not found'],
+      ['rules/new', 'No workflow has run yet'],
     ] as const) {
       await go(`/integrations/${quiet.integrationId}/${path}`);
       await page.getByText(text).first().waitFor();
@@ -121,17 +124,17 @@ const overlays = [
   ['members', byName('button', 'Invite…'), 'dialog'],
   ['rules', byName('button', /^Delete /), 'dialog'],
   ['rules', byName('button', /^Notifications of /), 'dialog'],
-  ['rules', openBackTest, 'dialog'],
+  ['rules/new', byName('button', /^Branch/), 'dialog'],
+  ['rules/new', leaveRule, 'dialog'],
   ['settings', byName('button', 'Replace secret…'), 'dialog'],
   ['settings', byName('button', /^Transfer/), 'dialog'],
   ['settings', byName('button', /^Delete/), 'dialog'],
 ] as const;
 
-/** Includes the result of a back-test. */
-async function openBackTest(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  await page.getByRole('button', { name: 'Test on the last 30 days' }).press('Enter');
-  await page.getByText(/would have matched/).waitFor();
+/** With changes, so that the page asks. */
+async function leaveRule(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Notify nobody' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
 }
 
 for (const [width, height] of [

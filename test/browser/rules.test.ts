@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import type { Page } from 'playwright-core';
 import { startMailServer } from '#test/support/network/mail-server.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -12,31 +13,41 @@ import { startTeamProduct } from '#test/support/team/team.ts';
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
 
+const newRule = (page: Page) => page.getByRole('link', { name: 'New rule' });
+const channel = (page: Page) => page.getByLabel('Webhook URL or mail addresses');
+const openAdvanced = (page: Page) => page.locator('summary').filter({ hasText: 'Advanced' }).press('Enter');
+const backTest = (page: Page) => page.getByRole('region', { name: 'Last 30 days' });
+
 test('a member creates and tests a rule by keyboard, and sees the incident and its notification', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
   await page.getByText('No notification rules').waitFor();
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New notification rule' });
-  await hasFocus(dialog.getByLabel('Name'));
-  await dialog.getByLabel('Cooldown (minutes)').fill('99999');
-  const tryIt = dialog.getByRole('button', { name: 'Test on the last 30 days' });
-  await tryIt.press('Enter');
-  await hasFocus(dialog.getByLabel('Cooldown (minutes)'));
-  await dialog.getByText(/^Enter \d+ or less\.$/).waitFor();
+  await newRule(page).press('Enter');
+  await page.getByRole('heading', { name: 'New notification rule' }).waitFor();
+  await hasFocus(channel(page));
+  await page.keyboard.type('team@example.com');
+  assert.equal(await page.getByLabel('Kind of channel').inputValue(), 'email');
+  await openAdvanced(page);
+  const cooldown = page.getByLabel('Cooldown (minutes)');
+  await cooldown.fill('99999');
+  await backTest(page).getByText('cooldownMinutes: Enter 10080 or less.').waitFor();
+  // Errors at closed fields open them.
+  await openAdvanced(page);
+  await channel(page).press('Enter');
+  await hasFocus(cooldown);
+  await page
+    .locator('form')
+    .getByText(/^Enter \d+ or less\.$/)
+    .waitFor();
   errors.length = 0;
-  await dialog.getByLabel('Cooldown (minutes)').fill('0');
-  await tryIt.press('Enter');
-  await dialog.getByText('0 failures would have matched').waitFor();
-  await dialog.getByLabel('Name').fill('Broken main');
-  await dialog.getByLabel('Branches').fill('main');
-  await dialog.getByLabel('Addresses').fill('team@example.com');
-  await dialog.getByLabel('Notify', { exact: true }).selectOption('On every failure');
+  await cooldown.fill('0');
+  await backTest(page).getByText('0 failures would have matched').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Broken main');
+  await page.getByRole('textbox', { name: 'Branches' }).fill('main');
+  await page.getByLabel('Notify', { exact: true }).selectOption('On every failure');
   await isFineInBothThemes(page);
-  await tryIt.press('Enter');
-  await dialog.getByText('0 failures would have matched').waitFor();
-  await dialog.getByLabel('Name').press('Enter');
+  await page.getByLabel('Name', { exact: true }).press('Enter');
   await page.getByText('Rule created').waitFor();
   await page.getByRole('row', { name: /Broken main.*branches main.*team@example.com.*Never/ }).waitFor();
 
@@ -73,46 +84,89 @@ test('a member creates and tests a rule by keyboard, and sees the incident and i
   assert.deepEqual(errors, []);
 });
 
+test('a Slack channel is notified about main with three inputs, and about what is red already', async () => {
+  const team = await product.newTeam();
+  const post = (id: number, run: object = {}) =>
+    postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(id, 'failure', id, run) });
+  await post(1);
+  await post(2, { head_branch: 'topic' });
+  const { page, errors, go } = await openAs(product, team.member, { width: 1280, height: 800 });
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('2 runs').waitFor();
+  await go(`/integrations/${team.integrationId}/rules`);
+  let inputs = 0;
+  const input = async (act: () => Promise<void>): Promise<void> => {
+    inputs += 1;
+    await act();
+  };
+  await input(() => newRule(page).click());
+  await hasFocus(channel(page));
+  await input(() => page.keyboard.insertText('https://hooks.slack.com/services/T0/B0/secret'));
+  await input(() => page.keyboard.press('Enter'));
+  assert.equal(inputs, 3);
+  await page.getByText('Rule created. It notifies about 1 workflow that is red now.').waitFor();
+  await page
+    .getByRole('row', { name: /Broken default branch.*the default branch.*hooks.slack.com/ })
+    .waitFor();
+  await page.getByRole('row', { name: /CI.*Open for/ }).waitFor();
+  const { body } = await team.member.call('GET', team.path('/notification-rules'));
+  const [rule] = body.items as unknown as NotificationRule[];
+  assert.deepEqual([rule?.defaultBranchOnly, rule?.channels[0]?.type], [true, 'slack']);
+
+  await newRule(page).press('Enter');
+  await channel(page).fill('Slack or compatible at hooks.slack.com, as in “Broken default branch”');
+  await channel(page).press('Enter');
+  await page
+    .getByRole('row', { name: /hooks.slack.com/ })
+    .nth(1)
+    .waitFor();
+  assert.deepEqual(errors, []);
+});
+
 test('an invalid rule names the field, rules are edited and deleted, and a viewer only reads them', async () => {
   const team = await product.newTeam();
-  await team.member.call('POST', team.path('/notification-rules'), {
+  const { body } = await team.member.call('POST', team.path('/notification-rules'), {
     ...ruleBody({ name: 'Old name', channels: [{ type: 'email', to: ['a@example.com'] }] }),
   });
   const { page, go } = await openAs(product, team.member, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('button', { name: 'Edit Old name' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit notification rule' });
-  await dialog.getByLabel('Addresses').fill('not an address');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await hasFocus(dialog.getByLabel('Addresses'));
-  await dialog.getByText('Enter e-mail addresses, such as name@example.com.').waitFor();
-  await dialog.getByLabel('Addresses').fill('b@example.com');
-  await dialog.getByLabel('Name').fill('New name');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Edit Old name' }).click();
+  await page.getByRole('heading', { name: 'Edit notification rule' }).waitFor();
+  await channel(page).fill('not an address');
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  await hasFocus(channel(page));
+  await page.getByText('Enter e-mail addresses, such as name@example.com.').waitFor();
+  await channel(page).fill('b@example.com');
+  await openAdvanced(page);
+  await page.getByLabel('Name', { exact: true }).fill('New name');
+  await page.getByRole('button', { name: 'Save rule' }).click();
   await page.getByRole('row', { name: /New name.*b@example.com/ }).waitFor();
   assert.equal(await sidewaysScroll(page), 0);
+  const viewer = await openAs(product, team.viewer);
+  await viewer.go(`/integrations/${team.integrationId}/rules/${String(body['ruleId'])}`);
+  const save = viewer.page.getByRole('button', { name: 'Save rule' });
+  assert.match((await save.getAttribute('title')) ?? '', /Your role here is viewer/);
+  assert.equal(await channel(viewer.page).isDisabled(), true);
+  await isFineInBothThemes(viewer.page);
+
   await page.getByRole('button', { name: 'Delete New name' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No notification rules').waitFor();
-
-  const viewer = await openAs(product, team.viewer);
   await viewer.go(`/integrations/${team.integrationId}/rules`);
-  const add = viewer.page.getByRole('button', { name: 'New rule…' });
+  const add = viewer.page.getByRole('button', { name: 'New rule' });
   await add.press('Enter');
-  assert.equal(await viewer.page.getByRole('dialog').count(), 0);
   assert.match((await add.getAttribute('title')) ?? '', /Your role here is viewer/);
 });
 
 test('a comma in a name is entered directly, and editing a rule keeps its stored patterns', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
-  await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Matrix');
-  await dialog.getByRole('textbox', { name: 'Jobs' }).fill('test (ubuntu-latest, 20), !"Ship, it"');
-  await dialog.getByLabel('Addresses').fill('team@example.com');
-  await dialog.getByLabel('Name').press('Enter');
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  await channel(page).fill('team@example.com');
+  await openAdvanced(page);
+  await page.getByLabel('Name', { exact: true }).fill('Matrix');
+  await page.getByRole('textbox', { name: 'Jobs' }).fill('test (ubuntu-latest, 20), !"Ship, it"');
+  await page.getByLabel('Name', { exact: true }).press('Enter');
   await page.getByRole('row', { name: /Matrix.*jobs test \(ubuntu-latest, 20\), !"Ship, it"/ }).waitFor();
   const storedRule = async () => {
     const { body } = await team.member.call('GET', team.path('/notification-rules'));
@@ -124,82 +178,83 @@ test('a comma in a name is entered directly, and editing a rule keeps its stored
   const workflows = { include: ['!important', 'a, b', ' c', '(d', 'e)'], exclude: ['"f"'] };
   await team.member.call('PUT', team.path(`/notification-rules/${rule.ruleId}`), ruleBody({ workflows }));
   await page.reload();
-  await page.getByRole('button', { name: /^Edit / }).click();
-  await dialog.getByLabel('Name').fill('Renamed');
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: /^Edit / }).click();
+  await openAdvanced(page);
+  await page.getByLabel('Name', { exact: true }).fill('Renamed');
+  await page.getByRole('button', { name: 'Save rule' }).click();
   await page.getByRole('row', { name: /Renamed/ }).waitFor();
   assert.deepEqual((await storedRule()).workflows, workflows);
   assert.deepEqual(errors, []);
 });
 
-test('input survives a click outside the dialog and Escape until it is discarded', async () => {
+test('input survives back, Escape and Cancel until it is discarded, and an untouched form is left at once', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
   await go(`/integrations/${team.integrationId}/rules`);
-  const add = page.getByRole('button', { name: 'New rule…' });
-  const editor = page.getByRole('dialog', { name: 'New notification rule' });
   const question = page.getByRole('dialog', { name: 'Discard changes?' });
-  await add.press('Enter');
-  await editor.waitFor();
-  await page.mouse.click(5, 5);
-  await editor.waitFor({ state: 'detached' });
+  const list = page.getByRole('heading', { name: 'Notification rules', exact: true });
+  await newRule(page).press('Enter');
+  await channel(page).waitFor();
+  await page.locator('summary').focus();
+  await page.keyboard.press('Escape');
+  await list.waitFor();
 
-  await add.press('Enter');
-  const name = editor.getByLabel('Name');
-  await name.fill('Half a rule');
-  await page.mouse.click(5, 5);
+  await newRule(page).press('Enter');
+  await channel(page).fill('half@example.com');
+  await page.goBack();
   await question.waitFor();
   await isFineInBothThemes(page);
   await question.getByRole('button', { name: 'Keep editing' }).click();
   await question.waitFor({ state: 'detached' });
-  await hasFocus(name);
+  assert.equal(new URL(page.url()).pathname.endsWith('/rules/new'), true);
+  await page.locator('summary').focus();
   await page.keyboard.press('Escape');
   await question.waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
-  assert.equal(await name.inputValue(), 'Half a rule');
-  await editor.getByRole('button', { name: 'Close' }).press('Enter');
+  await page.getByRole('link', { name: 'Members' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).press('Enter');
+  assert.equal(await channel(page).inputValue(), 'half@example.com');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
   await question.getByRole('button', { name: 'Discard' }).press('Enter');
-  await editor.waitFor({ state: 'detached' });
-  await hasFocus(add);
+  await list.waitFor();
   assert.deepEqual(errors, []);
 });
 
 test('a signing secret stays visible until it is confirmed, and can be replaced', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
-  await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name').fill('Signed');
-  await dialog.getByRole('combobox', { name: 'Channel 1' }).selectOption('webhook');
-  await dialog.getByLabel('Webhook URL').fill('https://hooks.example.com/x');
-  await dialog.getByLabel('Name').press('Enter');
-  const secret = dialog.locator('code').filter({ hasText: 'whsec_' });
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  await channel(page).fill('https://hooks.example.com/x');
+  await page.getByLabel('Kind of channel').selectOption('webhook');
+  await channel(page).press('Enter');
+  const shown = page.getByRole('region', { name: 'Signing secrets' });
+  const secret = shown.locator('code').filter({ hasText: 'whsec_' });
   await secret.waitFor();
   await page.keyboard.press('Escape');
-  await page.mouse.click(5, 5);
+  const question = page.getByRole('dialog', { name: 'Leave without the secret?' });
+  await question.getByRole('button', { name: 'Stay' }).press('Enter');
+  await question.waitFor({ state: 'detached' });
   const first = await secret.textContent();
   await isFineInBothThemes(page);
-  assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
-  await dialog.getByRole('button', { name: 'Done' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await shown.waitFor({ state: 'detached' });
 
-  await page.getByRole('button', { name: 'Edit Signed' }).click();
-  await dialog.getByLabel('Replace the signing secret of channel 1').check();
+  await page.getByRole('link', { name: 'Edit Broken default branch' }).click();
+  await page.getByLabel('Replace the signing secret of channel 1').check();
   await isFineInBothThemes(page);
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save rule' }).click();
   await secret.waitFor();
   assert.notEqual(await secret.textContent(), first);
   assert.deepEqual(errors, []);
 });
 
-test('matching workflows are shown while patterns are typed', async () => {
+test('matching workflows and the back-test follow the choices, and nothing moves', async () => {
   const team = await product.newTeam();
   const post = (id: number, run: object) =>
     postWebhook(product.baseUrl, team, {
       event: 'workflow_run',
-      payload: endOfRun(id, 'success', id, run),
+      payload: endOfRun(id, id === 2 ? 'failure' : 'success', id, run),
     });
   await post(1, {});
   await post(2, { head_branch: 'release/1' });
@@ -213,26 +268,39 @@ test('matching workflows are shown while patterns are typed', async () => {
   );
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('3 runs').waitFor();
-  await go(`/integrations/${team.integrationId}/rules`);
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
+  await go(`/integrations/${team.integrationId}/rules/new`);
   const preview = page.getByRole('region', { name: 'Matching workflows' });
   await preview.getByText('could not be loaded. Broken.').waitFor();
   isBroken = false;
   errors.length = 0;
   await page.reload();
-  await page.getByRole('button', { name: 'New rule…' }).press('Enter');
   await preview.getByText('2 of the 2 workflows in the newest 3 runs match.').waitFor();
   await preview
     .getByRole('listitem')
-    .filter({ hasText: /CI.*acme\/site.*main, release\/1/ })
+    .filter({ hasText: /^CI.*acme\/site.*main$/ })
     .waitFor();
+  await backTest(page).getByText('0 failures would have matched').waitFor();
 
-  await page.getByLabel('Branches').focus();
-  await page.keyboard.type('release/*');
+  const shifts = await watchShifts(page);
+  await page.getByRole('button', { name: 'Branch: the default branch' }).press('Enter');
+  await page.getByRole('option', { name: 'any branch' }).click();
+  await preview
+    .getByRole('listitem')
+    .filter({ hasText: /^CI.*main, release\/1$/ })
+    .waitFor();
+  await backTest(page).getByText('1 workflow is red now.').waitFor();
+  await page.getByRole('button', { name: 'Branch: any branch' }).press('Enter');
+  await page.getByRole('combobox', { name: 'Find branch' }).fill('release/*');
+  await page.keyboard.press('Enter');
   await preview.getByText('1 of the 2 workflows').waitFor();
   assert.doesNotMatch((await preview.textContent()) ?? '', /main|Deploy/);
+  await isFineInBothThemes(page);
+  await page.keyboard.press('Escape');
+  await openAdvanced(page);
   await page.getByLabel('Workflows', { exact: true }).fill('!c?');
   await preview.getByText('None of the 2 workflows').waitFor();
+  await backTest(page).getByText('0 failures would have matched').waitFor();
+  assert.ok((await shifts()) <= 0.01, String(await shifts()));
   await isFineInBothThemes(page);
   assert.equal(await sidewaysScroll(page), 0);
   assert.deepEqual(errors, []);

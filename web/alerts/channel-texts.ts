@@ -1,4 +1,4 @@
-import type { Channel, ChannelType } from '#contract/alerts/alerts.ts';
+import { channelTypes, type Channel, type ChannelType } from '#contract/alerts/alerts.ts';
 
 export const channelNames: Record<ChannelType, string> = {
   email: 'E-mail',
@@ -7,6 +7,8 @@ export const channelNames: Record<ChannelType, string> = {
   discord: 'Discord',
   webhook: 'Signed webhook',
 };
+
+export const channelOptions = channelTypes.map((value) => ({ value, label: channelNames[value] }));
 
 /** The target of a channel. For webhooks only the host is known. */
 export function channelTarget({ type, to, host }: Pick<Channel, 'type' | 'to' | 'host'>): string {

@@ -4,14 +4,14 @@ import { sendJson } from '../api/client.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { rulesPath } from './alert-queries.ts';
-import { RuleEditor } from './rule-form/rule-editor.tsx';
 import { RuleHistory } from './rule-history.tsx';
 
-export type OpenRuleDialog =
-  | { what: 'editor'; rule: NotificationRule | undefined }
-  | { what: 'history' | 'deletion'; rule: NotificationRule };
+export interface OpenRuleDialog {
+  what: 'history' | 'deletion';
+  rule: NotificationRule;
+}
 
-/** The editor, the history or the deletion of a rule. They load when the first one opens. */
+/** The history or the deletion of a rule. They load when the first one opens. */
 export function RuleDialogs({
   integrationId,
   open,
@@ -22,8 +22,6 @@ export function RuleDialogs({
   onClose: () => void;
 }) {
   const client = useQueryClient();
-  if (open.what === 'editor')
-    return <RuleEditor integrationId={integrationId} rule={open.rule} onClose={onClose} />;
   const { what, rule } = open;
   if (what === 'history') return <RuleHistory integrationId={integrationId} rule={rule} onClose={onClose} />;
   return (

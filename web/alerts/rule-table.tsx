@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import History from 'lucide-react/icons/history';
 import Pencil from 'lucide-react/icons/pencil';
 import Send from 'lucide-react/icons/send';
@@ -8,19 +9,19 @@ import {
   type NotificationRule,
   type RuleWatch,
 } from '#contract/alerts/alerts.ts';
-import { IconButton } from '../ui/button.tsx';
+import { IconButton, iconLink } from '../ui/button.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
 
 interface RuleTableProps {
+  integrationId: string;
   rules: readonly NotificationRule[];
   /** Why this person cannot change rules. */
   reason: string | undefined;
   isTesting: boolean;
   onTest: (rule: NotificationRule) => void;
-  onEdit: (rule: NotificationRule) => void;
   onHistory: (rule: NotificationRule) => void;
   onDelete: (rule: NotificationRule) => void;
 }
@@ -77,10 +78,10 @@ const columns: Column<NotificationRule>[] = [
 ];
 
 function actionsColumn({
+  integrationId,
   reason,
   isTesting,
   onTest,
-  onEdit,
   onHistory,
   onDelete,
 }: Omit<RuleTableProps, 'rules'>): Column<NotificationRule> {
@@ -102,9 +103,16 @@ function actionsColumn({
         <IconButton label={`Notifications of ${rule.name}`} onClick={() => onHistory(rule)}>
           <History size={15} aria-hidden />
         </IconButton>
-        <IconButton label={`Edit ${rule.name}`} reason={reason} onClick={() => onEdit(rule)}>
+        <Link
+          to="/integrations/$integrationId/rules/$ruleId"
+          params={{ integrationId, ruleId: rule.ruleId }}
+          state={{ isFromList: true }}
+          aria-label={`Edit ${rule.name}`}
+          title={`Edit ${rule.name}`}
+          className={`${iconLink} text-muted hover:text-text`}
+        >
           <Pencil size={15} aria-hidden />
-        </IconButton>
+        </Link>
         <IconButton label={`Delete ${rule.name}`} reason={reason} onClick={() => onDelete(rule)}>
           <Trash2 size={15} aria-hidden />
         </IconButton>

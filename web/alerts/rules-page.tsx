@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import Plus from 'lucide-react/icons/plus';
 import { Suspense, useState } from 'react';
 import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, primaryLink } from '../ui/button.tsx';
 import { PageError } from '../ui/form/form.tsx';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -35,14 +36,22 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
       <PageHeader
         title={<PageTitle>Notification rules</PageTitle>}
         end={
-          <Button
-            variant="primary"
-            reason={reason}
-            onClick={() => setOpen({ what: 'editor', rule: undefined })}
-          >
-            <Plus size={15} aria-hidden />
-            New rule…
-          </Button>
+          reason === undefined ? (
+            <Link
+              to="/integrations/$integrationId/rules/new"
+              params={{ integrationId }}
+              state={{ isFromList: true }}
+              className={primaryLink}
+            >
+              <Plus size={15} aria-hidden />
+              New rule
+            </Link>
+          ) : (
+            <Button variant="primary" reason={reason}>
+              <Plus size={15} aria-hidden />
+              New rule
+            </Button>
+          )
         }
       />
       <PageBody>
@@ -69,11 +78,11 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
               </Message>
             ) : (
               <RuleTable
+                integrationId={integrationId}
                 rules={rules}
                 reason={reason}
                 isTesting={test.isPending}
                 onTest={(rule) => test.mutate(rule)}
-                onEdit={(rule) => setOpen({ what: 'editor', rule })}
                 onHistory={(rule) => setOpen({ what: 'history', rule })}
                 onDelete={(rule) => setOpen({ what: 'deletion', rule })}
               />

@@ -203,6 +203,18 @@ const rules = createRoute({
   component: lazyPart('rules-route', 'RulesRoute', () => import('./routes/rules-route.tsx')),
 });
 
+const newRule = createRoute({
+  ...inIntegration,
+  path: 'rules/new',
+  component: lazyPart('rule-route', 'RuleRoute', () => import('./routes/rule-route.tsx')),
+});
+
+const rule = createRoute({
+  ...inIntegration,
+  path: 'rules/$ruleId',
+  component: lazyPart('rule-route', 'RuleRoute', () => import('./routes/rule-route.tsx')),
+});
+
 const members = createRoute({
   ...inIntegration,
   path: 'members',
@@ -237,6 +249,8 @@ const ofIntegration = [
   workflow,
   jobs,
   rules,
+  newRule,
+  rule,
   members,
   settings,
   connect,

@@ -10,6 +10,10 @@ const variants = {
   bare: 'border-transparent text-muted not-aria-disabled:hover:bg-hover not-aria-disabled:hover:text-text',
 } as const;
 
+/** The look of a link that is a button of a toolbar, or an icon button. */
+export const primaryLink = `${look} px-2.5 ${variants.primary}`;
+export const iconLink = `${look} w-7 shrink-0 pointer-coarse:w-9 border-transparent hover:bg-hover`;
+
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: keyof typeof variants;
   /** Why this person cannot use the button. It stays focusable and shows the reason. */

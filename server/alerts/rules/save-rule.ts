@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mostRules, type NotificationRule, type RuleBody } from '#contract/alerts/alerts.ts';
+import {
+  mostRules,
+  type ChannelInput,
+  type NotificationRule,
+  type RuleBody,
+} from '#contract/alerts/alerts.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
+import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
 import { limitPatterns } from './limit-patterns.ts';
 import type { RuleFilter } from './matching-rules.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
@@ -100,8 +106,11 @@ async function saveChannels(
   ruleId: string,
   body: RuleBody,
 ): Promise<SealedChannel[]> {
+  const inputs: ChannelInput[] = [];
+  for (const [index, input] of body.channels.entries())
+    inputs.push(await copyChannel(tx, sealer, { integrationId, index }, input));
   const stored = new Map((await listChannels(tx, integrationId, ruleId)).map((row) => [row.channel_id, row]));
-  const sealed = body.channels.map((input, index) => {
+  const sealed = inputs.map((input, index) => {
     const before = input.channelId === undefined ? undefined : stored.get(input.channelId);
     const channel = sealChannel(sealer, refusal, { integrationId, ruleId, index }, input, before);
     // The input may refer to each stored channel only once.

@@ -1,14 +1,12 @@
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { channelTypes, type ChannelType } from '#contract/alerts/alerts.ts';
+import type { ChannelType } from '#contract/alerts/alerts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
-import { channelNames } from '../channel-texts.ts';
+import { channelOptions } from '../channel-texts.ts';
 import { emptyChannel, type ChannelDraft } from './rule-draft.ts';
 
-const options = channelTypes.map((value) => ({ value, label: channelNames[value] }));
-
-/** The channels of a rule. */
+/** The channels of a rule after the first one. */
 export function ChannelFields({
   channels,
   onChange,
@@ -19,14 +17,14 @@ export function ChannelFields({
   const change = (key: string, changed: Partial<ChannelDraft>): void =>
     onChange(channels.map((each) => (each.key === key ? { ...each, ...changed } : each)));
   return (
-    <FieldGroup name="channels" label="Send to">
+    <FieldGroup name="channels" label="Also notify">
       <div className="flex flex-col gap-3">
         {channels.map((channel, index) => (
           <OneChannel
             key={channel.key}
             channel={channel}
-            name={`channels.${index}`}
-            place={index + 1}
+            name={`channels.${index + 1}`}
+            place={index + 2}
             onChange={(changed) => change(channel.key, changed)}
             onRemove={() => onChange(channels.filter((each) => each.key !== channel.key))}
           />
@@ -43,7 +41,7 @@ export function ChannelFields({
 }
 
 function OneChannel({
-  channel: { channelId, type, to, url, host, renewSecret },
+  channel,
   name,
   place,
   onChange,
@@ -56,6 +54,7 @@ function OneChannel({
   onChange: (changed: Partial<ChannelDraft>) => void;
   onRemove: () => void;
 }) {
+  const { channelId, type, to, url, host } = channel;
   return (
     <div>
       <div className="flex items-end gap-2">
@@ -63,7 +62,7 @@ function OneChannel({
           <SelectField
             name={`${name}.type`}
             label={`Channel ${place}`}
-            options={options}
+            options={channelOptions}
             disabled={channelId !== undefined}
             value={type}
             onChange={({ target }) => onChange({ type: target.value as ChannelType })}
@@ -96,14 +95,28 @@ function OneChannel({
           <Trash2 size={15} aria-hidden />
         </IconButton>
       </div>
-      {type === 'webhook' && channelId !== undefined && (
-        <CheckField
-          label={`Replace the signing secret of channel ${place}`}
-          hint="The new secret is shown once, after you save. The previous secret then expires."
-          checked={renewSecret}
-          onChange={({ target }) => onChange({ renewSecret: target.checked })}
-        />
-      )}
+      <RenewSecret channel={channel} place={place} onChange={onChange} />
     </div>
+  );
+}
+
+/** Only for a stored signed webhook. */
+export function RenewSecret({
+  channel: { type, channelId, renewSecret },
+  place,
+  onChange,
+}: {
+  channel: ChannelDraft;
+  place: number;
+  onChange: (changed: Partial<ChannelDraft>) => void;
+}) {
+  if (type !== 'webhook' || channelId === undefined) return null;
+  return (
+    <CheckField
+      label={`Replace the signing secret of channel ${place}`}
+      hint="The new secret is shown once, after you save. The previous secret then expires."
+      checked={renewSecret}
+      onChange={({ target }) => onChange({ renewSecret: target.checked })}
+    />
   );
 }

@@ -13,6 +13,7 @@ import {
   type RuleWatch,
   type SlowerSubject,
 } from '#contract/alerts/alerts.ts';
+import { suggestedName } from './suggested-name.ts';
 import { patternsOf, patternText } from '../pattern-text.ts';
 
 /** A channel in the form. */
@@ -26,6 +27,8 @@ export interface ChannelDraft {
   url: string;
   /** Host of the stored URL. The URL itself is never shown again. */
   host: string | null;
+  /** A channel of another rule that this one copies. `to` or `url` is then its name. */
+  copyOf?: string | undefined;
   /** Only for a stored channel of type `webhook`. */
   renewSecret: boolean;
 }
@@ -70,7 +73,7 @@ export function emptyDraft(): RuleDraft {
     events: ['run', 'job'],
     conclusions: [...defaultConclusions],
     failureGroups: 'all',
-    defaultBranchOnly: false,
+    defaultBranchOnly: true,
     repositories: '',
     workflows: '',
     jobs: '',
@@ -81,7 +84,7 @@ export function emptyDraft(): RuleDraft {
     notifyOnRecovery: true,
     notify: 'incident',
     cooldownMinutes: '30',
-    channels: [emptyChannel('email')],
+    channels: [emptyChannel('slack')],
   };
 }
 
@@ -137,7 +140,7 @@ function channelDraft({ channelId, type, to, host }: Channel): ChannelDraft {
 export function bodyOf(draft: RuleDraft): RuleBody {
   const { events, conclusions, ignoreBots, firstAttemptOnly, notifyOnRecovery, notify, enabled } = draft;
   return {
-    name: draft.name.trim(),
+    name: draft.name.trim() || suggestedName(draft),
     enabled,
     watch: draft.watch,
     everyHours: draft.everyHours.trim() === '' ? null : Number(draft.everyHours),
@@ -164,7 +167,8 @@ export function bodyOf(draft: RuleDraft): RuleBody {
   };
 }
 
-function channelInput({ channelId, type, to, url, renewSecret }: ChannelDraft): ChannelInput {
+function channelInput({ channelId, type, to, url, copyOf, renewSecret }: ChannelDraft): ChannelInput {
+  if (copyOf !== undefined) return { type, copyOf };
   return {
     ...(channelId === undefined ? {} : { channelId }),
     type,

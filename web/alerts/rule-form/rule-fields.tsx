@@ -6,23 +6,11 @@ import {
   type GroupChoice,
   type NotifyMode,
   type PatternName,
-  type RuleConclusion,
-  type RuleEvent,
   type RuleWatch,
 } from '#contract/alerts/alerts.ts';
 import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
-
-const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };
-
-const conclusionNames: Record<RuleConclusion, string> = {
-  failure: 'Failed',
-  timed_out: 'Timed out',
-  startup_failure: 'Failed to start',
-  action_required: 'Needs action',
-  cancelled: 'Cancelled',
-  stale: 'Stale',
-};
+import { conclusionNames, eventNames, groupNames, notifyNames } from './rule-names.ts';
 
 const patternFields: Record<PatternName, { label: string; placeholder: string }> = {
   repositories: { label: 'Repositories', placeholder: 'All, or for example acme/*, !acme/docs' },
@@ -32,20 +20,9 @@ const patternFields: Record<PatternName, { label: string; placeholder: string }>
   actors: { label: 'Started by', placeholder: 'Everyone, or for example !renovate*' },
 };
 
-const notifyNames: Record<NotifyMode, string> = {
-  incident: 'Once per incident',
-  every_failure: 'On every failure',
-};
-
 const notifyHints: Record<NotifyMode, string> = {
   incident: 'One notification when a workflow breaks on a branch.',
   every_failure: 'One notification per matching failure, also while the branch stays broken.',
-};
-
-const groupNames: Record<GroupChoice, string> = {
-  all: 'All failures',
-  unmarked: 'All but known flaky and ignored ones',
-  new_on_default_branch: 'Only new ones on the default branch',
 };
 
 const groupHints: Record<GroupChoice, string> = {
@@ -77,11 +54,6 @@ export function MatchFields({ draft, onChange }: FieldsProps) {
           />
         </>
       )}
-      <CheckField
-        label="Only the default branch of each repository"
-        checked={draft.defaultBranchOnly}
-        onChange={({ target }) => onChange({ defaultBranchOnly: target.checked })}
-      />
       <p className="text-muted">
         Separate patterns with commas. * matches any text except /, ** matches any text, a leading ! excludes.
         Put names that contain commas in "quotes" or in ( ).

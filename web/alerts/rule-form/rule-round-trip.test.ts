@@ -137,9 +137,27 @@ const complete: RuleDraft = {
   channels: [{ ...emptyChannel('email'), to: 'ann@example.com' }],
 };
 
-test('a new rule lacks only its name and an address', () => {
+test('a new rule has a name and lacks only a channel', () => {
   assert.deepEqual(refused(complete), []);
-  assert.deepEqual(new Set(refused(emptyDraft())), new Set(['name', 'channels.0.to']));
+  assert.equal(bodyOf(emptyDraft()).name, 'Broken default branch');
+  assert.deepEqual(refused({ ...emptyDraft(), channels: [] }), []);
+  assert.deepEqual(
+    new Set(refused({ ...emptyDraft(), channels: [emptyChannel('email')] })),
+    new Set(['channels.0.to']),
+  );
+});
+
+test('a rule without a name gets one that the server accepts, whatever its patterns', () => {
+  fc.assert(
+    fc.property(stored, (rule) => {
+      assert.deepEqual(refused({ ...draftOf(rule), name: ' ' }), []);
+    }),
+  );
+});
+
+test('a copied channel names only the channel that it copies', () => {
+  const copied = { ...emptyChannel('slack'), url: 'Slack, as in “Main”', copyOf: 'c' };
+  assert.deepEqual(bodyOf({ ...complete, channels: [copied] }).channels, [{ type: 'slack', copyOf: 'c' }]);
 });
 
 test('a wrong number is refused at its own field', () => {

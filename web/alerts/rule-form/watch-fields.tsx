@@ -1,13 +1,7 @@
 import { ruleWatches, slowerSubjects, type RuleWatch, type SlowerSubject } from '#contract/alerts/alerts.ts';
 import { SelectField, TextField } from '../../ui/form/field.tsx';
 import type { RuleDraft } from './rule-draft.ts';
-
-const watchNames: Record<RuleWatch, string> = {
-  failure: 'Failures',
-  did_not_run: 'A workflow that did not run',
-  queued_too_long: 'Jobs that wait for a runner too long',
-  got_slower: 'A workflow or job that got slower',
-};
+import { watchNames } from './rule-names.ts';
 
 const watchHints: Record<RuleWatch, string> = {
   failure: 'Completed runs and jobs.',

@@ -12,6 +12,8 @@ export interface MultiContent {
   /** Whether a typed text that is no choice can be chosen. */
   takesOthers?: boolean;
   note?: ReactNode;
+  /** Whether the popup closes after this value was chosen. */
+  closesAfter?: (value: string) => boolean;
   onChoose: (values: string[]) => void;
 }
 
@@ -28,6 +30,7 @@ export function MultiPopup({
   chosen,
   takesOthers = false,
   note,
+  closesAfter = () => false,
   onChoose,
 }: MultiContent & PopupPlace) {
   const [typed, setTyped] = useState('');
@@ -46,7 +49,10 @@ export function MultiPopup({
       inputValue={typed}
       onInputValueChange={(text, { reason }) => reason !== 'item-press' && setTyped(text)}
       value={[...chosen]}
-      onValueChange={onChoose}
+      onValueChange={(values) => {
+        onChoose(values);
+        if (values.some((value) => closesAfter(value) && !chosen.includes(value))) onClose();
+      }}
       onOpenChange={(isOpen, { reason, event }) => {
         // The click on the button closes the popup.
         const isOnButton = event.target instanceof Node && button.current?.contains(event.target);

@@ -9,7 +9,7 @@ export function BackLink({
   onClose,
 }: {
   integrationId: string;
-  to: '/integrations/$integrationId/runs' | '/integrations/$integrationId/failures';
+  to: `/integrations/$integrationId/${'runs' | 'failures' | 'rules'}`;
   name: string;
   onClose: () => void;
 }) {

@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
-import { getJson } from '../../api/client.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { useSettled } from '../../ui/form/use-settled.ts';
-import { rulesPath } from '../alert-queries.ts';
-import { branchText, matchSummary, waitingText } from './match-texts.ts';
-import { watchedWorkflows, type PlacePatterns } from './watched-workflows.ts';
+import { branchText, matchSummary, waitingText } from '../rule-form/match-texts.ts';
+import { watchedWorkflows, type PlacePatterns } from '../rule-form/watched-workflows.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+import { useKnownWorkflows } from './use-known-workflows.ts';
 
 /** Enough rows to check the patterns. The summary gives the total. */
-const mostShown = 6;
+const mostShown = 20;
 
 /** Previews which recent workflows match the patterns while they are typed. */
 export function MatchPreview({
@@ -19,12 +17,7 @@ export function MatchPreview({
   integrationId: string;
   patterns: PlacePatterns;
 }) {
-  const path = `${rulesPath(integrationId)}/known-workflows`;
-  const { data, error } = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<KnownWorkflows>(path, signal),
-    staleTime: 60_000,
-  });
+  const { data, error } = useKnownWorkflows(integrationId);
   const patterns = useSettled(
     useMemo(
       () => ({ repositories, workflows, branches, defaultBranchOnly, watch, failureGroups }),
@@ -33,7 +26,7 @@ export function MatchPreview({
   );
   const watched = useMemo(() => watchedWorkflows(data?.items ?? [], patterns), [data, patterns]);
   return (
-    <section aria-label="Matching workflows" className="rounded-md border border-line p-3">
+    <PreviewPanel title="Matching workflows">
       <output>{data === undefined ? waitingText(error) : matchSummary(data, watched)}</output>
       {watched.length > 0 && (
         <ul className="mt-2">
@@ -50,6 +43,6 @@ export function MatchPreview({
         </ul>
       )}
       {watched.length > mostShown && <p className="mt-1 text-muted">and {watched.length - mostShown} more</p>}
-    </section>
+    </PreviewPanel>
   );
 }

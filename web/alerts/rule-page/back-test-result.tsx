@@ -1,13 +1,19 @@
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 
-/** The result of a back-test of a rule. */
-export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
-  const { days, fired, recovered, heldBack, matches, samples } = answer;
+/** The result of a back-test of a rule. `isOld`: another one is on its way. */
+export function BackTestResult({ answer, isOld }: { answer: BackTestAnswer; isOld: boolean }) {
+  const { days, fired, recovered, heldBack, matches, redNow, samples } = answer;
   const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
   return (
-    <section aria-label="Back-test" className="rounded-md border border-line p-3">
+    <div className={isOld ? 'opacity-60' : ''}>
       <output>
+        {redNow > 0 && (
+          <span className="mb-1 block">
+            <strong>{count(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now. A new rule
+            notifies about {redNow === 1 ? 'it' : 'each'} when you save.
+          </span>
+        )}
         In the last {days} days, {count(matches, isAboutFailures ? 'failure' : 'incident')} would have matched
         and <strong>{count(fired, 'notification')}</strong> would have been sent to each channel
         {recovered > 0 && <>, plus {count(recovered, 'recovery notification')}</>}
@@ -34,7 +40,7 @@ export function BackTestResult({ answer }: { answer: BackTestAnswer }) {
           ))}
         </ul>
       )}
-    </section>
+    </div>
   );
 }
 

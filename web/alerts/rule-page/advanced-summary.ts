@@ -1,0 +1,42 @@
+import { patternsOf } from '../pattern-text.ts';
+import { emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { conclusionNames, eventNames, groupNames, notifyNames, watchNames } from '../rule-form/rule-names.ts';
+
+/** What differs from a new rule, as one line. */
+export function advancedSummary(draft: RuleDraft): string {
+  const usual = emptyDraft();
+  const isAboutFailures = draft.watch === 'failure';
+  const parts = [
+    !draft.enabled && 'off',
+    draft.name.trim() !== '' && `“${draft.name.trim()}”`,
+    !isAboutFailures && watchNames[draft.watch],
+    ...(['workflows', 'jobs', ...(isAboutFailures ? (['actors'] as const) : [])] as const).map((name) =>
+      countText(draft[name], name),
+    ),
+    ...(isAboutFailures ? failureParts(draft, usual) : []),
+    !draft.notifyOnRecovery && 'no recovery',
+    draft.cooldownMinutes !== usual.cooldownMinutes && `cooldown ${Number(draft.cooldownMinutes || 0)} min`,
+    draft.channels.length > 1 && `${draft.channels.length} channels`,
+  ].filter((part) => part !== false && part !== '');
+  return parts.length === 0 ? 'Defaults' : parts.join(' · ');
+}
+
+function failureParts(draft: RuleDraft, usual: RuleDraft): (string | false)[] {
+  return [
+    draft.events.length === 1 && `${draft.events.map((event) => eventNames[event]).join()} only`,
+    [...draft.conclusions].sort().join() !== [...usual.conclusions].sort().join() &&
+      draft.conclusions.map((each) => conclusionNames[each]).join(', '),
+    draft.failureGroups !== usual.failureGroups && groupNames[draft.failureGroups],
+    draft.ignoreBots && 'no bots',
+    draft.firstAttemptOnly && 'no re-runs',
+    draft.notify !== usual.notify && notifyNames[draft.notify],
+  ];
+}
+
+const nouns = { workflows: 'workflow', jobs: 'job', actors: 'person' } as const;
+
+function countText(patterns: string, name: keyof typeof nouns): string {
+  const { include, exclude } = patternsOf(patterns);
+  const count = include.length + exclude.length;
+  return count === 0 ? '' : `${count} ${nouns[name]} ${count === 1 ? 'pattern' : 'patterns'}`;
+}

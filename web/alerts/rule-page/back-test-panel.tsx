@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
+import { sendJson } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
+import { useSettled } from '../../ui/form/use-settled.ts';
+import { inPlainWords } from '../../ui/form/form-faults.ts';
+import { rulesPath } from '../alert-queries.ts';
+import { bodyOf, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { BackTestResult } from './back-test-result.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
+
+/** The server limits back-tests of a person to 20 a minute. */
+const pauseMs = 900;
+
+/** What the rule would have sent in the last days, while it is edited. */
+export function BackTestPanel({
+  integrationId,
+  draft,
+  reason,
+}: {
+  integrationId: string;
+  draft: RuleDraft;
+  /** Why this person cannot test rules. */
+  reason: string | undefined;
+}) {
+  // Name and channels do not affect the result and may still be empty.
+  const text = JSON.stringify({ ...bodyOf(draft), enabled: true, name: 'Tried', channels: [] });
+  const settled = useSettled(text, pauseMs);
+  const body = useMemo(() => JSON.parse(settled) as object, [settled]);
+  const path = `${rulesPath(integrationId)}/back-test`;
+  const { data, error, isFetching } = useQuery({
+    queryKey: [path, settled],
+    queryFn: () => sendJson<BackTestAnswer>('POST', path, body),
+    placeholderData: (previous) => previous,
+    staleTime: 60_000,
+    enabled: reason === undefined,
+  });
+  const isBusy = isFetching || settled !== text;
+  return (
+    <PreviewPanel title="Last 30 days" isBusy={isBusy}>
+      {reason !== undefined && <p className="text-muted">{reason}</p>}
+      {error !== null && <p className="text-failed">{faultText(error)}</p>}
+      {data === undefined && error === null && reason === undefined && (
+        <p className="text-muted">Testing the rule…</p>
+      )}
+      {data !== undefined && error === null && <BackTestResult answer={data} isOld={isBusy} />}
+    </PreviewPanel>
+  );
+}
+
+function faultText(error: Error): string {
+  const fault = error instanceof ApiError ? error.fields[0] : undefined;
+  if (fault === undefined) return `The rule could not be tested. ${error.message}`;
+  return `The rule cannot be tested. ${fault.field}: ${inPlainWords(fault.message)}`;
+}

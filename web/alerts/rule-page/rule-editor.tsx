@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { NotificationRule, SavedRule } from '#contract/alerts/alerts.ts';
+import { sendJson } from '../../api/client.ts';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { Button } from '../../ui/button.tsx';
+import { LeaveGuard } from '../../ui/dialog/leave-guard.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { Form } from '../../ui/form/form.tsx';
+import { rulesPath } from '../alert-queries.ts';
+import { bodyOf, draftOf, emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { BackTestPanel } from './back-test-panel.tsx';
+import { MatchPreview } from './match-preview.tsx';
+import { RuleSentence } from './rule-sentence.tsx';
+import { savedText } from './saved-text.ts';
+import { SigningSecrets } from './signing-secrets.tsx';
+
+interface RuleEditorProps {
+  integrationId: string;
+  /** Undefined for a new rule. */
+  rule: NotificationRule | undefined;
+  /** All rules, whose channels can be used again. */
+  rules: readonly NotificationRule[];
+  onClose: () => void;
+}
+
+/** The form of a rule, and beside it what the rule matches and would have sent. */
+export function RuleEditor(props: RuleEditorProps) {
+  const { integrationId, rule, onClose } = props;
+  const [initial] = useState(() => (rule === undefined ? emptyDraft() : draftOf(rule)));
+  const [draft, setDraft] = useState(initial);
+  const reason = useRoleReason(integrationId, 'member');
+  const mayLeave = useRef(false);
+  const leave = (): void => {
+    mayLeave.current = true;
+    onClose();
+  };
+  const save = useSave(props, draft, leave);
+  const change = (changed: Partial<RuleDraft>): void => setDraft((all) => ({ ...all, ...changed }));
+  if (save.data)
+    return (
+      <>
+        <LeaveGuard
+          isActive={() => !mayLeave.current}
+          title="Leave without the secret?"
+          text="The signing secret is shown only once. Without it, the receiver cannot check webhooks."
+          action="Leave"
+          dismiss="Stay"
+        />
+        <SigningSecrets rule={save.data} onClose={leave} />
+      </>
+    );
+  return (
+    <div className="grid gap-8 px-4 py-5 xl:grid-cols-[minmax(0,42rem)_minmax(20rem,1fr)]">
+      <LeaveGuard
+        isActive={() => !mayLeave.current && JSON.stringify(draft) !== JSON.stringify(initial)}
+        title="Discard changes?"
+        text="Your input will be lost."
+        action="Discard"
+        dismiss="Keep editing"
+      />
+      <Form
+        submit={rule === undefined ? 'Create rule' : 'Save rule'}
+        isPending={save.isPending}
+        error={save.error}
+        reason={reason}
+        onSubmit={() => save.mutate()}
+        beside={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <fieldset disabled={reason !== undefined} className="flex min-w-0 flex-col gap-4">
+          <RuleSentence {...props} draft={draft} isNew={rule === undefined} onChange={change} />
+          <AdvancedFields draft={draft} onChange={change} />
+        </fieldset>
+      </Form>
+      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
+        <MatchPreview integrationId={integrationId} patterns={draft} />
+        <BackTestPanel integrationId={integrationId} draft={draft} reason={reason} />
+      </div>
+    </div>
+  );
+}
+
+function useSave({ integrationId, rule }: RuleEditorProps, draft: RuleDraft, onSaved: () => void) {
+  const client = useQueryClient();
+  const path = rulesPath(integrationId);
+  const isShownOnce = ({ channels }: SavedRule): boolean =>
+    channels.some(({ signingSecret }) => signingSecret !== null);
+  const { data, ...save } = useMutation({
+    mutationFn: () =>
+      sendJson<SavedRule>(
+        rule === undefined ? 'POST' : 'PUT',
+        rule === undefined ? path : `${path}/${rule.ruleId}`,
+        bodyOf(draft),
+      ),
+    onSuccess: async (saved) => {
+      toast(savedText(rule === undefined ? 'Rule created' : 'Rule saved', saved.notifiesNow));
+      await client.invalidateQueries({ queryKey: [path] });
+      if (!isShownOnce(saved)) onSaved();
+    },
+  });
+  return { ...save, data: data !== undefined && isShownOnce(data) ? data : undefined };
+}

@@ -1,0 +1,73 @@
+import type { NotificationRule, RuleWatch } from '#contract/alerts/alerts.ts';
+import type { RuleDraft } from '../rule-form/rule-draft.ts';
+import { ChannelChoice } from './channel-choice.tsx';
+import { PlaceChoice } from './place-choice.tsx';
+import {
+  branchChoices,
+  branchText,
+  chooseBranches,
+  chooseRepositories,
+  chosenBranches,
+  chosenRepositories,
+  repositoryChoices,
+  repositoryText,
+} from './sentence-choices.ts';
+import { useKnownWorkflows } from './use-known-workflows.ts';
+
+const verbs: Record<RuleWatch, [subject: string, verb: string]> = {
+  failure: ['', 'breaks in'],
+  did_not_run: ['a workflow on', 'does not run in'],
+  queued_too_long: ['a job on', 'waits too long in'],
+  got_slower: ['a workflow on', 'gets slower in'],
+};
+
+/** The rule as one sentence with three choices. */
+export function RuleSentence({
+  integrationId,
+  rules,
+  isNew,
+  draft,
+  onChange,
+}: {
+  integrationId: string;
+  rules: readonly NotificationRule[];
+  isNew: boolean;
+  draft: RuleDraft;
+  onChange: (change: Partial<RuleDraft>) => void;
+}) {
+  const { data } = useKnownWorkflows(integrationId);
+  const known = data?.items ?? [];
+  const [subject, verb] = verbs[draft.watch];
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-lg">When {subject}</span>
+        <PlaceChoice
+          name="Branch"
+          text={branchText(draft)}
+          choices={branchChoices(known, draft)}
+          chosen={chosenBranches(draft)}
+          onChoose={(values) => onChange(chooseBranches(draft, values))}
+        />
+        <span className="text-lg">{verb}</span>
+        <span className="inline-flex min-w-0 items-center">
+          <PlaceChoice
+            name="Repository"
+            text={repositoryText(draft)}
+            choices={repositoryChoices(known, draft)}
+            chosen={chosenRepositories(draft)}
+            onChoose={(values) => onChange(chooseRepositories(draft, values))}
+          />
+          <span className="text-lg">,</span>
+        </span>
+        <span className="text-lg">notify</span>
+      </div>
+      <ChannelChoice
+        channels={draft.channels}
+        rules={rules}
+        hasFocus={isNew}
+        onChange={(channels) => onChange({ channels })}
+      />
+    </div>
+  );
+}
