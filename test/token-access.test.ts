@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { atLeast, roles, type Role } from '#contract/members/roles.ts';
 import { makeToken } from '#server/api-tokens/token-format.ts';
 import type { Route } from '#server/route.ts';
@@ -13,6 +14,8 @@ import {
 } from '#test/support/identity/token-client.ts';
 import { examples, type Call } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Team } from '#test/support/team/team.ts';
+
+checkAnswers();
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const product = await startTeamProduct({

@@ -89,9 +89,12 @@ function documentAnswer(operation: Operation, responses: SharedResponses): void 
   const { errors = [], isPolled = false, contentType } = operation[answersKey] ?? {};
   delete operation[answersKey];
   const { 200: ok, ...others } = operation.responses ?? {};
-  const text = contentType && { content: { [contentType]: { schema: { type: 'string' } } } };
+  const text = contentType && {
+    description: 'Default Response',
+    content: { [contentType]: { schema: { type: 'string' } } },
+  };
   operation.responses = {
-    ...(ok && { 200: { ...ok, ...text } }),
+    ...((ok ?? text) && { 200: { ...ok, ...text } }),
     ...others,
     ...(isPolled && { 304: { $ref: '#/components/responses/NotModified' } }),
     ...errorResponses(errors, responses),

@@ -154,9 +154,10 @@ async function requireCaller({ caller }: FastifyRequest): Promise<void> {
 
 /** Documents an empty body for a status other than 200 without a schema, and the redirect to a failure page. */
 function responseSchema<Access>(row: Route<Access>): { response?: Record<number, TSchema> } {
-  const { status = 200, schema } = row.answer ?? {};
+  const { status = 200, schema, redirect } = row.answer ?? {};
   const failure = Type.Null({ description: 'Redirects a browser to a page that explains the error' });
   const response: Record<number, TSchema> = row.failurePage === undefined ? {} : { 302: failure };
+  if (redirect !== undefined) response[redirect] = Type.Null({ description: 'Redirects the browser' });
   if (schema !== undefined) response[status] = schema;
   else if (status !== 200) response[status] = Type.Null({ description: 'Nothing' });
   return Object.keys(response).length === 0 ? {} : { response };

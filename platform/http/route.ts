@@ -73,7 +73,13 @@ export interface Route<Access> {
   /** Codes that the handler throws itself. Those of the chain follow from the other columns. */
   errors?: readonly ErrorCode[];
   /** Status and schema of the success response. Default: 200 with any JSON. */
-  answer?: { status?: number; schema?: TSchema; contentType?: string };
+  answer?: {
+    status?: number;
+    schema?: TSchema;
+    contentType?: string;
+    /** Status of a redirect that the handler sends instead of the answer. */
+    redirect?: 303;
+  };
   handle(input: RouteInput): Promise<unknown>;
 }
 

@@ -47,7 +47,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       rateLimits: [{ perMinute: 120, by: 'address' }],
       refusalLimit: wrongKeys,
       failurePage,
-      answer: { contentType: pageType },
+      answer: { contentType: pageType, redirect: 303 },
       handle: async ({ body, request, reply }) =>
         showPage(identityProvider, request, reply, async () =>
           signInToDemo(identityProvider, new URLSearchParams(String(body)), request, reply),

@@ -28,7 +28,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
         void recordTooLarge(deps, { integrationId, headers, address });
       },
       refusalLimit: { perMinute: 60, by: 'address' },
-      errors: ['conflict'],
+      errors: ['unsupported_event', 'invalid_json', 'conflict'],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ params: { integrationId }, body, request }) => {
         try {
