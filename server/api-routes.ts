@@ -27,6 +27,8 @@ import { mcpRoutes } from '#server/mcp/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
+import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
+import { outgoingWebhookRoutes } from '#server/outgoing-webhooks/routes.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
@@ -147,6 +149,13 @@ export function apiRoutes(
       guardedFetch,
       refusal: guardedFetch.refusal,
       sendMail: makeSendMail(config, log),
+    }),
+    ...outgoingWebhookRoutes({
+      db,
+      sealer,
+      clock,
+      refusal: guardedFetch.refusal,
+      findChannel: (...channel) => findWebhookChannel(sealer, ...channel),
     }),
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
     ...forgeAppRoutes({

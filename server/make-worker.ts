@@ -14,6 +14,10 @@ import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueu
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts';
+import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
+import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts';
+import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
+import { makeWebhookSender } from '#server/outgoing-webhooks/sending/sender.ts';
 import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import { readLogs } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
@@ -43,6 +47,7 @@ import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
+import { makeSubscribedEvents, type SubscribedEvents } from '#server/webhook-events/subscribed-events.ts';
 import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
@@ -58,10 +63,12 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const { config, runtime, metrics, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
-  const { evaluator, watchEvaluator, dispatcher } = makeAlerts(deps, sendMail);
+  const subscribed = makeSubscribedEvents(db, log, deps.listener);
+  const { evaluator, watchEvaluator, dispatcher, webhookSender } = makeAlerts(deps, sendMail, subscribed);
   const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
   const traces = traceExporterOf(deps);
-  const { enqueueCompletions, recordBatchEffects } = workerEffects(evaluator, failures, traces);
+  const effects = workerEffects(evaluator, failures, traces, subscribed);
+  const { enqueueCompletions, recordBatchEffects } = effects;
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
@@ -98,6 +105,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       evaluator,
       watchEvaluator,
       dispatcher,
+      webhookSender,
       makePersonalNotifier({
         db,
         log,
@@ -122,10 +130,15 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   };
 }
 
-/** Rule evaluation and the notification dispatcher. */
-function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
+/** Rule evaluation, the notification dispatcher and the sender of webhooks. */
+function makeAlerts(
+  { config, runtime, metrics, listener, log, clock, db }: RoleDeps,
+  sendMail: SendMail,
+  subscribed: SubscribedEvents,
+) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
+  const guardedFetch = makeGuardedFetch({ allowedNetworks, allowedPorts });
   return {
     evaluator: makeRuleEvaluator({ ...shared, listener }),
     watchEvaluator: makeWatchEvaluator(shared),
@@ -134,9 +147,19 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
       publicUrl: config.publicUrl,
       countKey: mailCountKey(runtime.masterKeys),
       sealer: runtime.sealer,
-      guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts }),
+      guardedFetch,
       sendMail,
       count: makeNotificationCounter(metrics),
+    }),
+    webhookSender: makeWebhookSender({
+      db,
+      log,
+      clock,
+      guardedFetch,
+      sealer: runtime.sealer,
+      policy: webhookPolicy,
+      findChannel: (...channel) => findWebhookChannel(runtime.sealer, ...channel),
+      refreshSubscriptions: subscribed.refresh,
     }),
   };
 }
@@ -171,6 +194,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
       (integrationId) => forgetUnrepaired(db, integrationId, clock()),
+      (integrationId) => forgetWebhooks(db, integrationId, clock()),
     ],
   });
 }

@@ -12,9 +12,11 @@ import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
+import { announceRuns } from '#server/webhook-events/announce-runs.ts';
+import type { SubscribedEvents } from '#server/webhook-events/subscribed-events.ts';
 
 export interface WorkerEffects {
-  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about and runs to export. */
+  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about and runs to export. Sends webhooks about completed runs to subscriptions. */
   enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;
@@ -25,6 +27,7 @@ export function workerEffects(
   evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
   failures: Pick<FailureRecorder, 'enqueue'>,
   traces: Pick<TraceExporter, 'enqueue'>,
+  subscribed: Pick<SubscribedEvents, 'has'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
@@ -42,6 +45,7 @@ export function workerEffects(
       tx,
       ended.map(({ object }) => object),
     );
+    announceRuns(tx, subscribed, runs);
   };
   return {
     enqueueCompletions,

@@ -62,6 +62,14 @@ export const entryTypes = [
   'alert.failed',
   'alert.person_notified',
   'alert.person_not_notified',
+  'webhook_subscription.created',
+  'webhook_subscription.changed',
+  'webhook_subscription.secret_rotated',
+  'webhook_subscription.deleted',
+  'webhook_subscription.failing',
+  'webhook_subscription.recovered',
+  'webhook_subscription.disabled',
+  'outgoing_webhook.replayed',
 ] as const;
 export type EntryType = (typeof entryTypes)[number];
 

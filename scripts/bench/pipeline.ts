@@ -79,7 +79,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
         timeoutMs: config.workerTimeoutMs,
         appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
         loadLargePayload: async () => undefined,
-        inTransaction: workerEffects(evaluator, none, none).recordBatchEffects,
+        inTransaction: workerEffects(evaluator, none, none, { has: () => false }).recordBatchEffects,
         afterCommit: push.publish,
         count: (counts, failures) => {
           counted(counts, failures);

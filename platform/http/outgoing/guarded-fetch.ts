@@ -21,10 +21,10 @@ export class GuardedFetchError extends Error {
 
 export interface GuardedFetch {
   /**
-   * Posts to a URL that a user entered. Returns any status. Does not follow redirects.
-   * @throws GuardedFetchError
+   * Posts to a URL that a user entered. Returns any status, and the header `Retry-After` if there is one. Does not follow
+   * redirects. @throws GuardedFetchError
    */
-  post(url: string, message: GuardedMessage): Promise<{ status: number }>;
+  post(url: string, message: GuardedMessage): Promise<{ status: number; retryAfter?: string }>;
   /**
    * Calls a URL that a user entered or a server returned. Returns any status. Does not follow redirects. The time limit is for
    * the whole answer. @throws GuardedFetchError, also while the body is read
@@ -117,9 +117,10 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return {
     post: async (url, { signal, ...message }) => {
       const call: GuardedRequest = { method: 'POST', totalMs: guard.limits.totalMs, ...message };
-      const { status, body } = await open(url, call, signal === undefined ? [] : [signal]);
+      const { status, headers, body } = await open(url, call, signal === undefined ? [] : [signal]);
       await readSome(body, guard.limits.answerBytes);
-      return { status };
+      const { 'retry-after': retryAfter } = headers;
+      return { status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
     },
     request: (url, request) => open(url, request, []),
     refusal: (url) => refusalOf(url, guard),

@@ -2,7 +2,7 @@ import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { invalidField, type AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { randomUUID } from 'node:crypto';
-import { makeSigningSecret } from './channel-webhook.ts';
+import { makeSigningSecret } from '#server/outgoing-webhooks/signing.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 /** A channel to store, and its new secret, which is shown only once. */

@@ -1,9 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { NotificationContent } from '../notifications/notification-content.ts';
 
-/** Signed webhooks after standardwebhooks.com, so receivers can verify them with any of its libraries. */
-
-const prefix = 'whsec_';
 const types = {
   opened: 'incident.opened',
   repeated: 'incident.failed_again',
@@ -11,13 +7,14 @@ const types = {
   test: 'test',
 } as const;
 
-export function makeSigningSecret(): string {
-  return prefix + randomBytes(32).toString('base64');
+/** The type of the event, as receivers of signed webhooks see it. */
+export function webhookType({ kind }: Pick<NotificationContent, 'kind'>): string {
+  return types[kind];
 }
 
 export function webhookBody(content: NotificationContent, nowMs: number): string {
   return JSON.stringify({
-    type: types[content.kind],
+    type: webhookType(content),
     timestamp: new Date(nowMs).toISOString(),
     data: {
       integrationId: content.integrationId,
@@ -29,23 +26,4 @@ export function webhookBody(content: NotificationContent, nowMs: number): string
       incident: content.incident,
     },
   });
-}
-
-/** The signature covers id, time and body, so a receiver detects changes and late replays. */
-export function signedHeaders(
-  secret: string,
-  notificationId: string,
-  nowMs: number,
-  body: string,
-): Record<string, string> {
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const key = Buffer.from(secret.slice(prefix.length), 'base64');
-  const signature = createHmac('sha256', key)
-    .update(`${notificationId}.${timestamp}.${body}`)
-    .digest('base64');
-  return {
-    'webhook-id': notificationId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
-  };
 }

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
-import { makeSigningSecret, signedHeaders, webhookBody } from './channel-webhook.ts';
+import { makeSigningSecret, signedHeaders } from '#server/outgoing-webhooks/signing.ts';
+import { webhookBody } from './channel-webhook.ts';
 import {
   incidentContent,
   testContent,
@@ -104,7 +105,7 @@ test('a signed webhook verifies with Standard Webhooks', () => {
   const secret = makeSigningSecret();
   const now = Date.UTC(2026, 0, 5);
   const body = webhookBody(testContent(head, 'https://fw.example.com'), now);
-  const headers = signedHeaders(secret, 'msg', now, body);
+  const headers = signedHeaders([secret], 'msg', now, body);
   assert.equal(headers['webhook-id'], 'msg');
   assert.equal(headers['webhook-timestamp'], String(now / 1000));
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -118,7 +119,7 @@ test('a signed webhook verifies with Standard Webhooks', () => {
 
 test('the published example of Standard Webhooks verifies', () => {
   const headers = signedHeaders(
-    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     'msg_p5jXN8AQM9LWM0D4loKWxJek',
     1614265330_000,
     '{"test": 2432232314}',

@@ -5,6 +5,7 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
+import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './log-entries.ts';
 import { incidentContent } from './notification-content.ts';
 import {
@@ -146,17 +147,28 @@ async function sendFound(
 }
 
 async function settle(
-  { db, log, count }: DispatcherDeps,
+  { db, log, count, sealer }: DispatcherDeps,
   { notification_id: notificationId, group_id: integrationId }: PendingNotification,
   notification: NotificationDetails,
-  { sent, statusCode, problem, cause }: DeliveryResult,
+  { sent, statusCode, problem, cause, webhook }: DeliveryResult,
 ): Promise<void> {
   const status = sent ? 'sent' : 'failed';
-  const { rule_id: ruleId, rule_name: ruleName, kind, target, incident } = notification;
+  const {
+    rule_id: ruleId,
+    rule_name: ruleName,
+    kind,
+    target,
+    incident,
+    channel_id: channelId,
+  } = notification;
   if (!sent)
     log.warn({ err: cause, integrationId, ruleId, notificationId, problem }, 'notification delivery failed');
   await db.withScope({ integrationId }, async (tx) => {
     await settleNotification(tx, integrationId, notificationId, { status, statusCode, problem });
+    if (webhook !== undefined) {
+      const attempt = { ...webhook, statusCode, problem };
+      await recordSent(tx, sealer, integrationId, { webhookId: notificationId, channelId, ...attempt });
+    }
     const facts = {
       ruleId,
       ruleName,

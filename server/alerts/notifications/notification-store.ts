@@ -201,6 +201,7 @@ export async function reschedule(tx: Tx, notificationId: string, byMs: number): 
 }
 
 export interface TestNotification {
+  notificationId: string;
   ruleId: string;
   channelId: string;
   channelType: ChannelType;
@@ -218,8 +219,8 @@ export async function insertTestNotification(
 ): Promise<void> {
   await tx.query(
     `insert into notifications (integration_id, rule_id, channel_id, kind, status, channel_type, target,
-       status_code, problem, sent_at)
-     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, $7, $8, case when $6 then now() end)`,
+       status_code, problem, sent_at, notification_id)
+     values ($1, $2, $3, 'test', case when $6 then 'sent' else 'failed' end, $4, $5, $7, $8, case when $6 then now() end, $9)`,
     [
       integrationId,
       row.ruleId,
@@ -229,6 +230,7 @@ export async function insertTestNotification(
       row.isSent,
       row.statusCode,
       row.problem,
+      row.notificationId,
     ],
   );
 }

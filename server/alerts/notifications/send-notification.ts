@@ -5,7 +5,9 @@ import { MailNotConfigured, MailPartlyAccepted, type SendMail } from '#server/ma
 import { discordBody, slackBody, teamsBody } from '../channels/channel-chat.ts';
 import { mailOf } from '../channels/channel-email.ts';
 import { openChannel } from '../channels/channel-secrets.ts';
-import { signedHeaders, webhookBody } from '../channels/channel-webhook.ts';
+import { signedHeaders } from '#server/outgoing-webhooks/signing.ts';
+import type { SentWebhook } from '#server/outgoing-webhooks/sending/record-sent.ts';
+import { webhookBody, webhookType } from '../channels/channel-webhook.ts';
 import { cleanContent } from './clean-content.ts';
 import { limitRecipients, type MailLimitDeps } from './limit-recipients.ts';
 import type { NotificationContent } from './notification-content.ts';
@@ -24,6 +26,8 @@ export interface DeliveryResult {
   problem: string | null;
   /** The error, only for the log. */
   cause?: unknown;
+  /** What was sent as a signed webhook, for the delivery log of the channel. */
+  webhook?: Pick<SentWebhook, 'type' | 'body' | 'at' | 'durationMs'>;
 }
 
 /** Sends one notification to one channel. Never rejects, and takes no longer than the guard and the mail server allow. */
@@ -38,8 +42,26 @@ export async function sendNotification(
   try {
     if (channel.type === 'email') return await mail(deps, integrationId, channel, content);
     const { url, secret } = openChannel(deps.sealer, integrationId, channel);
-    const { headers, body } = requestOf(channel.type, content, secret, deps.clock());
-    const { status } = await deps.guardedFetch.post(url, {
+    const now = deps.clock();
+    const { headers, body } = requestOf(channel.type, content, secret, now);
+    const startedAt = performance.now();
+    const result = await post(deps, url, { headers, body, signal });
+    if (channel.type !== 'webhook') return result;
+    const durationMs = Math.round(performance.now() - startedAt);
+    return { ...result, webhook: { type: webhookType(content), body, at: new Date(now), durationMs } };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function post(
+  { guardedFetch }: SendDeps,
+  url: string,
+  request: { headers: Record<string, string> | undefined; body: string; signal: AbortSignal | undefined },
+): Promise<DeliveryResult> {
+  const { headers, body, signal } = request;
+  try {
+    const { status } = await guardedFetch.post(url, {
       headers: { 'content-type': 'application/json', 'user-agent': 'Forgewatch', ...headers },
       body,
       ...(signal === undefined ? {} : { signal }),
@@ -97,7 +119,7 @@ function requestOf(
       return { body: discordBody(content) };
     case 'webhook': {
       const body = webhookBody(content, now);
-      return { body, headers: signedHeaders(secret ?? '', content.notificationId, now, body) };
+      return { body, headers: signedHeaders([secret ?? ''], content.notificationId, now, body) };
     }
   }
 }

@@ -1,14 +1,16 @@
 import type { TestSendResult } from '#contract/alerts/alerts.ts';
+import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
 import { notificationEntry } from './log-entries.ts';
 import { limitTestSends } from './limit-test-sends.ts';
 import { testContent } from './notification-content.ts';
+import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { ruleNotFound, type RulePlace } from '#server/alerts/rules/save-rule.ts';
-import { sendNotification, type SendDeps } from './send-notification.ts';
-import { listChannels, listRules, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
+import { sendNotification, type DeliveryResult, type SendDeps } from './send-notification.ts';
+import { listChannels, listRules, type ChannelRow, type RuleRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface TestRuleDeps extends SendDeps {
   log: Log;
@@ -39,14 +41,8 @@ export async function testRule(
   );
   await deps.db.withScope({ integrationId }, async (tx) => {
     if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
-    for (const result of results) {
-      const { type: channelType, sent: isSent, target, problem } = result;
-      await insertTestNotification(tx, integrationId, { ruleId, ...result, channelType, isSent });
-      // The entry below counts the channels that accepted it. Each failed channel has its own entry with the reason.
-      const notification = { ruleId, ruleName: rule.name, incidentId: null, kind: 'test', target } as const;
-      if (!isSent) await addLogEntry(tx, notificationEntry(integrationId, notification, problem));
-    }
-    const sent = results.filter((result) => result.sent).length;
+    for (const result of results) await recordTest(deps, tx, integrationId, rule, result);
+    const sent = results.filter(({ result }) => result.sent).length;
     await addLogEntry(tx, {
       integrationId,
       type: 'rule.tested',
@@ -56,7 +52,31 @@ export async function testRule(
       details: { ruleId, sent, channels: results.length },
     });
   });
-  return results;
+  return results.map(({ result }) => result);
+}
+
+interface TestSend {
+  notificationId: string;
+  result: TestSendResult;
+  webhook: DeliveryResult['webhook'];
+}
+
+async function recordTest(
+  { sealer }: TestRuleDeps,
+  tx: Tx,
+  integrationId: string,
+  { rule_id: ruleId, name: ruleName }: Pick<RuleRow, 'rule_id' | 'name'>,
+  { notificationId, webhook, result }: TestSend,
+): Promise<void> {
+  const { channelId, type: channelType, sent: isSent, target, statusCode, problem } = result;
+  await insertTestNotification(tx, integrationId, { ...result, notificationId, ruleId, channelType, isSent });
+  if (webhook !== undefined) {
+    const attempt = { ...webhook, statusCode, problem };
+    await recordSent(tx, sealer, integrationId, { webhookId: notificationId, channelId, ...attempt });
+  }
+  // The entry of the test counts the channels that accepted it. Each failed channel has its own entry with the reason.
+  const notification = { ruleId, ruleName, incidentId: null, kind: 'test', target } as const;
+  if (!isSent) await addLogEntry(tx, notificationEntry(integrationId, notification, problem));
 }
 
 async function testChannel(
@@ -64,20 +84,16 @@ async function testChannel(
   integrationId: string,
   ruleName: string,
   channel: ChannelRow,
-): Promise<TestSendResult> {
+): Promise<TestSend> {
   const startedAt = performance.now();
-  const content = testContent({ notificationId: randomUUID(), integrationId, ruleName }, deps.publicUrl);
+  const notificationId = randomUUID();
+  const content = testContent({ notificationId, integrationId, ruleName }, deps.publicUrl);
   const { channel_id: channelId } = channel;
-  const { sent, statusCode, problem, cause } = await sendNotification(deps, integrationId, channel, content);
+  const outcome = await sendNotification(deps, integrationId, channel, content);
+  const { sent, statusCode, problem, cause, webhook } = outcome;
   if (!sent)
     deps.log.warn({ err: cause, integrationId, channelId, problem }, 'test notification delivery failed');
-  return {
-    channelId,
-    type: channel.type,
-    target: channel.target,
-    sent,
-    statusCode,
-    problem,
-    tookMs: Math.round(performance.now() - startedAt),
-  };
+  const tookMs = Math.round(performance.now() - startedAt);
+  const { type, target } = channel;
+  return { notificationId, webhook, result: { channelId, type, target, sent, statusCode, problem, tookMs } };
 }

@@ -21,11 +21,11 @@ export interface NewReason {
 }
 
 /**
- * Stores the reason, counts it in its group and day, and shows the first reason of an attempt in the run. Returns false when the
+ * Stores the reason, counts it in its group and day, and shows the first reason of an attempt in the run. Returns undefined when the
  * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
  */
-export async function insertReason(tx: Tx, reason: NewReason): Promise<boolean> {
-  const { rowCount } = await tx.query({
+export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
+  const { rows } = await tx.query<{ isNewGroup: boolean }>({
     name: 'insert-failure-reason',
     text: `with reason as (
              insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
@@ -43,6 +43,7 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<boolean> 
                first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
                last_seen_at = greatest(g.last_seen_at, excluded.last_seen_at),
                error_line = case when excluded.last_seen_at >= g.last_seen_at then excluded.error_line else g.error_line end
+             returning xmax = 0 as is_new
            ), counted_day as (
              insert into failure_group_days as d (integration_id, failure_group_id, day, failures)
              select $1, $5, (failed_at at time zone 'UTC')::date, 1 from reason
@@ -52,7 +53,7 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<boolean> 
              where r.integration_id = $1 and r.run_id = $2 and r.attempt = $3 and not exists (
                select from failure_reasons o where o.integration_id = $1 and o.run_id = $2 and o.attempt = $3)
            )
-           select from reason`,
+           select is_new as "isNewGroup" from counted`,
     values: [
       reason.integrationId,
       reason.runId,
@@ -72,7 +73,7 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<boolean> 
       reason.workflow,
     ],
   });
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** Deletes the oldest reasons, and the days and groups that are older. Returns the number of rows. */

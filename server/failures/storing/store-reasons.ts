@@ -6,6 +6,7 @@ import { storableText } from '#platform/database/storable-text.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { fingerprint } from '#server/failures/log/fingerprint.ts';
 import { appendUpdates, type CommittedUpdate, type LiveUpdate } from '#server/realtime/append-updates.ts';
+import { announceGroups, type OpenedGroup } from '#server/webhook-events/announce-groups.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { sealExcerpt } from './excerpt-sealing.ts';
 import { groupIdOf } from './group-id.ts';
@@ -30,10 +31,14 @@ export async function storeReasons(
 ): Promise<CommittedUpdate[]> {
   const found = await readJobsAndRuns(tx, integrationId, failures);
   const stored: WorkflowJob[] = [];
+  const opened: OpenedGroup[] = [];
   for (const { failure, job, run } of found) {
     const reason = newReason(sealer, failure, job, run);
-    if (await insertReason(tx, reason)) stored.push(job);
+    const inserted = await insertReason(tx, reason);
+    if (inserted !== undefined) stored.push(job);
+    if (inserted?.isNewGroup === true) opened.push(openedGroup(reason));
   }
+  await announceGroups(tx, integrationId, opened);
   if (stored.length === 0) return [];
   const runs = await readRuns(tx, stored);
   const updates: LiveUpdate[] = [
@@ -112,5 +117,15 @@ function newReason(
     withoutLog: typeof log === 'string' ? log : null,
     sealedExcerpt: fromLog === undefined ? null : sealExcerpt(sealer, job, fromLog),
     failedAt: new Date(job.completedAt ?? Date.now()),
+  };
+}
+
+function openedGroup(reason: NewReason): OpenedGroup {
+  const { groupId, repository, workflow, job, step, errorLine, failedAt } = reason;
+  const { runId, attempt, jobId, branch } = reason;
+  const firstSeenAt = failedAt.toISOString();
+  return {
+    failureGroup: { groupId, repository, workflow, job, step: step?.name ?? null, errorLine, firstSeenAt },
+    occurrence: { runId, attempt, jobId, branch },
   };
 }

@@ -29,43 +29,55 @@ export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promis
 
 /**
  * Adds a member or raises a synced role. Never changes a manual or higher role, and never adds a former member
- * again.
+ * again. Undefined when nothing changed; the previous role is null for a new member.
  */
 export async function insertSyncedMember(
   tx: Tx,
   integrationId: string,
   userId: string,
   role: Role,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+): Promise<{ previousRole: Role | null } | undefined> {
+  const { rows } = await tx.query<{ previousRole: Role | null }>(
     `insert into memberships as m (integration_id, user_id, role, source)
      select $1::uuid, $2::uuid, $3::member_role, 'org_sync'
      where not exists (select from former_members where integration_id = $1::uuid and user_id = $2::uuid and not may_rejoin)
      on conflict (integration_id, user_id) do update set role = excluded.role
-       where m.source = 'org_sync' and m.role < excluded.role`,
+       where m.source = 'org_sync' and m.role < excluded.role
+     returning (select b.role from memberships b where b.integration_id = $1::uuid and b.user_id = $2::uuid) as "previousRole"`,
     [integrationId, userId, role],
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
-/** Marks a synced role as manual, so that member sync keeps it. */
-export async function updateRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
-  await tx.query(
-    `update memberships set role = $3, source = case when source = 'org_sync' then 'manual' else source end
-     where integration_id = $1 and user_id = $2`,
+/** Marks a synced role as manual, so that member sync keeps it. Returns the previous role; undefined for no member. */
+export async function updateRole(
+  tx: Tx,
+  integrationId: string,
+  userId: string,
+  role: Role,
+): Promise<Role | undefined> {
+  const { rows } = await tx.query<{ previous_role: Role }>(
+    `update memberships m set role = $3, source = case when m.source = 'org_sync' then 'manual' else m.source end
+     from memberships b
+     where m.integration_id = $1 and m.user_id = $2 and b.integration_id = m.integration_id and b.user_id = m.user_id
+     returning b.role as previous_role`,
     [integrationId, userId, role],
   );
+  return rows[0]?.previous_role;
 }
 
-/** Records a former member, so that member sync does not add them again. */
-export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<void> {
-  await tx.query(
+/** Records a former member, so that member sync does not add them again. Returns their role; undefined for no member. */
+export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
+  const { rows } = await tx.query<{ role: Role }>(
     `with gone as (
-       delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id)
-     insert into former_members (integration_id, user_id) select * from gone
-     on conflict (integration_id, user_id) do update set left_at = now(), may_rejoin = false`,
+       delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id, role),
+     former as (
+       insert into former_members (integration_id, user_id) select integration_id, user_id from gone
+       on conflict (integration_id, user_id) do update set left_at = now(), may_rejoin = false)
+     select role from gone`,
     [integrationId, userId],
   );
+  return rows[0]?.role;
 }
 
 /** Forgets a former member who joins again. Returns the time of the removal. */

@@ -1,5 +1,6 @@
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { announceMembers } from '#server/webhook-events/announce-members.ts';
 import { announceMemberships, applyRole, endAccess } from './end-access.ts';
 import {
   deleteFormerMember,
@@ -30,6 +31,8 @@ export async function joinAsMember(
     deleteFormerMember(tx, member.integrationId, member.userId),
     announceMemberships(tx, [member.userId]),
   ]);
+  const { integrationId, userId, role } = member;
+  if (isNew) await announceMembers(tx, integrationId, 'member.added', [{ userId, role, previousRole: null }]);
   return { isNew, leftAt };
 }
 
@@ -40,20 +43,33 @@ export async function joinFromOrganization(
   userId: string,
   role: Role,
 ): Promise<boolean> {
-  if (!(await insertSyncedMember(tx, integrationId, userId, role))) return false;
-  await announceMemberships(tx, [userId]);
+  const changed = await insertSyncedMember(tx, integrationId, userId, role);
+  if (changed === undefined) return false;
+  const { previousRole } = changed;
+  const type = previousRole === null ? 'member.added' : 'member.role_changed';
+  await Promise.all([
+    announceMemberships(tx, [userId]),
+    announceMembers(tx, integrationId, type, [{ userId, role, previousRole }]),
+  ]);
   return true;
 }
 
 /** Gives a member a role by hand. */
 export async function setRole(tx: Tx, integrationId: string, userId: string, role: Role): Promise<void> {
-  await Promise.all([
+  const [previousRole] = await Promise.all([
     updateRole(tx, integrationId, userId, role),
     applyRole(tx, integrationId, userId, role),
   ]);
+  if (previousRole === undefined || previousRole === role) return;
+  await announceMembers(tx, integrationId, 'member.role_changed', [{ userId, role, previousRole }]);
 }
 
 /** Ends a membership. Member sync does not add the user again. */
 export async function removeMembership(tx: Tx, integrationId: string, userId: string): Promise<void> {
-  await Promise.all([deleteMember(tx, integrationId, userId), endAccess(tx, integrationId, [userId])]);
+  const [role] = await Promise.all([
+    deleteMember(tx, integrationId, userId),
+    endAccess(tx, integrationId, [userId]),
+  ]);
+  if (role !== undefined)
+    await announceMembers(tx, integrationId, 'member.removed', [{ userId, role, previousRole: null }]);
 }

@@ -56,18 +56,19 @@ export async function insertOrganizationMembers(
   return rows.map((row) => row.user_id);
 }
 
-/** Returns who left. Keeps those whose role was chosen in the meantime. */
+/** Returns who left, with their role. Keeps those whose role was chosen in the meantime. */
 export async function deleteOrganizationMembers(
   tx: Tx,
   integrationId: string,
   userIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await tx.query<{ user_id: string }>(
+): Promise<{ userId: string; role: Role }[]> {
+  const { rows } = await tx.query<{ userId: string; role: Role }>(
     `delete from memberships
-     where integration_id = $1 and user_id = any ($2) and source = 'org_sync' and role <> 'owner' returning user_id`,
+     where integration_id = $1 and user_id = any ($2) and source = 'org_sync' and role <> 'owner'
+     returning user_id as "userId", role`,
     [integrationId, userIds],
   );
-  return rows.map((row) => row.user_id);
+  return rows;
 }
 
 export async function insertPendingMembers(

@@ -1,5 +1,6 @@
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { announceMembers } from '#server/webhook-events/announce-members.ts';
 import { announceMemberships, endAccess } from './end-access.ts';
 import {
   formerToForget,
@@ -50,11 +51,24 @@ export async function syncOrganizationMembers(
     deletePendingMembers(tx, integrationId, pendingToDelete(before)),
     listOrganizationAccounts(tx, integrationId, forgeIds),
   ]);
-  const left = await deleteOrganizationMembers(tx, integrationId, membersToRemove(after));
+  const removed = await deleteOrganizationMembers(tx, integrationId, membersToRemove(after));
+  const left = removed.map(({ userId }) => userId);
   await Promise.all([
     announceMemberships(tx, joined),
     awaited.length > 0 ? notifyPendingMemberships(tx) : undefined,
     endAccess(tx, integrationId, left),
+    announceMembers(
+      tx,
+      integrationId,
+      'member.added',
+      joined.map((userId) => ({ userId, role, previousRole: null })),
+    ),
+    announceMembers(
+      tx,
+      integrationId,
+      'member.removed',
+      removed.map((member) => ({ ...member, previousRole: null })),
+    ),
   ]);
   const accounts = [...before, ...after];
   return { joined: membersOf(accounts, joined), left: membersOf(accounts, left) };

@@ -19,11 +19,12 @@ export interface NotificationReceiver {
   calls: ReceivedCall[];
   callsTo(path: string): ReceivedCall[];
   url(path: string): string;
+  port: number;
   /** Resolves `hooks.example.com` to the receiver and `private.example.com` to a refused address. */
   guardedFetch: GuardedFetch;
 }
 
-/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/500`, `/400`. Stopped when the test file ends. */
+/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/private`, `/busy`, `/endless`, `/500`, `/400`. Stopped when the test file ends. */
 export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
   setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
   const calls: ReceivedCall[] = [];
@@ -54,6 +55,7 @@ export async function startNotificationReceiver(totalMs: number): Promise<Notifi
   return {
     calls,
     callsTo: (path) => calls.filter((call) => call.path === path),
+    port,
     url: (path) => `https://hooks.example.com:${port}${path}`,
     guardedFetch,
   };
@@ -61,6 +63,17 @@ export async function startNotificationReceiver(totalMs: number): Promise<Notifi
 
 function answer(path: string, response: ServerResponse): void {
   if (path.startsWith('/hang')) return;
-  if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end();
+  if (path === '/private') response.writeHead(307, { location: 'https://10.0.0.1/' }).end();
+  else if (path === '/busy') response.writeHead(429, { 'retry-after': '86400' }).end();
+  else if (path === '/endless') sendForever(response);
+  else if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end();
   else response.writeHead(/^\/\d{3}$/.test(path) ? Number(path.slice(1)) : 200).end();
+}
+
+function sendForever(response: ServerResponse): void {
+  const more = (): void => {
+    for (let isTaken = true; isTaken && !response.destroyed;) isTaken = response.write(Buffer.alloc(65_536));
+  };
+  response.on('drain', more).writeHead(500);
+  more();
 }

@@ -11,12 +11,14 @@ import {
   newLinkWithHistory,
   newMember,
   newOffer,
+  newOutgoingWebhook,
   newRule,
   newIntegrationToken,
   newPersonalToken,
   newPullRequest,
   newRun,
   newShareLink,
+  newSubscription,
   newView,
   viewBody,
   type World,
@@ -179,6 +181,40 @@ export const examples: Record<string, Example> = {
     return { body: { repository: 'acme/site', workflow: 'CI' } };
   },
   [`DELETE ${one}/badges/:badgeId`]: async (world) => ({ params: { badgeId: await newBadge(world) } }),
+  [`GET ${one}/webhook-subscriptions`]: async (world) => {
+    await newSubscription(world);
+    return {};
+  },
+  [`POST ${one}/webhook-subscriptions`]: () => ({
+    body: { name: 'New', url: 'https://hooks.example.com/in', eventTypes: ['run.completed'] },
+  }),
+  [`PUT ${one}/webhook-subscriptions/:subscriptionId`]: async (world) => ({
+    params: { subscriptionId: await newSubscription(world) },
+    body: { name: 'Changed', eventTypes: ['run.completed'], enabled: true },
+  }),
+  [`DELETE ${one}/webhook-subscriptions/:subscriptionId`]: async (world) => ({
+    params: { subscriptionId: await newSubscription(world) },
+  }),
+  [`POST ${one}/webhook-subscriptions/:subscriptionId/secret`]: async (world) => ({
+    params: { subscriptionId: await newSubscription(world) },
+    body: { graceHours: 1 },
+  }),
+  [`POST ${one}/webhook-subscriptions/:subscriptionId/test`]: async (world) => ({
+    params: { subscriptionId: await newSubscription(world) },
+  }),
+  [`GET ${one}/webhook-receivers/:receiverId/webhooks`]: async (world) => ({
+    params: { receiverId: await newSubscription(world) },
+  }),
+  [`POST ${one}/webhook-receivers/:receiverId/replay-failed`]: async (world) => ({
+    params: { receiverId: await newSubscription(world) },
+    body: { since: '2026-01-05T00:00:00.000Z' },
+  }),
+  [`GET ${one}/outgoing-webhooks/:webhookId`]: async (world) => ({
+    params: { webhookId: await newOutgoingWebhook(world) },
+  }),
+  [`POST ${one}/outgoing-webhooks/:webhookId/replay`]: async (world) => ({
+    params: { webhookId: await newOutgoingWebhook(world) },
+  }),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,

@@ -9,6 +9,7 @@ import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
+import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -191,4 +192,32 @@ export async function newTraceExport({ product, team }: World): Promise<void> {
   const deps = { db: product.database.api, sealer: product.sealer, clock: Date.now, guardedFetch };
   const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
   await saveExport(deps, actor, { url: 'https://traces.invalid', enabled: false });
+}
+
+/** A random id when the limit of subscriptions is reached. */
+export async function newSubscription({ product, team }: World): Promise<string> {
+  const { database, sealer } = product;
+  const deps = { db: database.api, sealer, refusal: () => undefined };
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  const body = {
+    name: 'Receiver',
+    url: 'https://hooks.example.com/in',
+    eventTypes: ['run.completed' as const],
+  };
+  return createSubscription(deps, actor, body).then(
+    ({ subscriptionId }) => subscriptionId,
+    (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return randomUUID();
+    },
+  );
+}
+
+export async function newOutgoingWebhook(world: World): Promise<string> {
+  const [row] = await world.product.database.asOwner<{ webhook_id: string }>(
+    `insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status, facts)
+     values ($1, $2, 'subscription', 'test', 'failed', '{}') returning webhook_id`,
+    [world.team.integrationId, await newSubscription(world)],
+  );
+  return row?.webhook_id ?? '';
 }

@@ -80,7 +80,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
         return { messageId: String(stored), event: result.event, receivedAt: now };
       });
       const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
-      const effects = workerEffects(none, none, exporter);
+      const effects = workerEffects(none, none, exporter, { has: () => false });
       await database.worker.withScope({ integrationIds: [integrationId] }, (tx) =>
         storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions }),
       );

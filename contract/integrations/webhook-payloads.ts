@@ -1,0 +1,77 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { nullable, Time, Uuid } from '../base/schema.ts';
+import { roles } from '../members/roles.ts';
+import { WorkflowRun } from '../runs/runs.ts';
+
+/** Bodies of signed webhooks after https://www.standardwebhooks.com. Receivers must ignore unknown fields and types. */
+
+/** Types that a subscription can choose. */
+export const eventWebhookTypes = [
+  'run.completed',
+  'failure_group.opened',
+  'member.added',
+  'member.removed',
+  'member.role_changed',
+] as const;
+export type EventWebhookType = (typeof eventWebhookTypes)[number];
+
+const text = Type.String();
+const optionalText = nullable(text);
+
+/** A run attempt that completed, in the shape of the API. A run is reported once for each attempt. */
+const RunFacts = Type.Object({ integrationId: Uuid, run: WorkflowRun });
+
+/** A failure with a cause that no stored failure of the repository has. */
+const FailureGroupFacts = Type.Object({
+  integrationId: Uuid,
+  failureGroup: Type.Object({
+    groupId: Uuid,
+    repository: text,
+    workflow: optionalText,
+    job: text,
+    step: optionalText,
+    errorLine: text,
+    firstSeenAt: Time,
+  }),
+  /** The first failure. */
+  occurrence: Type.Object({
+    runId: Type.Integer(),
+    attempt: Type.Integer(),
+    jobId: Type.Integer(),
+    branch: optionalText,
+  }),
+});
+
+/** A membership. `role` is the one they have now, or had until they were removed. */
+const MemberFacts = Type.Object({
+  integrationId: Uuid,
+  member: Type.Object({
+    userId: Uuid,
+    name: optionalText,
+    role: Type.Enum([...roles]),
+    /** Only for `member.role_changed`, otherwise null. */
+    previousRole: nullable(Type.Enum([...roles])),
+  }),
+});
+
+function payloadOf<T extends EventWebhookType | 'test', Facts extends TSchema>(type: T, data: Facts) {
+  return Type.Object({
+    type: Type.Literal(type),
+    /** When the event happened. The time of the attempt is in `webhook-timestamp`. */
+    timestamp: Time,
+    data,
+  });
+}
+
+/** The body of each type. */
+export const webhookPayloads = {
+  'run.completed': payloadOf('run.completed', RunFacts),
+  'failure_group.opened': payloadOf('failure_group.opened', FailureGroupFacts),
+  'member.added': payloadOf('member.added', MemberFacts),
+  'member.removed': payloadOf('member.removed', MemberFacts),
+  'member.role_changed': payloadOf('member.role_changed', MemberFacts),
+  test: payloadOf('test', Type.Object({ integrationId: Uuid })),
+};
+
+export type RunFacts = Static<typeof RunFacts>;
+export type FailureGroupFacts = Static<typeof FailureGroupFacts>;

@@ -1,0 +1,108 @@
+-- Signed webhooks to receivers that people chose: subscriptions of an integration, and the delivery log.
+
+create table webhook_subscriptions (
+  integration_id           uuid not null references integrations on delete cascade,
+  subscription_id          uuid not null default gen_random_uuid(),
+  name                     text not null check (char_length(name) between 1 and 100),
+  -- The host of the URL, which may be shown. URL and secrets are encrypted.
+  host                     text not null,
+  sealed_url               bytea not null,
+  sealed_secret            bytea not null,
+  -- Signs too until then, so that receivers can change to the new secret without loss.
+  sealed_previous_secret   bytea,
+  previous_secret_until    timestamptz,
+  -- See contract/integrations/webhook-payloads.ts.
+  event_types              text[] not null check (cardinality(event_types) between 1 and 20),
+  enabled                  boolean not null,
+  -- Why the service disabled it; null when a person did.
+  disabled_reason          text check (disabled_reason in ('failing', 'gone', 'full')),
+  -- The first failed attempt after the last success, and the number of failed attempts since then.
+  failing_since            timestamptz,
+  failures                 integer not null default 0,
+  last_success_at          timestamptz,
+  -- When an event was dropped because too many webhooks were waiting. The sender disables the subscription.
+  overflowed_at            timestamptz,
+  created_by               uuid references users on delete set null,
+  created_at               timestamptz not null default now(),
+  primary key (integration_id, subscription_id),
+  check ((sealed_previous_secret is null) = (previous_secret_until is null)),
+  check (disabled_reason is null or not enabled)
+);
+call protect_by_integration('webhook_subscriptions');
+create index webhook_subscriptions_by_creator on webhook_subscriptions (created_by);
+
+-- One webhook to one receiver, which is a subscription or a channel of a notification rule. The id is sent as `webhook-id`. No
+-- foreign key to the receiver: deleting one with its webhooks would take too long for a request.
+create table outgoing_webhooks (
+  integration_id   uuid not null,
+  webhook_id       uuid not null default gen_random_uuid(),
+  receiver_id      uuid not null,
+  receiver_kind    text not null check (receiver_kind in ('subscription', 'channel')),
+  event_type       text not null,
+  status           text not null check (status in ('waiting', 'sent', 'failed')),
+  -- What the event is about, until the first attempt makes the body of it.
+  facts            json,
+  -- Encrypted, like payloads.
+  sealed_body      bytea check (octet_length(sealed_body) <= 262144),
+  created_at       timestamptz not null default now(),
+  next_attempt_at  timestamptz,
+  attempts         integer not null default 0,
+  -- Attempts since it was created or last replayed, for the back-off.
+  tries            integer not null default 0,
+  status_code      integer,
+  problem          text,
+  primary key (integration_id, webhook_id)
+);
+call protect_by_integration('outgoing_webhooks');
+create index outgoing_webhooks_of_receiver on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc);
+create index outgoing_webhooks_failed on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc)
+  where status = 'failed';
+create index outgoing_webhooks_by_age on outgoing_webhooks (integration_id, created_at);
+
+create table outgoing_webhook_attempts (
+  integration_id  uuid not null,
+  webhook_id      uuid not null,
+  number          integer not null,
+  at              timestamptz not null,
+  duration_ms     integer not null,
+  status_code     integer,
+  -- In words; null when the receiver accepted it.
+  problem         text,
+  primary key (integration_id, webhook_id, number),
+  foreign key (integration_id, webhook_id) references outgoing_webhooks on delete cascade
+);
+call protect_by_integration('outgoing_webhook_attempts');
+
+-- The webhooks that wait, in the order in which a receiver gets them. The worker reads it across integrations, hence group_id.
+create table outgoing_webhook_queue (
+  position     bigint generated always as identity primary key,
+  group_id     uuid not null,
+  receiver_id  uuid not null,
+  webhook_id   uuid not null,
+  -- Only that of the first webhook of a receiver counts: the others wait for it.
+  due_at       timestamptz not null default now()
+);
+create index outgoing_webhook_queue_of_receiver on outgoing_webhook_queue (receiver_id, position) include (due_at);
+create index outgoing_webhook_queue_by_group on outgoing_webhook_queue (group_id);
+alter table outgoing_webhook_queue enable row level security;
+create policy by_group on outgoing_webhook_queue to forgewatch_api
+  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
+create policy worker_sends on outgoing_webhook_queue to forgewatch_worker using (true) with check (true);
+
+-- Which types somebody subscribes to, so that the other integrations cost nothing.
+create policy owner_lists on webhook_subscriptions for select to current_user using (true);
+create function subscribed_event_types() returns table (group_id uuid, event_type text) language sql stable
+security definer set search_path = public, pg_temp as $$
+  select distinct integration_id, unnest(event_types) from webhook_subscriptions where enabled
+$$;
+
+revoke execute on all routines in schema public from public;
+grant execute on function subscribed_event_types() to forgewatch_worker;
+grant select, insert, update, delete on webhook_subscriptions to forgewatch_api;
+grant select, insert, update on outgoing_webhooks to forgewatch_api;
+grant select, insert on outgoing_webhook_attempts to forgewatch_api;
+grant select, insert, delete on outgoing_webhook_queue to forgewatch_api;
+grant select on webhook_subscriptions to forgewatch_worker;
+grant update (enabled, disabled_reason, failing_since, failures, last_success_at, overflowed_at, sealed_previous_secret,
+  previous_secret_until) on webhook_subscriptions to forgewatch_worker;
+grant select, insert, update, delete on outgoing_webhooks, outgoing_webhook_attempts, outgoing_webhook_queue to forgewatch_worker;

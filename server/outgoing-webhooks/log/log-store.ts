@@ -1,0 +1,159 @@
+import type { OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { PagePosition } from '#platform/http/page-cursor.ts';
+import type { StoredBody } from '../webhook-body.ts';
+
+export interface WebhookRow extends StoredBody {
+  receiver_id: string;
+  receiver_kind: 'subscription' | 'channel';
+  status: OutgoingWebhookStatus;
+  attempts: number;
+  status_code: number | null;
+  problem: string | null;
+  next_attempt_at: Date | null;
+  at_micros: string;
+}
+
+const columns = `integration_id, webhook_id, receiver_id, receiver_kind, event_type, status, attempts, status_code, problem,
+  created_at, next_attempt_at, (extract(epoch from created_at) * 1000000)::bigint::text as at_micros`;
+
+/** Whether there is such a subscription, or channel of a notification rule. */
+export async function hasReceiver(tx: Tx, integrationId: string, receiverId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from webhook_subscriptions where integration_id = $1 and subscription_id = $2
+     union all
+     select from notification_channels where integration_id = $1 and channel_id = $2 and type = 'webhook'`,
+    [integrationId, receiverId],
+  );
+  return rowCount === 1;
+}
+
+/** Newest first, without bodies. */
+export async function listWebhooks(
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
+  { status, before }: { status: OutgoingWebhookStatus | undefined; before: PagePosition | undefined },
+  limit: number,
+): Promise<WebhookRow[]> {
+  const { rows } = await tx.query<WebhookRow>({
+    text: `select ${columns}, null as facts, null as sealed_body from outgoing_webhooks
+           where integration_id = $1 and receiver_id = $2 ${status === undefined ? '' : `and status = '${status}'`}
+             and ($3::bigint is null
+               or (created_at, webhook_id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
+           order by created_at desc, webhook_id desc limit $5`,
+    values: [integrationId, receiverId, before?.at ?? null, before?.id ?? null, limit],
+  });
+  return rows;
+}
+
+/** `forUpdate` keeps the sender and others who replay it waiting. */
+export async function findWebhook(
+  tx: Tx,
+  integrationId: string,
+  webhookId: string,
+  { forUpdate = false } = {},
+): Promise<WebhookRow | undefined> {
+  const { rows } = await tx.query<WebhookRow>(
+    `select ${columns}, facts, sealed_body from outgoing_webhooks where integration_id = $1 and webhook_id = $2
+     ${forUpdate ? 'for update' : ''}`,
+    [integrationId, webhookId],
+  );
+  return rows[0];
+}
+
+export interface AttemptRow {
+  number: number;
+  at: Date;
+  duration_ms: number;
+  status_code: number | null;
+  problem: string | null;
+}
+
+/** Newest first. */
+export async function listAttempts(
+  tx: Tx,
+  integrationId: string,
+  webhookId: string,
+  limit: number,
+): Promise<AttemptRow[]> {
+  const { rows } = await tx.query<AttemptRow>(
+    `select number, at, duration_ms, status_code, problem from outgoing_webhook_attempts
+     where integration_id = $1 and webhook_id = $2 order by number desc limit $3`,
+    [integrationId, webhookId, limit],
+  );
+  return rows;
+}
+
+/** Failed webhooks of a receiver, oldest first, locked. Those with too many attempts or without a body are left out. */
+export async function lockFailed(
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
+  { since, mostAttempts, limit }: { since: Date; mostAttempts: number; limit: number },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ webhook_id: string }>(
+    `select webhook_id from outgoing_webhooks
+     where integration_id = $1 and receiver_id = $2 and status = 'failed' and created_at >= $3 and attempts < $4
+       and (facts is not null or sealed_body is not null)
+     order by created_at, webhook_id limit $5 for update`,
+    [integrationId, receiverId, since, mostAttempts, limit],
+  );
+  return rows.map((row) => row.webhook_id);
+}
+
+/** Puts webhooks at the end of the queue of their receiver, in this order. */
+export async function enqueueAgain(
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
+  webhookIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `with again as (
+       update outgoing_webhooks set status = 'waiting', tries = 0, next_attempt_at = now()
+       where integration_id = $1 and webhook_id = any ($3::uuid[]))
+     insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id)
+     select $1, $2, webhook_id from unnest($3::uuid[]) with ordinality as w (webhook_id, ord) order by ord`,
+    [integrationId, receiverId, webhookIds],
+  );
+}
+
+export async function countWaiting(tx: Tx, receiverId: string, most: number): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select from outgoing_webhook_queue where receiver_id = $1 limit $2) w`,
+    [receiverId, most],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** A webhook that a person asked for, to see whether a receiver works. */
+export async function insertTest(tx: Tx, integrationId: string, subscriptionId: string): Promise<string> {
+  const { rows } = await tx.query<{ webhook_id: string }>(
+    `with made as (
+       insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status, facts)
+       values ($1, $2, 'subscription', 'test', 'waiting', json_build_object('integrationId', $1::uuid))
+       returning webhook_id)
+     insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id) select $1, $2, webhook_id from made
+     returning webhook_id`,
+    [integrationId, subscriptionId],
+  );
+  return rows[0]!.webhook_id;
+}
+
+/** Deletes the oldest webhooks with their attempts; those that wait stay. Returns the number of rows. */
+export async function deleteOldWebhooks(
+  tx: Tx,
+  integrationId: string,
+  before: Date,
+  most: number,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from outgoing_webhooks where integration_id = $1 and webhook_id = any (array(
+       select webhook_id from outgoing_webhooks where integration_id = $1 and created_at < $2 and status <> 'waiting'
+       order by created_at limit $3))`,
+    [integrationId, before, most],
+  );
+  return rowCount ?? 0;
+}

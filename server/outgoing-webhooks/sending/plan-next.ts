@@ -1,0 +1,42 @@
+import type { WebhookPolicy } from '../policy.ts';
+
+/** What an attempt ended with. */
+export interface AttemptResult {
+  statusCode: number | null;
+  /** In words, for people; null when the receiver accepted the webhook. It contains no part of a response or a URL. */
+  problem: string | null;
+  /** The header `Retry-After` of the response. */
+  retryAfter: string | undefined;
+}
+
+/** `refused`: the webhook is not sent again. `gone`: the receiver wants no more webhooks. */
+export type NextStep = { step: 'done' | 'refused' | 'gone' } | { step: 'retry'; waitMs: number };
+
+/** Statuses about the content of a webhook. Others, such as 401 and 404, tell that the receiver is not ready. */
+const refusals: readonly (number | null)[] = [400, 405, 406, 409, 411, 413, 414, 415, 422, 431];
+
+/** `tries` counts the attempts, including this one. */
+export function planNext(
+  { statusCode, problem, retryAfter }: AttemptResult,
+  tries: number,
+  now: number,
+  policy: WebhookPolicy,
+  random: () => number = Math.random,
+): NextStep {
+  if (problem === null) return { step: 'done' };
+  if (statusCode === 410) return { step: 'gone' };
+  if (refusals.includes(statusCode) && tries >= policy.refusedTries) return { step: 'refused' };
+  const usualMs = policy.backOffMs[Math.min(tries, policy.backOffMs.length) - 1] ?? 0;
+  // Up to a fifth more, so that webhooks that failed together are not repeated together.
+  const waitMs = Math.round(usualMs * (1 + random() / 5));
+  const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(retryAfter, now) : 0;
+  return { step: 'retry', waitMs: Math.max(waitMs, Math.min(asked, policy.longestRetryAfterMs)) };
+}
+
+/** RFC 9110, 10.2.3: seconds or a date. 0 for anything else. */
+function retryAfterMs(value: string | undefined, now: number): number {
+  if (value === undefined || value.length > 40) return 0;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
+}

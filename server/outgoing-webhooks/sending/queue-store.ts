@@ -1,0 +1,86 @@
+import type { Tx } from '#platform/database/database.ts';
+
+/** The first webhook of a receiver that waits. */
+export interface QueuedWebhook {
+  position: string;
+  group_id: string;
+  receiver_id: string;
+  webhook_id: string;
+}
+
+const columns = 'position::text, group_id, receiver_id, webhook_id';
+
+/**
+ * Leases the first webhook of receivers that are due, so that no other process sends it. The search jumps from one receiver to the
+ * next: its time depends on the receivers and not on the webhooks that wait. Their order is random: in a fixed order a few slow
+ * ones would use all free places.
+ */
+export async function claimFirst(
+  tx: Tx,
+  limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
+): Promise<QueuedWebhook[]> {
+  const { rows } = await tx.query<QueuedWebhook>({
+    name: 'claim-outgoing-webhooks',
+    text: `with recursive first as (
+             (select receiver_id, position, due_at from outgoing_webhook_queue order by receiver_id, position limit 1)
+             union all
+             select n.* from first f cross join lateral (
+               select receiver_id, position, due_at from outgoing_webhook_queue
+               where receiver_id > f.receiver_id order by receiver_id, position limit 1) n
+           ), due as (
+             select q.position, row_number() over (partition by q.group_id order by random()) as turn
+             from first f join outgoing_webhook_queue q on q.position = f.position
+             where f.due_at <= now() and q.group_id <> all ($4::uuid[])
+           )
+           update outgoing_webhook_queue set due_at = now() + $3 * interval '1 ms'
+           where position = any (array(select position from due where turn <= $2 order by random() limit $1)) and due_at <= now()
+           returning ${columns}`,
+    values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
+  });
+  return rows;
+}
+
+/** Leases the webhook that is first now, if it is due. */
+export async function claimNext(
+  tx: Tx,
+  receiverId: string,
+  leaseMs: number,
+): Promise<QueuedWebhook | undefined> {
+  const { rows } = await tx.query<QueuedWebhook>({
+    name: 'claim-next-outgoing-webhook',
+    text: `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms'
+           where position = (select position from outgoing_webhook_queue where receiver_id = $1 order by position limit 1)
+             and due_at <= clock_timestamp()
+           returning ${columns}`,
+    values: [receiverId, leaseMs],
+  });
+  return rows[0];
+}
+
+export async function dropQueued(tx: Tx, position: string): Promise<void> {
+  await tx.query('delete from outgoing_webhook_queue where position = $1', [position]);
+}
+
+export async function delayQueued(tx: Tx, position: string, byMs: number): Promise<void> {
+  await tx.query(
+    `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms' where position = $1`,
+    [position, byMs],
+  );
+}
+
+/** Gives up what waits for a receiver. Returns the number of webhooks. */
+export async function failWaiting(
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
+  problem: string,
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `with dropped as (
+       delete from outgoing_webhook_queue where group_id = $1 and receiver_id = $2 returning webhook_id)
+     update outgoing_webhooks w set status = 'failed', next_attempt_at = null, problem = $3
+     from dropped d where w.integration_id = $1 and w.webhook_id = d.webhook_id and w.status = 'waiting'`,
+    [integrationId, receiverId, problem],
+  );
+  return rowCount ?? 0;
+}

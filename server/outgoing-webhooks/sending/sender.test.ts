@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
+import { dayMs, minuteMs } from '#platform/runtime/time-units.ts';
+import type { ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
+import { setUpSender } from '#test/support/alerts/webhook-sender.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const {
+  database,
+  receiver,
+  newIntegration,
+  subscribe,
+  enable,
+  read,
+  log,
+  produce,
+  entries,
+  start,
+  replayFailed,
+} = await setUpSender();
+
+const memberOf = ({ body }: ReceivedCall): string =>
+  (JSON.parse(body) as { data: { member: { userId: string } } }).data.member.userId;
+
+test('a receiver that fails for long is disabled; after it is enabled a replay sends everything in order', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/500'));
+  const people = [await produce(integrationId), await produce(integrationId), await produce(integrationId)];
+  await start(t, { disableAfterMs: 200 });
+  const disabled = await waitUntil('the end of the subscription', async () => {
+    const found = await read(integrationId, subscriptionId);
+    return !found.enabled && found;
+  });
+  assert.deepEqual([disabled.disabledReason, disabled.waiting], ['failing', 0]);
+  assert.ok(disabled.failingSince !== null);
+  const types = (await entries(integrationId)).map(({ type }) => type.split('.')[1]);
+  assert.deepEqual(types.slice(0, 1), ['created']);
+  assert.equal(types.at(-1), 'disabled');
+  assert.equal(
+    (await log(integrationId, subscriptionId)).filter(({ status }) => status === 'failed').length,
+    3,
+  );
+  assert.equal(
+    await produce(integrationId)
+      .then(() => log(integrationId, subscriptionId))
+      .then((all) => all.length),
+    3,
+  );
+
+  await assert.rejects(replayFailed(integrationId, subscriptionId), { code: 'conflict' });
+  await enable(integrationId, subscriptionId, receiver.url('/later'));
+  assert.deepEqual(await replayFailed(integrationId, subscriptionId), { replayed: 3, hasMore: false });
+  await waitUntil('all three', () => receiver.callsTo('/later').length === 3);
+  assert.deepEqual(receiver.callsTo('/later').map(memberOf), people);
+});
+
+test('the event log says once that a receiver fails, and that it works again', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/private'));
+  await produce(integrationId);
+  await start(t);
+  await waitUntil(
+    'some attempts',
+    async () => ((await log(integrationId, subscriptionId))[0]?.attempts ?? 0) >= 5,
+  );
+  const [, failing, ...more] = await entries(integrationId);
+  assert.deepEqual([failing?.type, more.length], ['webhook_subscription.failing', 0]);
+  assert.match(
+    failing?.title ?? '',
+    /“Chat bot” to hooks.example.com:\d+ fails: The receiver answered 307. Redirects are not followed/,
+  );
+});
+
+test('a receiver that asks for a day gets no other attempt before, and its webhook still waits', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/busy'));
+  await produce(integrationId);
+  await start(t);
+  const waiting = await waitUntil('the attempt', async () => {
+    const [item] = await log(integrationId, subscriptionId);
+    return item?.attempts === 1 && item;
+  });
+  assert.equal(waiting.status, 'waiting');
+  const waitMs = Date.parse(waiting.nextAttemptAt ?? '') - Date.now();
+  assert.ok(Math.abs(waitMs - dayMs) < 5 * minuteMs, `${waitMs}`);
+  assert.equal(receiver.callsTo('/busy').length, 1);
+});
+
+test('an endless answer ends after its first kilobytes, and a private address is never called', async (t) => {
+  const integrationId = await newIntegration();
+  const endless = await subscribe(integrationId, receiver.url('/endless'));
+  const hidden = await subscribe(integrationId, receiver.url('/ok').replace('hooks.', 'private.'));
+  await produce(integrationId);
+  await start(t);
+  const problemOf = (subscriptionId: string): Promise<string> =>
+    waitUntil('a problem', async () => (await log(integrationId, subscriptionId))[0]?.problem ?? undefined);
+  assert.equal(await problemOf(endless.subscriptionId), 'The receiver answered 500.');
+  assert.match(await problemOf(hidden.subscriptionId), /private address/);
+  assert.deepEqual(receiver.callsTo('/ok'), []);
+});
+
+test('a receiver that answers 410 gets nothing more, and a refused webhook does not stop the next', async (t) => {
+  const integrationId = await newIntegration();
+  const gone = await subscribe(integrationId, receiver.url('/410'));
+  const refusing = await subscribe(integrationId, receiver.url('/422'));
+  await produce(integrationId);
+  await produce(integrationId);
+  await start(t);
+  await waitUntil('both refusals', async () => {
+    const items = await log(integrationId, refusing.subscriptionId);
+    return items.every(({ status, attempts }) => status === 'failed' && attempts === 3);
+  });
+  const { enabled, disabledReason } = await read(integrationId, gone.subscriptionId);
+  assert.deepEqual([enabled, disabledReason], [false, 'gone']);
+  assert.equal(receiver.callsTo('/410').length, 1);
+});
+
+test('a subscription with too many waiting webhooks takes no more and is disabled', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/503'));
+  await database.asOwner(
+    `insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id)
+     select $1, $2, gen_random_uuid() from generate_series(2, $3)`,
+    [integrationId, subscriptionId, mostWaitingWebhooks],
+  );
+  await produce(integrationId);
+  await produce(integrationId);
+  assert.equal((await log(integrationId, subscriptionId)).length, 1, 'the second one found no room');
+  await database.asOwner(
+    `delete from outgoing_webhook_queue q where receiver_id = $1 and not exists (
+       select from outgoing_webhooks w where w.webhook_id = q.webhook_id)`,
+    [subscriptionId],
+  );
+  await start(t);
+  const { disabledReason } = await waitUntil('the end of the subscription', async () => {
+    const found = await read(integrationId, subscriptionId);
+    return !found.enabled && found;
+  });
+  assert.equal(disabledReason, 'full');
+});

@@ -1,0 +1,29 @@
+import type { Tx } from '#platform/database/database.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { failWaiting } from '../sending/queue-store.ts';
+import { disabledTexts, subscriptionEntry } from './entries.ts';
+import {
+  disableSubscription,
+  notifySubscriptions,
+  type DisabledReason,
+  type SubscriptionRow,
+} from './subscription-store.ts';
+
+/** Ends a subscription that does not work, until somebody enables it. What waits becomes failed, and can be replayed. */
+export async function disable(
+  tx: Tx,
+  integrationId: string,
+  subscription: Pick<SubscriptionRow, 'subscription_id' | 'name' | 'host'>,
+  reason: DisabledReason,
+): Promise<void> {
+  const { subscription_id: subscriptionId } = subscription;
+  await disableSubscription(tx, integrationId, subscriptionId, reason);
+  await failWaiting(
+    tx,
+    integrationId,
+    subscriptionId,
+    `The subscription was disabled: ${disabledTexts[reason]}.`,
+  );
+  await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'disabled', disabledTexts[reason]));
+  await notifySubscriptions(tx);
+}

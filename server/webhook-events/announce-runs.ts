@@ -1,0 +1,31 @@
+import type { RunFacts } from '#contract/integrations/webhook-payloads.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
+import { runObject, type RunRow } from '#server/runs/objects/run.ts';
+import { isNews } from './is-news.ts';
+import { insertEvents } from './store.ts';
+import type { SubscribedEvents } from './subscribed-events.ts';
+
+/**
+ * Sends webhooks about completed runs, in the transaction that stores them. Costs nothing for integrations without a subscription.
+ * The query is not awaited.
+ */
+export function announceRuns(
+  tx: Tx,
+  subscribed: Pick<SubscribedEvents, 'has'>,
+  runs: readonly RunRow[],
+): void {
+  const now = Date.now();
+  const events = runs
+    .filter(
+      ({ integrationId, status, completedAt }) =>
+        status === 'completed' &&
+        subscribed.has(integrationId, 'run.completed') &&
+        isNews(completedAt ?? now, now),
+    )
+    .map((row) => ({
+      integrationId: row.integrationId,
+      key: `${row.runId}/${row.attempt}`,
+      facts: { integrationId: row.integrationId, run: runObject(row) } satisfies RunFacts,
+    }));
+  if (events.length > 0) void sentAhead(insertEvents(tx, 'run.completed', events));
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { readWebhooks } from '#server/outgoing-webhooks/log/read-log.ts';
+import { replayFailed } from '#server/outgoing-webhooks/log/replay.ts';
+import { webhookPolicy, type WebhookPolicy } from '#server/outgoing-webhooks/policy.ts';
+import { makeWebhookSender } from '#server/outgoing-webhooks/sending/sender.ts';
+import { readSubscription } from '#server/outgoing-webhooks/subscriptions/read-subscriptions.ts';
+import {
+  changeSubscription,
+  createSubscription,
+} from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { announceMembers } from '#server/webhook-events/announce-members.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { addPerson } from '#test/support/team/people.ts';
+import { startNotificationReceiver } from './notification-receiver.ts';
+
+const sealer = makeSealer([testMasterKey]);
+
+/** The sender of outgoing webhooks with a receiver, without the product around it. */
+export async function setUpSender() {
+  const database = await createTestDatabase();
+  const receiver = await startNotificationReceiver(600);
+  const actorId = await addPerson(database, { name: 'Ann' });
+  const save = { db: database.api, sealer, refusal: () => undefined };
+  const findChannel = async () => undefined;
+  const newIntegration = async (): Promise<string> =>
+    (await createIntegration({ db: database.api, sealer }, { label: 'Team', ownerId: actorId }))
+      .integrationId;
+  const body = { name: 'Chat bot', eventTypes: ['member.added' as const] };
+  return {
+    database,
+    receiver,
+    newIntegration,
+    subscribe: (integrationId: string, url: string): Promise<WebhookSubscription> =>
+      createSubscription(save, { integrationId, actorId }, { ...body, url }),
+    enable: (integrationId: string, subscriptionId: string, url: string) =>
+      changeSubscription(save, { integrationId, actorId }, subscriptionId, { ...body, url, enabled: true }),
+    read: (integrationId: string, subscriptionId: string): Promise<WebhookSubscription> =>
+      database.api.withScope({ integrationId }, (tx) => readSubscription(tx, integrationId, subscriptionId)),
+    log: async (integrationId: string, receiverId: string) =>
+      (
+        await database.api.withScope({ integrationId }, (tx) =>
+          readWebhooks(tx, integrationId, receiverId, {}),
+        )
+      ).items,
+    replayFailed: (integrationId: string, receiverId: string) =>
+      replayFailed(
+        { db: database.api, sealer, clock: Date.now, findChannel },
+        { integrationId, actorId },
+        receiverId,
+        {
+          since: '2026-01-01T00:00:00.000Z',
+        },
+      ),
+    /** Returns the id of the person that the event is about. */
+    produce: async (integrationId: string): Promise<string> => {
+      const userId = randomUUID();
+      await database.worker.withScope({ integrationId }, (tx) =>
+        announceMembers(tx, integrationId, 'member.added', [{ userId, role: 'viewer', previousRole: null }]),
+      );
+      return userId;
+    },
+    entries: (integrationId: string) =>
+      database.asOwner<{ type: string; title: string }>(
+        `select type, title from event_log where integration_id = $1 and type like 'webhook_subscription.%' order by at`,
+        [integrationId],
+      ),
+    /** Starts a sender; the end of the test stops it. */
+    start: async (t: TestContext, policy: Partial<WebhookPolicy> = {}): Promise<void> => {
+      const sender = makeWebhookSender({
+        db: database.worker,
+        log: pino({ enabled: false }),
+        clock: Date.now,
+        sealer,
+        guardedFetch: receiver.guardedFetch,
+        policy: { ...webhookPolicy, sendEveryMs: 10, backOffMs: [20], ...policy },
+        findChannel,
+        refreshSubscriptions: async () => {},
+      });
+      t.after(() => sender.stop());
+      await sender.start();
+    },
+  };
+}
