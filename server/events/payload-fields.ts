@@ -1,5 +1,6 @@
 import { storableText } from '#platform/database/storable-text.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
+import { maskProse } from '#server/masking/mask-text.ts';
 
 /** The source of an event, and its time. */
 export interface Origin {
@@ -71,6 +72,15 @@ export function textList(
     if (one !== null) found.add(one);
   }
   return [...found];
+}
+
+/** Read beyond the stored length, so that a token at the cut is recognized. */
+const longestToken = 1024;
+
+/** A text that somebody writes for people: secrets in it are masked. */
+export function maskedText(value: unknown, maxLength: number, mask = maskProse): string | null {
+  const read = storableText(value, maxLength + longestToken);
+  return read === null ? null : storableText(mask(read), maxLength);
 }
 
 export function login(user: unknown): string | null {

@@ -5,7 +5,15 @@ import { timeMs } from '#platform/runtime/times.ts';
 import { key, newest, version, type RowOf } from '#server/runs/objects/columns.ts';
 import { storedObject } from '#server/runs/objects/stored-object.ts';
 import type { StaleRules, Version } from '#server/runs/staleness.ts';
-import { login, maxLengths, requireFields, requireId, requireText, type Origin } from '../payload-fields.ts';
+import {
+  login,
+  maskedText,
+  maxLengths,
+  requireFields,
+  requireId,
+  requireText,
+  type Origin,
+} from '../payload-fields.ts';
 import { eventType } from './event-type.ts';
 
 const columns = {
@@ -38,7 +46,7 @@ function parseReview(payload: Fields, { integrationId, deliveredAt }: Origin): R
     pullRequestNumber: requireId(fields(payload['pull_request'])['number'], 'pull_request.number'),
     state,
     author: login(review['user']),
-    body: storableText(review['body'], maxLengths.reviewBody),
+    body: maskedText(review['body'], maxLengths.reviewBody),
     commitSha: storableText(review['commit_id'], maxLengths.name),
     url: storableText(review['html_url'], maxLengths.url),
     submittedAt,

@@ -2,6 +2,7 @@ import { storableText } from '#platform/database/storable-text.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   login,
+  maskedText,
   maxLengths,
   requireFields,
   requireId,
@@ -24,7 +25,7 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
     repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
     number: requireId(pull['number'] ?? payload['number'], 'pull_request.number'),
     version: updateVersion(updatedAt, deliveredAt),
-    title: storableText(pull['title'], maxLengths.title),
+    title: maskedText(pull['title'], maxLengths.title),
     state: storableText(pull['state'], maxLengths.conclusion),
     draft: pull['draft'] === true,
     merged: pull['merged'] === true,

@@ -4,6 +4,7 @@ import { ticksToMs } from '../delivery-time.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
+  maskedText,
   maxLengths,
   requireAttempt,
   requireFields,
@@ -13,6 +14,7 @@ import {
   type Origin,
 } from '../payload-fields.ts';
 import { timeMs, timeText } from '#platform/runtime/times.ts';
+import { maskStepName } from '#server/masking/mask-text.ts';
 import { mergeSteps, maxSteps } from '#server/runs/objects/steps.ts';
 import { jobObject, storedJobs, type JobRow } from '#server/runs/objects/job.ts';
 import { jobStaleRules, jobVersion, statusRank } from '#server/runs/staleness.ts';
@@ -36,12 +38,12 @@ function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origi
     jobId: requireId(job['id'], 'workflow_job.id'),
     version: jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }),
     repository: requireText(repository['full_name'], 'repository.full_name', maxLengths.name),
-    name: storableText(job['name'], maxLengths.name) ?? '',
+    name: maskedText(job['name'], maxLengths.name) ?? '',
     status,
     conclusion: storableText(job['conclusion'], maxLengths.conclusion),
     completedAt: status === 'completed' ? (timeMs(job['completed_at']) ?? ticksToMs(deliveredAt)) : null,
     onDefaultBranch: headBranch !== null && headBranch === repository['default_branch'],
-    workflowName: storableText(job['workflow_name'], maxLengths.name),
+    workflowName: maskedText(job['workflow_name'], maxLengths.name),
     headBranch,
     headSha: storableText(job['head_sha'], maxLengths.name),
     runnerName: storableText(job['runner_name'], maxLengths.name),
@@ -67,7 +69,7 @@ function readStep(step: Fields, index: number): JobStep {
   return {
     // Gitea numbers steps from 0.
     number: step['number'] === 0 ? 0 : (id(step['number']) ?? index + 1),
-    name: storableText(step['name'], maxLengths.name) ?? '',
+    name: maskedText(step['name'], maxLengths.name, maskStepName) ?? '',
     status: storableText(step['status'], maxLengths.conclusion) ?? '',
     conclusion: storableText(step['conclusion'], maxLengths.conclusion),
     startedAt: timeText(step['started_at']),

@@ -4,6 +4,7 @@ import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
   login,
+  maskedText,
   maxLengths,
   requireAttempt,
   requireFields,
@@ -36,8 +37,8 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     workflowPath:
       storableText(run['path'], maxLengths.name) ?? storableText(workflow['path'], maxLengths.name),
     event: storableText(run['event'], maxLengths.name),
-    title: storableText(run['display_title'], maxLengths.title),
-    commitMessage: storableText(fields(run['head_commit'])['message'], maxLengths.commitMessage),
+    title: maskedText(run['display_title'], maxLengths.title),
+    commitMessage: maskedText(fields(run['head_commit'])['message'], maxLengths.commitMessage),
     headBranch: storableText(run['head_branch'], maxLengths.name),
     headSha: storableText(run['head_sha'], maxLengths.name),
     headRepository: storableText(fields(run['head_repository'])['full_name'], maxLengths.name),
@@ -52,7 +53,7 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
 
 /** A run with `startup_failure` has the workflow file's path as its name. The workflow still has its own name. */
 function workflowName(run: Fields, workflow: Fields): string | null {
-  const [ofRun, ofWorkflow] = [run, workflow].map((each) => storableText(each['name'], maxLengths.name));
+  const [ofRun, ofWorkflow] = [run, workflow].map((each) => maskedText(each['name'], maxLengths.name));
   return (ofRun === run['path'] ? ofWorkflow : null) ?? ofRun ?? ofWorkflow ?? null;
 }
 

@@ -1,11 +1,11 @@
 import { classify, isEndOfStep, withTitle } from './errors/classify.ts';
 import { ranks, type Rank } from './errors/rule.ts';
 import type { FailureAnnotation } from './failed-job.ts';
-import { findSecrets } from './secrets/find-secrets.ts';
-import { PrivateKeys } from './secrets/private-keys.ts';
+import { findSecrets } from '#server/masking/find-secrets.ts';
+import { masked } from '#server/masking/mask.ts';
+import { PrivateKeys } from '#server/masking/private-keys.ts';
 import type { Section } from './steps/section.ts';
 import { oneLineText, plainText } from './stream/plain-text.ts';
-import { masked } from './stream/spans.ts';
 
 const maxErrorLine = 500;
 /** Characters of an annotation that are read. GitHub allows 64 KiB. */

@@ -1,6 +1,6 @@
 import type { LogExcerpt, LogLine as ShownLine } from '#contract/failures/failure-reason.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
-import { findSecrets } from './secrets/find-secrets.ts';
+import { findSecrets } from '#server/masking/find-secrets.ts';
 import { contextLines, type Section } from './steps/section.ts';
 import type { LogLine } from './stream/log-line.ts';
 import { spansOf } from './stream/spans.ts';

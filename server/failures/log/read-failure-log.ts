@@ -4,7 +4,7 @@ import { chooseErrorLine } from './choose-error-line.ts';
 import { infrastructureFault } from './errors/infrastructure.ts';
 import { excerptsOf } from './excerpts.ts';
 import { failedSteps, type FailedJob } from './failed-job.ts';
-import { PrivateKeys } from './secrets/private-keys.ts';
+import { PrivateKeys } from '#server/masking/private-keys.ts';
 import { MarkedSections } from './steps/marked-sections.ts';
 import type { Section } from './steps/section.ts';
 import { TimedSections, timesOf } from './steps/timed-sections.ts';

@@ -19,6 +19,8 @@ export interface ForgeRepositoryState {
   runs: ForgeRun[];
   /** The logs of jobs; a function answers the request for a log itself. */
   logs: Map<number, string | Buffer | RequestListener>;
+  /** The annotations of jobs. */
+  annotations: Map<number, Json[]>;
   /** Those changed last first. */
   pullRequests: Json[];
   /** Answers every change of a webhook so, when set. */
@@ -59,6 +61,7 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     webhooks: [],
     runs: [],
     logs: new Map(),
+    annotations: new Map(),
     pullRequests: [],
     refusesWebhooks: undefined,
     ...over,

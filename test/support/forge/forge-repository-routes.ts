@@ -46,7 +46,8 @@ export function answerRepositories(
     const { page, hasNext } = pageOf(repository.pullRequests);
     return { status: 200, body: page, hasNext };
   }
-  if (rest[0] === 'check-runs') return { status: 200, body: [] };
+  if (rest[0] === 'check-runs')
+    return { status: 200, body: repository.annotations.get(Number(rest[1])) ?? [] };
   if (rest[0] !== 'actions') return { status: 404 };
   if (rest[1] === 'runs' && rest[2] === undefined) {
     const { page, hasNext } = pageOf(repository.runs);

@@ -1,4 +1,4 @@
-import { anyOf } from '../any-of.ts';
+import { anyOf } from '#platform/runtime/any-of.ts';
 import { isNoise } from './noise.ts';
 import { ranks, type ErrorRule, type Rank } from './rule.ts';
 import { testRules } from './test-rules.ts';

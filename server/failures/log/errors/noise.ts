@@ -1,4 +1,4 @@
-import { anyOf } from '../any-of.ts';
+import { anyOf } from '#platform/runtime/any-of.ts';
 
 /** Lines that contain words of errors and explain nothing. Applied to the trimmed line. */
 const noise: readonly RegExp[] = [

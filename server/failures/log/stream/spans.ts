@@ -1,19 +1,12 @@
 import type { LogSpan } from '#contract/failures/failure-reason.ts';
+import { masked, type TextRange } from '#server/masking/mask.ts';
 import { applySgr, newPen, styleOf, type Style } from './colours.ts';
 import { escapeSequence, plainText } from './plain-text.ts';
-
-/** A range of a text, without its end. */
-export interface TextRange {
-  from: number;
-  to: number;
-}
 
 /** Characters of a line that are shown. */
 const maxShown = 2_000;
 /** Further changes of colour in a line are ignored. */
 const maxSpans = 60;
-
-const mask = '***';
 
 /** A part of a line in one style. `at` counts characters of the plain text. */
 interface Piece {
@@ -51,20 +44,6 @@ function* piecesOf(raw: string): Generator<Piece> {
   }
   const text = plainText(raw.slice(from));
   if (text !== '') yield { at, text, style: styleOf(pen) };
-}
-
-/** Writes a mask where a secret begins. The text begins at the character `at` of its line. */
-export function masked(text: string, secrets: readonly TextRange[], at = 0, first = 0): string {
-  const end = at + text.length;
-  let result = '';
-  let position = at;
-  for (let index = first; index < secrets.length; index++) {
-    const { from, to } = secrets[index] as TextRange;
-    if (from >= end) break;
-    if (from >= position) result += text.slice(position - at, from - at) + mask;
-    position = Math.max(position, Math.min(to, end));
-  }
-  return result + text.slice(position - at);
 }
 
 function addSpan(spans: LogSpan[], text: string, style: Style): void {

@@ -51,8 +51,8 @@ const tokens: readonly SecretFormat[] = [
   prefixed('JSON Web Token', 'eyJ[A-Za-z0-9_-]{12,}(?:\\.[A-Za-z0-9_-]*){0,4}'),
 ];
 
-/** Secrets that their place identifies. */
-const places: readonly SecretFormat[] = [
+/** Secrets that their place identifies, also in a sentence. */
+const certainPlaces: readonly SecretFormat[] = [
   {
     name: 'password in a URL',
     // User and password can contain an @, but not a slash.
@@ -63,6 +63,14 @@ const places: readonly SecretFormat[] = [
     pattern:
       /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|api\.telegram\.org\/bot)\/?([^\s"'<>]+)/gi,
   },
+  {
+    name: 'key of an Azure connection string',
+    pattern: /(?:AccountKey|SharedAccessKey|SharedAccessSignature|[?&;]sig)=([^\s;&"']+)/g,
+  },
+];
+
+/** Secrets that their place in a command or protocol identifies. */
+const places: readonly SecretFormat[] = [
   {
     name: 'Authorization header',
     pattern:
@@ -79,10 +87,6 @@ const places: readonly SecretFormat[] = [
   {
     name: 'user and password of curl',
     pattern: /(?<!\S)(?:-u|--user|--proxy-user)[\s=]{1,4}["']?([^\s"':]{1,256}:[^\s"']+)/g,
-  },
-  {
-    name: 'key of an Azure connection string',
-    pattern: /(?:AccountKey|SharedAccessKey|SharedAccessSignature|[?&;]sig)=([^\s;&"']+)/g,
   },
 ];
 
@@ -120,4 +124,7 @@ const named: readonly SecretFormat[] = [
   },
 ];
 
-export const secretFormats: readonly SecretFormat[] = [...tokens, ...places, ...named];
+/** What is secret in any text. */
+export const tokenFormats: readonly SecretFormat[] = [...tokens, ...certainPlaces];
+
+export const secretFormats: readonly SecretFormat[] = [...tokenFormats, ...places, ...named];

@@ -1,0 +1,19 @@
+import { findSecrets, findTokens } from './find-secrets.ts';
+import { mask, masked, type TextRange } from './mask.ts';
+import { PrivateKeys } from './private-keys.ts';
+
+/** A text that a person writes, such as a title or a name, without tokens, private keys and passwords in URLs. */
+export function maskProse(text: string): string {
+  return maskLines(text, findTokens);
+}
+
+/** A step without a name is called after its script, so its name quotes a command. */
+export function maskStepName(name: string): string {
+  return maskLines(name, name.startsWith('Run ') ? findSecrets : findTokens);
+}
+
+function maskLines(text: string, find: (line: string) => TextRange[]): string {
+  const keys = new PrivateKeys();
+  const maskLine = (line: string): string => (keys.isKey(line) ? mask : masked(line, find(line)));
+  return text.includes('\n') ? text.split('\n').map(maskLine).join('\n') : maskLine(text);
+}
