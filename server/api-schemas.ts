@@ -4,10 +4,14 @@ import { Assessment } from '#contract/failures/failures.ts';
 import { FailureReason } from '#contract/failures/failure-reason.ts';
 import { FailingJob, FirstBad } from '#contract/failures/red-workflow.ts';
 import { TimeInput } from '#contract/base/schema.ts';
+import { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Badge } from '#contract/integrations/badges.ts';
 import { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import { Integration } from '#contract/integrations/integrations.ts';
+import { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
+import { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
+import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { RunMark } from '#contract/metrics/overview.ts';
 import { CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
@@ -18,6 +22,8 @@ import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
 export const apiSchemas = {
   Assessment,
   Badge,
+  Change,
+  ChangeNumbers,
   CheckSummary,
   FailingJob,
   FailureReason,
@@ -28,8 +34,10 @@ export const apiSchemas = {
   Integration,
   JobStep,
   LinkedInstallation,
+  LogEntry,
   MetricNumbers,
   NotificationRule,
+  OutgoingWebhook,
   PullRequest,
   PullRequestItem,
   RuleBody,
@@ -41,6 +49,7 @@ export const apiSchemas = {
   Tile,
   TimeInput,
   Wall,
+  WebhookSubscription,
   WorkflowJob,
   WorkflowRun,
 };

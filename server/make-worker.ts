@@ -1,5 +1,3 @@
-import type { Database } from '#platform/database/database.ts';
-import { isUuid } from '#platform/database/scope.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/worker-log.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -11,7 +9,7 @@ import { makeNotificationDispatcher } from '#server/alerts/notifications/notific
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
 import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
-import { recordLogEntry } from '#server/event-log/add-entry.ts';
+import { logDeadLetters } from '#server/event-log/log-dead-letters.ts';
 import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts';
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
@@ -35,7 +33,7 @@ import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
 import { purgeMessages, purgeSampleMessages } from '#server/queue/postgres/purge-messages.ts';
-import { operatorChannels, type DeadLetterAlarm } from '#server/queue/operator-channels.ts';
+import { operatorChannels } from '#server/queue/operator-channels.ts';
 import { announceResync, lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/push.ts';
 import { exportPolicy } from '#server/trace-export/policy.ts';
@@ -93,7 +91,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
     metrics,
     log,
     channels: operatorChannels({ ...config, sendMail }),
-    onNewDeadLetters: (raised) => logDeadLetters(db, raised),
+    onNewDeadLetters: (raised) => logDeadLetters(db, raised.byGroup),
   });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {
@@ -239,21 +237,4 @@ function forgeTasks(
       },
     ]),
   ];
-}
-
-/** Adds dead letters to the event log of each integration. */
-async function logDeadLetters(db: Database, alarm: DeadLetterAlarm): Promise<void> {
-  for (const [integrationId, count] of Object.entries(alarm.byGroup)) {
-    if (!isUuid(integrationId)) continue;
-    const title =
-      count === 1 ? '1 webhook could not be processed' : `${count} webhooks could not be processed`;
-    await recordLogEntry(db, {
-      integrationId,
-      type: 'dead_letters',
-      severity: 'error',
-      title,
-      actorId: null,
-      details: { count },
-    });
-  }
 }

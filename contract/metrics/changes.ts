@@ -53,7 +53,7 @@ const optionalMs = nullable(Type.Integer());
 const optionalShare = nullable(Type.Number());
 
 /** Numbers of a workflow or job in one period. Shares are null when no run succeeded or failed. */
-const ChangeNumbers = Type.Object({
+export const ChangeNumbers = Type.Object({
   /** Runs of a workflow by the completion of their newest attempt; completed jobs of all attempts. */
   runs: count,
   failed: count,
