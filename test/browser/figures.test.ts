@@ -138,7 +138,7 @@ test('a number of jobs opens the jobs, from where a run is one click away', asyn
   for (const width of [1280, 390]) {
     const { page, errors, go } = await openAs(product, team.viewer, { width, height: 844 });
     await go(`/integrations/${team.integrationId}/metrics?days=7`);
-    const link = page.getByRole('table', { name: 'Jobs that failed most' }).getByRole('link').first();
+    const link = page.getByRole('table', { name: 'Jobs that failed most' }).locator('[data-count]').first();
     const failed = await link.innerText();
     await link.click();
     await page.getByText(failed === '1' ? '1 job' : `${failed} jobs`, { exact: true }).waitFor();

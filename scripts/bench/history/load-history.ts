@@ -119,9 +119,8 @@ function histogram(column: string): string {
     having count(*) > 0), '{}')`;
 }
 
-/** The hash of the names, separated by NUL, as the product computes it. */
-const series = `substr(sha256(${names
-  .split(', ')
+/** The hash of the names, separated by NUL, as the product computes it. The last one says that it is no sample data. */
+const series = `substr(sha256(${[...names.split(', '), 'false']
   .map((name) => `convert_to(coalesce(${name}::text, ''), 'UTF8')`)
   .join(` || '\\x00'::bytea || `)}), 1, 16)`;
 
