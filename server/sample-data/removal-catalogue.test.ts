@@ -27,6 +27,7 @@ const treated: Record<string, string> = {
   realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',
   reviews: 'deleted',
   run_checks: 'deleted with the run',
+  trace_export_runs: 'pointers; the export skips a run that is gone',
   workflow_jobs: 'deleted with the run',
   workflow_run_attempts: 'deleted with the run',
   workflow_runs: 'deleted',
