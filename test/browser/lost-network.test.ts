@@ -158,6 +158,8 @@ test('after the browser was idle, every page opens offline and loads its data la
 test('a change without a network fails in its form, keeps the input and can be repeated', async (t) => {
   const { page, openAt } = await openFor(t);
   await openAt('/integrations/new');
+  // A module that is being imported when the network fails needs a reload.
+  await page.waitForLoadState('networkidle');
   await page.getByLabel('Name').fill('Mobile apps');
   await proxy.interrupt();
   const send = page.getByRole('button', { name: 'Create integration' });
