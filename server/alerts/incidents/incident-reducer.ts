@@ -86,11 +86,9 @@ export function emptyBranch(): BranchState {
   return { runSuccess: null, dismissed: null, jobSuccesses: new Map(), open: null, notifiedAt: new Map() };
 }
 
-export function completionKey({
-  runId,
-  attempt,
-  jobId,
-}: Pick<Completion, 'runId' | 'attempt' | 'jobId'>): string {
+type CompletionId = Pick<Completion, 'runId' | 'attempt' | 'jobId'>;
+
+export function completionKey({ runId, attempt, jobId }: CompletionId): string {
   return `${runId}/${attempt}/${jobId ?? 0}`;
 }
 

@@ -14,7 +14,7 @@ test('a fault of the machine is recognized by the words of the forge', () => {
       "The action 'Run tests' has timed out after 10 minutes.",
     ],
     disk_full: [
-      'System.IO.IOException: No space left on device : /home/runner/_diag',
+      'System.IO.IOException: No space left on device : /opt/runner/_diag',
       'ENOSPC: no space left on device, write',
       'There is not enough space on the disk.',
       'Disk quota exceeded',

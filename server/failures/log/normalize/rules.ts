@@ -15,7 +15,7 @@ export const normalizationRules: readonly NormalizationRule[] = [
   {
     removes: 'temporary paths',
     pattern: new RegExp(
-      String.raw`(?:file://)?(?:${start}[A-Za-z]:)?(?:/private)?/(?:tmp|var/tmp|var/folders|Users/[\w.-]{1,40}/AppData/Local/Temp|home/runner/work/_temp|__w/_temp)/${pathEnd}*`,
+      String.raw`(?:file://)?(?:${start}[A-Za-z]:)?(?:/private)?/(?:tmp|var/tmp|var/folders|Users/[\w.-]{1,40}/AppData/Local/Temp|home/[\w.-]{1,40}/_?work/_temp|__w/_temp)/${pathEnd}*`,
       'g',
     ),
     by: '<tmp>',
