@@ -7,6 +7,9 @@ import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
 import { formatNumber } from '../../ui/locale.ts';
 
+/** Rows that may be out of date lose their colours but not their contrast. */
+const oldLook = 'grayscale';
+
 /** The table of runs. Only visible rows are rendered. They keep their position while a person reads and others arrive. */
 export function RunsTable({
   list,
@@ -37,7 +40,7 @@ export function RunsTable({
         aria-busy={isBusy}
         data-scroll-restoration-id={scrollId}
         style={gridTracks}
-        className={`h-full overflow-x-hidden overflow-y-auto ${isBusy ? 'opacity-60' : ''}`}
+        className={`h-full overflow-x-hidden overflow-y-auto ${isBusy ? oldLook : ''}`}
         {...reading}
       >
         <Head />
@@ -47,7 +50,7 @@ export function RunsTable({
               key={key}
               role="row"
               aria-rowindex={index + 2}
-              className={`run-grid run-row ${left.has(rows[index]!.runId) ? 'opacity-60' : ''}`}
+              className={`run-grid run-row ${left.has(rows[index]!.runId) ? oldLook : ''}`}
               style={{ transform: `translateY(${start - headHeight}px)` }}
             >
               <RunRow run={rows[index]!} events={events} />
