@@ -41,11 +41,7 @@ export function EarlierCommits({
           <li key={commit.sha}>
             <details className="group rounded-lg border border-line">
               <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-hover">
-                <ChevronRight
-                  size={15}
-                  aria-hidden
-                  className="shrink-0 text-muted transition-transform group-open:rotate-90 motion-reduce:transition-none"
-                />
+                <ChevronRight size={15} aria-hidden className="shrink-0 text-muted group-open:rotate-90" />
                 <Sha sha={commit.sha} />
                 <span className="min-w-0 grow basis-40 truncate text-muted">
                   <bdi>{clip(commit.title ?? '')}</bdi>
