@@ -129,6 +129,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'POST /api/integrations/:integrationId/trace-export/test',
     'POST /api/invitations/:invitationId/accept',
     'POST /api/invitations/accept',
+    'POST /api/invitations/preview',
     'POST /api/user/tokens',
     'PUT /api/integrations/:integrationId/forge-connection',
     'PUT /api/integrations/:integrationId/forge-connection/repositories',

@@ -72,7 +72,7 @@ export type CreatedInvitation = Static<typeof CreatedInvitation>;
 export const acceptUrlHeader = 'x-accept-url';
 export const mailOutcomeHeader = 'x-mail-outcome';
 
-/** What follows `token=` in the fragment of the accept link. */
+/** What follows `token=` in the fragment of the accept link. Reading and accepting take it in the body. */
 export const AcceptInvitationBody = Type.Object(
   { token: Type.String({ minLength: 1, maxLength: 200 }) },
   { additionalProperties: false },

@@ -1,11 +1,10 @@
 import type { AcceptedInvitation } from '#contract/members/invitations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import type { Person as SignedInPerson } from '#platform/http/route.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { joinAsMember } from '#server/members/access/memberships.ts';
 import { lockMember } from '#server/members/locks/lock-member-role.ts';
-import { wasSentAfterLeaving, mayAccept } from './rules.ts';
+import { alreadyMember, invitationEnded, invitationNotFound } from './refusals.ts';
+import { mayAccept, wasSentAfterLeaving, type Invited } from './rules.ts';
 import {
   endInvitation,
   findByToken,
@@ -16,15 +15,13 @@ import {
 } from './store.ts';
 import { hashOf } from './token.ts';
 
-type Person = Pick<SignedInPerson, 'userId' | 'email' | 'isEmailVerified'>;
-
 /**
  * Accepts an invitation by its link. @throws AppError `not_found` for an unknown token and for an invitation to
  * another address alike, `invitation_ended`, `already_member`, which leaves the invitation open
  */
 export async function acceptInvitation(
   db: Database,
-  person: Person,
+  person: Invited,
   token: string,
 ): Promise<AcceptedInvitation> {
   const secretHash = hashOf(token);
@@ -39,7 +36,7 @@ export async function acceptInvitation(
  */
 export async function acceptOffer(
   db: Database,
-  person: Person,
+  person: Invited,
   invitationId: string,
 ): Promise<AcceptedInvitation> {
   const { email: verifiedEmail } = person;
@@ -53,7 +50,7 @@ export async function acceptOffer(
 
 async function join(
   db: Database,
-  person: Person,
+  person: Invited,
   { integration_id: integrationId, invited_by: inviterId }: { integration_id: string; invited_by: string },
   lock: (tx: Tx) => Promise<InvitationRow | undefined>,
 ): Promise<AcceptedInvitation> {
@@ -65,14 +62,11 @@ async function join(
     const { invitation_id: invitationId, email, role, status, is_expired: isExpired } = row;
     const verdict = mayAccept({ email, role, status, isExpired, inviterRole: inviter?.role }, person);
     if (verdict === 'not_found') throw invitationNotFound(person);
-    if (verdict === 'invitation_ended') throw ended();
+    if (verdict === 'invitation_ended') throw invitationEnded();
     const member = { integrationId, userId: person.userId, role, source: 'invitation' } as const;
     const { isNew, leftAt } = await joinAsMember(tx, member);
-    if (!isNew)
-      throw new AppError('already_member', {
-        detail: 'You are already a member. Your role does not change.',
-      });
-    if (!wasSentAfterLeaving(row.sent_at, leftAt)) throw ended();
+    if (!isNew) throw alreadyMember();
+    if (!wasSentAfterLeaving(row.sent_at, leftAt)) throw invitationEnded();
     const joined = await lockMember(tx, { integrationId, actorId: person.userId });
     await Promise.all([
       endInvitation(tx, { integrationId, invitationId }, { status: 'accepted', acceptedBy: person.userId }),
@@ -87,17 +81,4 @@ async function join(
     ]);
     return { integrationId, role };
   });
-}
-
-function ended(): AppError {
-  return new AppError('invitation_ended', { detail: 'Ask for a new one.' });
-}
-
-/** The text depends on the caller alone, so that it reveals nothing about the invitation. */
-function invitationNotFound({ email, isEmailVerified }: Person): AppError {
-  const advice =
-    email !== null && isEmailVerified
-      ? 'Is this the address it was sent to, and the newest link?'
-      : 'Your identity provider does not vouch for your address: ask for an invitation by a link.';
-  return new AppError('not_found', { detail: `Invitation not found. ${advice}` });
 }

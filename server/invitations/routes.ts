@@ -9,12 +9,13 @@ import {
   InvitationQuery,
   mailOutcomeHeader,
   maxAcceptsPerMinute,
+  OfferedInvitation,
   OfferedInvitationPage,
 } from '#contract/members/invitations.ts';
 import { route, type Route } from '#server/route.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { createInvitation, resendInvitation, revokeInvitation, type InviteDeps } from './invite.ts';
-import { readOffers } from './read-offers.ts';
+import { readOffers, readOfferOfLink } from './read-offers.ts';
 import { readInvitations } from './read-invitations.ts';
 
 const base = '/api/integrations/:integrationId/invitations';
@@ -67,6 +68,17 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       answer: { status: 204 },
       handle: ({ params: { integrationId, invitationId }, caller }) =>
         revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/invitations/preview',
+      access: 'signed-in',
+      summary: 'Read what an invitation offers, with its token; the body keeps the token out of logs',
+      body: AcceptInvitationBody,
+      rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],
+      errors: ['not_found', 'already_member', 'invitation_ended'],
+      answer: { schema: OfferedInvitation },
+      handle: ({ body: { token }, caller }) => readOfferOfLink(db, caller, token),
     }),
     route({
       method: 'POST',

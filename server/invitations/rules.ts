@@ -1,4 +1,5 @@
 import type { Role } from '#contract/members/roles.ts';
+import type { Person } from '#platform/http/route.ts';
 import { mayInvite } from '#server/members/rules.ts';
 
 /** State of an invitation when a person accepts it. */
@@ -12,16 +13,16 @@ export interface OfferedInvitation {
   inviterRole: Role | undefined;
 }
 
+/** The person who accepts. */
+export type Invited = Pick<Person, 'userId' | 'email' | 'isEmailVerified'>;
+
 export type AcceptVerdict = 'yes' | 'not_found' | 'invitation_ended';
 
 /**
  * Whether a person may accept an invitation. An invitation to another address is always `not_found`, whatever its
  * state. Only verified addresses count.
  */
-export function mayAccept(
-  invitation: OfferedInvitation,
-  person: { email: string | null; isEmailVerified: boolean },
-): AcceptVerdict {
+export function mayAccept(invitation: OfferedInvitation, person: Omit<Invited, 'userId'>): AcceptVerdict {
   if (invitation.email !== null) {
     if (!person.isEmailVerified || person.email === null) return 'not_found';
     if (person.email.toLowerCase() !== invitation.email.toLowerCase()) return 'not_found';

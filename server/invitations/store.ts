@@ -163,12 +163,9 @@ export async function listOffers(
 }
 
 /** Where a token belongs to; in the scope of its hash alone. */
-export async function findByToken(
-  tx: Tx,
-  tokenHash: string,
-): Promise<{ integration_id: string; invited_by: string } | undefined> {
-  const { rows } = await tx.query<{ integration_id: string; invited_by: string }>(
-    `select integration_id, invited_by from invitations where token_hash = decode($1, 'hex')`,
+export async function findByToken(tx: Tx, tokenHash: string): Promise<Offer | undefined> {
+  const { rows } = await tx.query<Offer>(
+    `select invitation_id, integration_id, invited_by from invitations where token_hash = decode($1, 'hex')`,
     [tokenHash],
   );
   return rows[0];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accessibilityFaults } from '#test/support/browser/browser.ts';
+import { accessibilityFaults, isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { invite } from '#test/support/team/invite.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -34,6 +34,9 @@ test('an admin invites a person by keyboard, who accepts in another browser and 
   const newcomer = await openAs(product, { login: 'newcomer' });
   await newcomer.go(link.slice(publicUrl.length));
   await newcomer.page.getByText('newcomer@example.com').waitFor();
+  await newcomer.page.getByText(/^admin invites you to Shop\.$/).waitFor();
+  await newcomer.page.getByText('viewer', { exact: true }).first().waitFor();
+  await isFineInBothThemes(newcomer.page);
   assert.equal(newcomer.page.url(), `${publicUrl}/invitations/accept`, 'the token leaves the address');
   await newcomer.page.getByRole('button', { name: 'Accept invitation' }).press('Enter');
   await newcomer.page.waitForURL(`**/integrations/${team.integrationId}/**`);
@@ -61,18 +64,24 @@ test('an invitation for another person or an expired one says what to do', async
   const { acceptUrl, invitationId } = await invite(team, 'somebody.else@example.com');
   const { page, go } = await openAs(product, { login: 'stranger' });
   await go(acceptUrl.slice(publicUrl.length));
-  await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('alert').getByText('Invitation not found').waitFor();
-  await page.getByText('Is it for another address of yours?').waitFor();
+  await page.getByRole('heading', { name: 'This link cannot be used' }).waitFor();
+  await page.getByText('If it is for another address of yours').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Accept invitation' }).count(), 0);
+  assert.doesNotMatch(await page.locator('main').innerText(), /invites you|member/);
+  await isFineInBothThemes(page);
   await team.admin.call('DELETE', team.path(`/invitations/${invitationId}`));
 
   const { token } = await invite(team, null, 'viewer');
   await go('/account');
   await go(`/invitations/accept#token=${token}`);
+  const accept = page.getByRole('button', { name: 'Accept invitation' });
+  await accept.waitFor();
   const [open] = (await team.admin.call('GET', team.path('/invitations'))).body.items;
   await team.admin.call('DELETE', team.path(`/invitations/${String(open?.['invitationId'])}`));
-  await page.getByRole('button', { name: 'Accept invitation' }).click();
+  await accept.click();
   await page.getByRole('alert').getByText('Ask for a new one').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'The invitation has ended' }).waitFor();
 
   await page.evaluate(() => sessionStorage.clear());
   await go('/account');

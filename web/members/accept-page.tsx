@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import MailOpen from 'lucide-react/icons/mail-open';
+import MailX from 'lucide-react/icons/mail-x';
 import { useState } from 'react';
-import type { AcceptedInvitation } from '#contract/members/invitations.ts';
+import type { AcceptedInvitation, OfferedInvitation } from '#contract/members/invitations.ts';
 import { sendJson } from '../api/client.ts';
 import { ApiError } from '../api/problem.ts';
 import { AccountLink } from '../identity/account-link.tsx';
@@ -10,41 +12,53 @@ import { Form } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
+import { InvitationSummary } from './invitation-summary.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
 import { useAccept } from './use-accept.ts';
-import { TextLink } from '../ui/text/text-link.tsx';
 
 /** The target of an invitation link. Accepts only on request. */
 export function AcceptPage() {
   const [token] = useState(readInvitation);
-  const user = useUser();
   return (
     <PlainPage title="Invitation to Forgewatch" end={<AccountLink />}>
-      {token === undefined ? (
-        <NoToken />
-      ) : (
-        <Loaded reading={user} what="invitation" skeletonRows={3}>
-          {({ name, email }) => <Accept token={token} who={email ?? name ?? 'yourself'} />}
-        </Loaded>
-      )}
+      {token === undefined ? <NoToken /> : <Given token={token} />}
     </PlainPage>
   );
 }
 
-function Accept({ token, who }: { token: string; who: string }) {
+/** What is wrong with the link, and not with the connection. */
+const lasting: ReadonlySet<string> = new Set(['not_found', 'invitation_ended', 'already_member']);
+
+function Given({ token }: { token: string }) {
+  const user = useUser();
+  const offer = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => sendJson<OfferedInvitation>('POST', '/api/invitations/preview', { token }),
+    // Reading is rate limited, and accepting tells what changed in the meantime.
+    staleTime: Infinity,
+  });
+  const { error } = offer;
+  if (error instanceof ApiError && lasting.has(error.code)) return <Useless error={error} />;
+  return (
+    <Loaded reading={user} what="account" skeletonRows={5}>
+      {({ name, email }) => (
+        <Loaded reading={offer} what="invitation" skeletonRows={5}>
+          {(invitation) => <Accept token={token} invitation={invitation} who={email ?? name ?? 'yourself'} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Accept({ token, invitation, who }: { token: string; invitation: OfferedInvitation; who: string }) {
   const { mutate, isPending, error } = useAccept(
     () => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }),
     { onAccepted: forgetInvitation, replace: true },
   );
   return (
-    <div className="mt-4 flex flex-col gap-4">
-      <p>
-        You are invited to see the workflow runs of a team. You are signed in as{' '}
-        <strong>
-          <bdi>{who}</bdi>
-        </strong>
-        . An invitation by mail works only for the address it was sent to.
-      </p>
+    <div className="mt-4 flex flex-col gap-6">
+      <InvitationSummary invitation={invitation} who={who} />
       <Form
         submit="Accept invitation"
         isPending={isPending}
@@ -56,13 +70,35 @@ function Accept({ token, who }: { token: string; who: string }) {
           </Link>
         }
       />
-      {error instanceof ApiError && error.code === 'not_found' && (
-        <p className="text-muted">
-          Is it for another address of yours? <TextLink to="/account">Sign out</TextLink>, open the link again
-          and sign in with that one.
-        </p>
-      )}
     </div>
+  );
+}
+
+const titles: Partial<Record<ApiError['code'], string>> = {
+  not_found: 'This link cannot be used',
+  invitation_ended: 'The invitation has ended',
+  already_member: 'You are already a member',
+};
+
+/** The invitation of this link cannot be accepted by this person. */
+function Useless({ error: { code, message } }: { error: ApiError }) {
+  return (
+    <Message title={titles[code] ?? ''} icon={<MailX size={24} aria-hidden className="text-muted" />}>
+      <p className="text-muted">
+        {code === 'not_found' && (
+          <>
+            {message} If it is for another address of yours, <TextLink to="/account">sign out</TextLink>, open
+            the link again and sign in with that one.
+          </>
+        )}
+        {code === 'invitation_ended' &&
+          'It was used or revoked, or it expired. Ask the person who invited you for a new one.'}
+        {code === 'already_member' && 'Your role does not change. The link stays open for others.'}
+      </p>
+      <TextLink to="/" onClick={forgetInvitation}>
+        Go to my integrations
+      </TextLink>
+    </Message>
   );
 }
 

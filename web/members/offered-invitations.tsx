@@ -6,11 +6,8 @@ import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { ExpiryDay } from './expiry-day.tsx';
 import { offersPath, useAccept } from './use-accept.ts';
-import { dateFormat } from '../ui/locale.ts';
-
-const day = dateFormat({ dateStyle: 'medium' });
 
 /** Invitations for the address of the signed-in person. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
@@ -57,9 +54,7 @@ function Offer({
         <bdi className="block truncate font-medium">{label}</bdi>
         <span className="text-muted">
           as {role}, invited by <bdi>{inviterName ?? 'a member'}</bdi>, open until{' '}
-          <time dateTime={expiresAt} title={exactTime(expiresAt)}>
-            {day.format(new Date(expiresAt))}
-          </time>
+          <ExpiryDay time={expiresAt} />
         </span>
       </div>
       <Button

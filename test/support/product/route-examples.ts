@@ -125,6 +125,9 @@ export const examples: Record<string, Example> = {
   [`DELETE ${one}/invitations/:invitationId`]: async ({ team }) => ({
     params: { invitationId: (await invite(team, null, 'viewer')).invitationId },
   }),
+  'POST /api/invitations/preview': async ({ team }) => ({
+    body: { token: (await invite(team, null, 'viewer')).token },
+  }),
   'POST /api/invitations/accept': async ({ team }) => ({
     body: { token: (await invite(team, null, 'viewer')).token },
   }),

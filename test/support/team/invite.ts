@@ -10,6 +10,10 @@ export async function invite(team: Team, email: string | null, role = 'member', 
   return { ...created, token: created.acceptUrl.split('#token=')[1] ?? '' };
 }
 
+/** What the page of the link shows before. */
+export const preview = (who: Person, token: string): Promise<Answer> =>
+  who.call('POST', '/api/invitations/preview', { token });
+
 /** As the page of the link does it. */
 export const accept = (who: Person, token: string): Promise<Answer> =>
   who.call('POST', '/api/invitations/accept', { token });
