@@ -174,7 +174,14 @@ export type DeadLetter = Static<typeof DeadLetter>;
 export const DeadLetterPage = Type.Object({ items: Type.Array(DeadLetter), nextCursor: nullable(text) });
 export type DeadLetterPage = Static<typeof DeadLetterPage>;
 
-export const DeadLetterQuery = Type.Object({ ...pageQuery }, { additionalProperties: false });
+export const DeadLetterQuery = Type.Object(
+  {
+    ...pageQuery,
+    /** Only this one, if it is still a dead letter. */
+    messageId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  },
+  { additionalProperties: false },
+);
 
 /** Without `messageIds`, all dead letters of the integration. */
 export const RedriveBody = Type.Object(

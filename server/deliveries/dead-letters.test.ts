@@ -31,6 +31,10 @@ test('dead letters are in the event log, and those of the integration are listed
     [deadLetter.event, deadLetter.repository, deadLetter.forgeDeliveryId],
     ['workflow_job', 'acme/site', 'broken'],
   );
+  const only = async (messageId: string) =>
+    (await read<DeadLetterPage>(`dead-letters?messageId=${messageId}`)).items;
+  assert.deepEqual(await only(deadLetter.messageId), [deadLetter]);
+  assert.deepEqual([await only('1'), await only('x')], [[], []]);
   const redrive = await browser.fetch(url('dead-letters/redrive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -20,13 +20,14 @@ const defaultLimit = 50;
 export async function listDeadLetters(
   deps: DeadLettersDeps,
   integrationId: string,
-  { limit = defaultLimit, cursor }: { limit?: number; cursor?: string },
+  { limit = defaultLimit, cursor, messageId }: { limit?: number; cursor?: string; messageId?: string },
 ): Promise<DeadLetterPage> {
   await requireOpenScope(deps.db, integrationId);
   const rows = await deps.deadLetters.list({
     groupId: integrationId,
     limit: limit + 1,
     ...(cursor === undefined ? {} : { after: checkedCursor(cursor) }),
+    ...(messageId === undefined ? {} : { messageIds: [messageId] }),
   });
   const shown = rows.slice(0, limit);
   const names = await namesOf(

@@ -88,7 +88,7 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  list(options?: { groupId?: string; limit?: number; after?: string }): Promise<DeadLetter[]>;
+  list(options?: DeadLetterFilter & { limit?: number; after?: string }): Promise<DeadLetter[]>;
   /** Puts dead letters back at the end of their groups. Returns how many. */
   redrive(filter: DeadLetterFilter): Promise<number>;
   drop(filter: DeadLetterFilter): Promise<number>;

@@ -236,6 +236,42 @@ test('an admin retries and drops dead letters by keyboard, and a viewer sees who
     assert.equal(await row.getByRole('button', { name }).getAttribute('aria-disabled'), 'true');
   await row.getByRole('link', { name: 'workflow_run' }).press('Enter');
   const opened = viewer.page.getByRole('dialog', { name: 'Delivery' });
-  await opened.getByRole('link', { name: 'View dead letters' }).press('Enter');
+  await opened.getByRole('region', { name: 'Body' }).getByText('again').waitFor();
+  await opened.getByRole('link', { name: 'Open the dead letter' }).press('Enter');
   await viewer.page.getByRole('heading', { name: 'Dead letters', level: 1 }).waitFor();
+  await row.waitFor();
+});
+
+test('a dead letter says what happened and what to do, and leads to its delivery and back', async () => {
+  const team = await product.newTeam();
+  for (const action of ['first', 'second'])
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action } });
+  const { page, errors, go } = await openAs(product, team.admin, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/dead-letters`);
+  const rows = page.getByRole('row', { name: /invalid_payload/ });
+  await waitUntil('both dead letters', async () => (await rows.count()) === 2);
+  await rows.first().getByText('The body lacks a field of this event').waitFor();
+  await rows.first().getByText('Update Forgewatch and retry').waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+
+  await go(`/integrations/${team.integrationId}/deliveries?verdict=dead`);
+  await page
+    .getByRole('link', { name: /^Unexpected body.*open the dead letter$/ })
+    .last()
+    .press('Enter');
+  await page.getByRole('heading', { name: 'Dead letters', level: 1 }).waitFor();
+  await waitUntil('only that dead letter', async () => (await rows.count()) === 1);
+  assert.equal(await page.getByRole('button', { name: 'Retry all' }).count(), 0);
+  await rows.getByRole('link', { name: 'workflow_run' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await dialog.getByText('"first"').waitFor();
+  await dialog.getByRole('link', { name: 'Open the dead letter' }).press('Enter');
+
+  await rows.getByRole('button', { name: /^Drop/ }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop', exact: true }).press('Enter');
+  await page.getByRole('heading', { name: 'No such dead letter' }).waitFor();
+  await isFineInBothThemes(page);
+  await page.getByRole('link', { name: 'All dead letters' }).press('Enter');
+  await rows.getByRole('link', { name: 'workflow_run' }).waitFor();
+  assert.deepEqual(errors, []);
 });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { TSchema } from 'typebox';
-import { DeliveryQuery } from '#contract/deliveries/deliveries.ts';
+import { DeadLetterQuery, DeliveryQuery } from '#contract/deliveries/deliveries.ts';
 import { EventLogQuery } from '#contract/deliveries/event-log.ts';
 import { FailureGroupQuery } from '#contract/failures/failures.ts';
 import { ChangesQuery } from '#contract/metrics/changes.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { compileValidator } from '#platform/http/validation.ts';
+import { readDeadLetterSearch } from '../deliveries/dead-letters/dead-letter-search.ts';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
@@ -41,6 +42,7 @@ const pages: Record<string, Page> = {
   runs: { read: readRunSearch, queryOf: (read) => read, schema: WorkflowRunQuery },
   failures: { read: readFailureSearch, queryOf: (read) => read, schema: FailureGroupQuery },
   deliveries: { read: readDeliverySearch, queryOf: withoutOpen, schema: DeliveryQuery },
+  'dead letters': { read: readDeadLetterSearch, queryOf: (read) => read, schema: DeadLetterQuery },
   'event log': { read: readLogSearch, queryOf: withoutOpen, schema: EventLogQuery },
   metrics: { read: readMetricsSearch, queryOf: (read) => metricsQuery(read, now), schema: MetricsQuery },
   'what changed': {
@@ -52,7 +54,7 @@ const pages: Record<string, Page> = {
 
 const names =
   'repository workflow branch status conclusion actor event pullRequest q from to open type severity unread ' +
-  'verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
+  'messageId verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
 
 const words =
   'open failure success day hour true false member error stored default ping constructor __proto__ toString ' +

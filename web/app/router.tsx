@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { readDeadLetterSearch } from '../deliveries/dead-letters/dead-letter-search.ts';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
@@ -165,6 +166,7 @@ const deliveries = createRoute({
 const deadLetters = createRoute({
   ...inIntegration,
   path: 'dead-letters',
+  validateSearch: readDeadLetterSearch,
   component: lazyPart(
     'dead-letters-route',
     'DeadLettersRoute',

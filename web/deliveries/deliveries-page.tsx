@@ -49,7 +49,7 @@ export function DeliveriesPage({
             ) : (
               <Table
                 label="Deliveries"
-                columns={deliveryColumns(onOpen)}
+                columns={deliveryColumns(integrationId, onOpen)}
                 rows={deliveries}
                 rowKey={({ deliveryId }) => deliveryId}
               />

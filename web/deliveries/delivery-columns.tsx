@@ -1,12 +1,16 @@
 import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/table/table.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
 import { VerdictMark } from './verdict-mark.tsx';
 
 /** The columns of the delivery list. */
-export function deliveryColumns(onOpen: (deliveryId: string) => void): Column<Delivery>[] {
+export function deliveryColumns(
+  integrationId: string,
+  onOpen: (deliveryId: string) => void,
+): Column<Delivery>[] {
   return [
     {
       key: 'event',
@@ -22,10 +26,25 @@ export function deliveryColumns(onOpen: (deliveryId: string) => void): Column<De
     {
       key: 'verdict',
       header: 'Verdict',
-      renderCell: ({ verdict, reason }) => (
+      renderCell: ({ deliveryId, verdict, reason }) => (
         <>
           <VerdictMark verdict={verdict} />
-          {reason !== null && <span className="block text-xs text-muted">{reasonText(reason).title}</span>}
+          {reason !== null && (
+            <span className="block text-xs text-muted">
+              {verdict === 'dead' ? (
+                <TextLink
+                  to="/integrations/$integrationId/dead-letters"
+                  params={{ integrationId }}
+                  search={{ messageId: deliveryId }}
+                >
+                  {reasonText(reason).title}
+                  <span className="sr-only">: open the dead letter</span>
+                </TextLink>
+              ) : (
+                reasonText(reason).title
+              )}
+            </span>
+          )}
         </>
       ),
     },

@@ -17,10 +17,14 @@ export function DeliveryFacts({
     <>
       {text !== undefined && (
         <p>
-          <span className="font-medium">{text.title}.</span> {text.advice}{' '}
+          <span className="font-medium">{text.title}.</span> {text.what} {text.advice}{' '}
           {verdict === 'dead' && (
-            <TextLink to="/integrations/$integrationId/dead-letters" params={{ integrationId }}>
-              View dead letters
+            <TextLink
+              to="/integrations/$integrationId/dead-letters"
+              params={{ integrationId }}
+              search={{ messageId: deliveryId }}
+            >
+              Open the dead letter
             </TextLink>
           )}
         </p>

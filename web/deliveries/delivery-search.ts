@@ -30,7 +30,7 @@ export const emptyFilter: DeliveryFilter = {
 export function readDeliverySearch(search: Record<string, unknown>): DeliverySearch {
   const event = deliveryEvents.find((each) => each === search['event']);
   const verdict = deliveryVerdicts.find((each) => each === search['verdict']);
-  const [q, open] = [readId(search['q']), readId(search['open'])];
+  const [q, open] = [readDeliveryId(search['q']), readDeliveryId(search['open'])];
   const [from, to] = [readTime(search['from']), readTime(search['to'])];
   return {
     ...(q === undefined ? {} : { q }),
@@ -42,7 +42,8 @@ export function readDeliverySearch(search: Record<string, unknown>): DeliverySea
   };
 }
 
-function readId(value: unknown): string | undefined {
+/** An ID of the forge or of Forgewatch, in visible ASCII. */
+export function readDeliveryId(value: unknown): string | undefined {
   const text = readText(value, 200);
   return text !== undefined && /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }

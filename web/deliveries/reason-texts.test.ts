@@ -30,9 +30,10 @@ test('each reason of a stale delivery has a title and needs no advice', () => {
   }
 });
 
-test('each reason of a dead letter has a title and says what to do', () => {
+test('each reason of a dead letter has a title, says what happened and what to do', () => {
   for (const reason of deadReasons) {
     assert.ok(isKnown(reason), reason);
+    assert.match(reasonText(reason).what ?? '', /\.$/, reason);
     assert.match(reasonText(reason).advice ?? '', /\.$/, reason);
   }
 });

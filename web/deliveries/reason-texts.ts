@@ -1,5 +1,9 @@
+import { formatNumber } from '../ui/locale.ts';
+
 interface ReasonText {
   title: string;
+  /** What happened, where the title does not say it. */
+  what?: string;
   /** What to do about it. */
   advice?: string;
 }
@@ -16,10 +20,12 @@ const texts: Record<string, ReasonText> = {
   },
   unsupported_event: {
     title: 'Event is not supported',
+    what: 'Forgewatch does not process this type of event.',
     advice: 'At the forge, select only the events that the settings of this integration list.',
   },
   invalid_json: {
     title: 'Body is not JSON',
+    what: 'The forge sent a form or a damaged body.',
     advice: 'At the forge, set the content type of the webhook to application/json.',
   },
   not_subscribed: {
@@ -38,36 +44,49 @@ const texts: Record<string, ReasonText> = {
 
   invalid_payload: {
     title: 'Unexpected body',
-    advice:
-      'A field is missing or has the wrong type. If a newer version of Forgewatch accepts it, update and retry.',
+    what: 'The body lacks a field of this event, or a field has another type than the forge documents.',
+    advice: 'Look at the field in the payload. Update Forgewatch and retry, or drop the message.',
   },
   payload_too_complex: {
     title: 'Body is too complex',
-    advice:
-      'It is nested more than 64 levels deep or holds more than 250,000 values. Forges do not send such bodies: check the body, then drop the message.',
+    what: `It is nested more than 64 levels deep or holds more than ${formatNumber(250_000)} values. Forges do not send such bodies.`,
+    advice: 'Check the body, then drop the message.',
   },
   invalid_message: {
     title: 'Message is damaged',
+    what: 'The entry of the queue is not one that Forgewatch wrote.',
     advice: 'Redeliver it from the forge, then drop this message.',
   },
   payload_missing: {
     title: 'Body is missing',
+    what: 'The body was stored apart from the message and is deleted.',
     advice: 'Redeliver it from the forge, then drop this message.',
   },
   unreadable: {
     title: 'Body cannot be decrypted',
+    what: 'It was encrypted with a key that this server does not have, or it was changed.',
     advice: 'Check that ENCRYPTION_KEY lists the key that was in use at that time, then retry.',
   },
   refused_by_store: {
     title: 'Could not be stored',
+    what: 'The database refused the values of this event.',
     advice: 'Retry. If it fails again, report it with the details.',
   },
   internal_error: {
     title: 'Processing failed',
+    what: 'An error of Forgewatch ended the processing of this message.',
     advice: 'Retry. If it fails again, look at the log of the worker.',
   },
-  abandoned: { title: 'Worker stopped', advice: 'Retry. If it fails again, look at the log of the worker.' },
-  expired: { title: 'Waited too long', advice: 'Check that a worker is running, then retry.' },
+  abandoned: {
+    title: 'Worker stopped',
+    what: 'The worker ended or hung while it processed this message, twice.',
+    advice: 'Retry. If it fails again, look at the log of the worker.',
+  },
+  expired: {
+    title: 'Waited too long',
+    what: 'No worker took the message in the time that the queue keeps it.',
+    advice: 'Check that a worker is running, then retry.',
+  },
 };
 
 /** The text for a reason of refusal or failure. Unknown reasons are shown as they are. */

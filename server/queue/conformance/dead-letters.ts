@@ -85,6 +85,9 @@ export function describeDeadLetters(
     const page = await queue.deadLetters.list({ groupId, limit: 2 });
     const rest = await queue.deadLetters.list({ groupId, after: page.at(-1)?.messageId ?? '' });
     assert.deepEqual([...page, ...rest], all);
+    const messageIds = [all[3]?.messageId ?? '', 'no id at all'];
+    assert.deepEqual(await queue.deadLetters.list({ groupId, messageIds }), [all[3]]);
+    assert.deepEqual(await queue.deadLetters.list({ groupId: randomUUID(), messageIds }), []);
     assert.equal(await queue.deadLetters.drop({ groupId, messageIds: ['no id at all'] }), 0);
     assert.equal(await queue.deadLetters.redrive({ groupId, messageIds: ['99999999999999999999', ''] }), 0);
     assert.equal(await queue.deadLetters.drop({ groupId }), 5);

@@ -14,13 +14,14 @@ interface DeadLetterRow {
 
 export async function listDeadLetters(
   tx: Tx,
-  { groupId, after, limit = 100 }: { groupId?: string; after?: string; limit?: number },
+  { groupId, messageIds, after, limit = 100 }: DeadLetterFilter & { after?: string; limit?: number },
 ): Promise<DeadLetter[]> {
   const { rows } = await tx.query<DeadLetterRow>(
     `select message_id, group_id, reason, detail, sent_at, dead_at from dead_letter
      where ($1::text is null or group_id = $1) and ($2::bigint is null or message_id > $2)
-     order by message_id limit $3`,
-    [groupId, after, limit],
+       and ($3::bigint[] is null or message_id = any ($3))
+     order by message_id limit $4`,
+    [groupId, after, messageIds, limit],
   );
   return rows.map((row) => ({
     messageId: row.message_id,

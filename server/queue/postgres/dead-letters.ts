@@ -13,7 +13,7 @@ export function makeDeadLetters(db: Database, onRedriven: () => void): DeadLette
   return {
     list: ({ after, ...options } = {}) =>
       db.withScope(scopeOf(options), (tx) =>
-        listDeadLetters(tx, { ...options, ...(isMessageId(after) ? { after } : {}) }),
+        listDeadLetters(tx, { ...knownOnly(options), ...(isMessageId(after) ? { after } : {}) }),
       ),
     redrive: async (filter) => {
       const newest = await db.withScope(scopeOf(filter), newestDeadLetter);
@@ -40,6 +40,6 @@ function isMessageId(id: string | undefined): id is string {
   return id !== undefined && /^\d{1,18}$/.test(id);
 }
 
-function knownOnly({ messageIds, ...filter }: DeadLetterFilter): DeadLetterFilter {
+function knownOnly<Filter extends DeadLetterFilter>({ messageIds, ...filter }: Filter) {
   return messageIds === undefined ? filter : { ...filter, messageIds: messageIds.filter(isMessageId) };
 }

@@ -5,5 +5,6 @@ const route = getRouteApi('/integrations/$integrationId/dead-letters');
 
 export function DeadLettersRoute() {
   const { integrationId } = route.useParams();
-  return <DeadLettersPage key={integrationId} integrationId={integrationId} />;
+  const { messageId } = route.useSearch();
+  return <DeadLettersPage key={integrationId} integrationId={integrationId} messageId={messageId} />;
 }

@@ -10,19 +10,12 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
     {
       key: 'reason',
       header: 'Reason',
-      renderCell: ({ reason, detail }) => (
-        <span>
-          <span className="font-medium text-failed">{reasonText(reason).title}</span>
-          <span className="block text-xs text-muted">
-            <code className="font-mono">{reason}</code>
-            {detail !== null && `: ${detail}`}
-          </span>
-        </span>
-      ),
+      className: 'md:w-1/2',
+      renderCell: ({ reason, detail }) => <Reason reason={reason} detail={detail} />,
     },
     {
       key: 'delivery',
-      header: 'Delivery',
+      header: 'Delivery and payload',
       renderCell: ({ messageId, event, repository }) => (
         <span>
           <TextLink
@@ -56,6 +49,25 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       renderCell: (message) => <Actions {...actions} message={message} />,
     },
   ];
+}
+
+/** What happened and what to do, above the code of the reason and its detail. */
+function Reason({ reason, detail }: Pick<DeadLetter, 'reason' | 'detail'>) {
+  const { title, what, advice } = reasonText(reason);
+  return (
+    <span className="block max-w-2xl">
+      <span className="font-medium text-failed">{title}</span>
+      {advice !== undefined && (
+        <span className="block">
+          {what} {advice}
+        </span>
+      )}
+      <span className="block text-xs text-muted">
+        <code className="font-mono">{reason}</code>
+        {detail !== null && `: ${detail}`}
+      </span>
+    </span>
+  );
 }
 
 interface ActionsProps {

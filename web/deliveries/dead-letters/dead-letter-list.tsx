@@ -6,19 +6,26 @@ import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageError } from '../../ui/form/form.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { Message } from '../../ui/page/message.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { deadLetterColumns } from './dead-letter-columns.tsx';
+import { AllDeadLetters, NoDeadLetters } from './no-dead-letters.tsx';
 import { DropDialog } from './drop-dialog.tsx';
 import { useRetry } from './use-retry.ts';
 
 const askEveryMs = 15_000;
 
-export function DeadLetterList({ integrationId }: { integrationId: string }) {
+export function DeadLetterList({
+  integrationId,
+  messageId,
+}: {
+  integrationId: string;
+  /** Only this one. */
+  messageId: string | undefined;
+}) {
   const path = `/api/integrations/${integrationId}/dead-letters`;
   const reason = useRoleReason(integrationId, 'admin');
-  const { reading, more, isReadingMore } = usePages<DeadLetter>(path, {}, askEveryMs);
+  const { reading, more, isReadingMore } = usePages<DeadLetter>(path, { messageId }, askEveryMs);
   const [dropping, setDropping] = useState<DeadLetter>();
   const retry = useRetry(path);
   const columns = deadLetterColumns(integrationId, {
@@ -33,18 +40,20 @@ export function DeadLetterList({ integrationId }: { integrationId: string }) {
       <Loaded reading={reading} what="dead letters">
         {(messages) =>
           messages.length === 0 ? (
-            <Message title="No dead letters">
-              <p className="text-muted">
-                Deliveries that could not be processed appear here. You can retry or drop them.
-              </p>
-            </Message>
+            <NoDeadLetters integrationId={integrationId} messageId={messageId} />
           ) : (
             <>
-              <RetryAll
-                reason={reason}
-                isRetrying={retry.isPending}
-                onRetry={() => retry.mutate(undefined)}
-              />
+              {messageId === undefined ? (
+                <RetryAll
+                  reason={reason}
+                  isRetrying={retry.isPending}
+                  onRetry={() => retry.mutate(undefined)}
+                />
+              ) : (
+                <p className="px-4 py-3">
+                  <AllDeadLetters integrationId={integrationId} />
+                </p>
+              )}
               <Table
                 label="Dead letters"
                 columns={columns}
