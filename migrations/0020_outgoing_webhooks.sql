@@ -19,8 +19,10 @@ create table webhook_subscriptions (
   -- The first failed attempt after the last success, and the number of failed attempts since then.
   failing_since            timestamptz,
   failures                 integer not null default 0,
+  -- Why the last attempt failed, in words; null when it succeeded.
+  last_problem             text,
   last_success_at          timestamptz,
-  -- When an event was dropped because too many webhooks were waiting. The sender disables the subscription.
+  -- When an event found too many webhooks waiting. The sender disables the subscription.
   overflowed_at            timestamptz,
   created_by               uuid references users on delete set null,
   created_at               timestamptz not null default now(),
@@ -50,6 +52,7 @@ create table outgoing_webhooks (
   -- Attempts since it was created or last replayed, for the back-off.
   tries            integer not null default 0,
   status_code      integer,
+  duration_ms      integer,
   problem          text,
   primary key (integration_id, webhook_id)
 );
@@ -96,13 +99,20 @@ security definer set search_path = public, pg_temp as $$
   select distinct integration_id, unnest(event_types) from webhook_subscriptions where enabled
 $$;
 
+-- Subscriptions that the sender has to disable.
+create index webhook_subscriptions_overflowed on webhook_subscriptions (integration_id) where enabled and overflowed_at is not null;
+create function overflowed_subscriptions() returns table (group_id uuid, id uuid) language sql stable
+security definer set search_path = public, pg_temp as $$
+  select integration_id, subscription_id from webhook_subscriptions where enabled and overflowed_at is not null
+$$;
+
 revoke execute on all routines in schema public from public;
-grant execute on function subscribed_event_types() to forgewatch_worker;
+grant execute on function subscribed_event_types(), overflowed_subscriptions() to forgewatch_worker;
 grant select, insert, update, delete on webhook_subscriptions to forgewatch_api;
 grant select, insert, update on outgoing_webhooks to forgewatch_api;
 grant select, insert on outgoing_webhook_attempts to forgewatch_api;
-grant select, insert, delete on outgoing_webhook_queue to forgewatch_api;
+grant select, insert, delete, update (due_at) on outgoing_webhook_queue to forgewatch_api;
 grant select on webhook_subscriptions to forgewatch_worker;
-grant update (enabled, disabled_reason, failing_since, failures, last_success_at, overflowed_at, sealed_previous_secret,
-  previous_secret_until) on webhook_subscriptions to forgewatch_worker;
+grant update (enabled, disabled_reason, failing_since, failures, last_problem, last_success_at, overflowed_at,
+  sealed_previous_secret, previous_secret_until) on webhook_subscriptions to forgewatch_worker;
 grant select, insert, update, delete on outgoing_webhooks, outgoing_webhook_attempts, outgoing_webhook_queue to forgewatch_worker;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
 
 /** `waiting`: its next attempt is planned. `failed`: it is not sent again unless somebody replays it. */
-const outgoingWebhookStatuses = ['waiting', 'sent', 'failed'] as const;
+export const outgoingWebhookStatuses = ['waiting', 'sent', 'failed'] as const;
 export type OutgoingWebhookStatus = (typeof outgoingWebhookStatuses)[number];
 
 /** How long a webhook and its body stay in the delivery log. */
@@ -24,6 +24,8 @@ export const OutgoingWebhook = Type.Object({
   attempts: Type.Integer(),
   /** What the receiver answered last; null when it did not. */
   statusCode: nullable(Type.Integer()),
+  /** How long the last attempt took. */
+  durationMs: nullable(Type.Integer()),
   /** Why the last attempt failed, in words. */
   problem: nullable(Type.String()),
   createdAt: Time,

@@ -5,8 +5,10 @@ import { RotateSecretBody } from './integrations.ts';
 
 /** Subscriptions of an integration. */
 export const mostSubscriptions = 10;
-/** Webhooks that wait for one receiver. A subscription with more is disabled. */
+/** Webhooks that wait for one receiver. A subscription with more is disabled; further ones are failed and can be replayed. */
 export const mostWaitingWebhooks = 10_000;
+/** Counting failed webhooks ends here. */
+export const mostFailedCount = 1000;
 
 /**
  * Why the service disabled a subscription. `failing`: every attempt failed for three days. `gone`: the receiver answered 410.
@@ -57,9 +59,15 @@ export const WebhookSubscription = Type.Object({
   disabledReason: nullable(Type.Enum([...disabledReasons])),
   /** The first failed attempt since the last success; null when the last attempt succeeded. */
   failingSince: nullable(Time),
+  /** Why the last attempt failed, in words; null when it succeeded. */
+  lastProblem: nullable(Type.String()),
   lastSuccessAt: nullable(Time),
   /** Webhooks that wait, at most `mostWaitingWebhooks`. */
   waiting: Type.Integer(),
+  /** When the first of them is sent again; null unless its last attempt failed. */
+  nextAttemptAt: nullable(Time),
+  /** Webhooks of the delivery log that failed, at most `mostFailedCount`. They can be replayed. */
+  failed: Type.Integer(),
   /** The previous signing secret signs too until then. */
   previousSecretUntil: nullable(Time),
   createdAt: Time,

@@ -9,13 +9,14 @@ export interface WebhookRow extends StoredBody {
   status: OutgoingWebhookStatus;
   attempts: number;
   status_code: number | null;
+  duration_ms: number | null;
   problem: string | null;
   next_attempt_at: Date | null;
   at_micros: string;
 }
 
-const columns = `integration_id, webhook_id, receiver_id, receiver_kind, event_type, status, attempts, status_code, problem,
-  created_at, next_attempt_at, (extract(epoch from created_at) * 1000000)::bigint::text as at_micros`;
+const columns = `integration_id, webhook_id, receiver_id, receiver_kind, event_type, status, attempts, status_code,
+  duration_ms, problem, created_at, next_attempt_at, (extract(epoch from created_at) * 1000000)::bigint::text as at_micros`;
 
 /** Whether there is such a subscription, or channel of a notification rule. */
 export async function hasReceiver(tx: Tx, integrationId: string, receiverId: string): Promise<boolean> {

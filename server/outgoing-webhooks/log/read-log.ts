@@ -73,6 +73,7 @@ export function webhookObject(row: WebhookRow): OutgoingWebhook {
     status: row.status,
     attempts: row.attempts,
     statusCode: row.status_code,
+    durationMs: row.duration_ms,
     problem: row.problem,
     createdAt: row.created_at.toISOString(),
     nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,

@@ -30,7 +30,8 @@ export interface Attempt {
 }
 
 export interface AfterAttempt {
-  status: 'waiting' | 'sent' | 'failed';
+  /** Null keeps what somebody else stored during the attempt. */
+  status: 'waiting' | 'sent' | 'failed' | null;
   /** Null unless it waits. */
   waitMs: number | null;
   /** The body that was sent; null when it is kept already or is too large. */
@@ -48,8 +49,10 @@ export async function recordAttempt(
   await tx.query({
     name: 'record-webhook-attempt',
     text: `with webhook as (
-             update outgoing_webhooks set attempts = attempts + 1, tries = tries + 1, status = $7, status_code = $5, problem = $6,
-               next_attempt_at = now() + $8 * interval '1 ms', sealed_body = coalesce(sealed_body, $9),
+             update outgoing_webhooks set attempts = attempts + 1, tries = tries + 1, status = coalesce($7, status), status_code = $5,
+               duration_ms = $4, problem = $6,
+               next_attempt_at = case when $7::text is null then next_attempt_at else now() + $8 * interval '1 ms' end,
+               sealed_body = coalesce(sealed_body, $9),
                facts = case when coalesce(sealed_body, $9) is null then facts end
              where integration_id = $1 and webhook_id = $2 returning attempts)
            insert into outgoing_webhook_attempts (integration_id, webhook_id, number, at, duration_ms, status_code, problem)

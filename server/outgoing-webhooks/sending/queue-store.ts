@@ -61,10 +61,25 @@ export async function dropQueued(tx: Tx, position: string): Promise<void> {
   await tx.query('delete from outgoing_webhook_queue where position = $1', [position]);
 }
 
-export async function delayQueued(tx: Tx, position: string, byMs: number): Promise<void> {
-  await tx.query(
+/** False when it was taken out of the queue during the attempt. */
+export async function delayQueued(tx: Tx, position: string, byMs: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms' where position = $1`,
     [position, byMs],
+  );
+  return rowCount === 1;
+}
+
+/** Makes a webhook that waits for its next attempt due now. Leaves one alone that is being sent. */
+export async function hastenFirst(tx: Tx, integrationId: string, receiverId: string): Promise<void> {
+  await tx.query(
+    `with first as (
+       select position, webhook_id from outgoing_webhook_queue where receiver_id = $2 order by position limit 1
+     ), hastened as (
+       update outgoing_webhooks w set next_attempt_at = now() from first f
+       where w.integration_id = $1 and w.webhook_id = f.webhook_id and w.next_attempt_at > now() returning f.position)
+     update outgoing_webhook_queue q set due_at = now() from hastened h where q.position = h.position`,
+    [integrationId, receiverId],
   );
 }
 

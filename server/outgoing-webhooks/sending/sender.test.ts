@@ -12,6 +12,7 @@ const {
   newIntegration,
   subscribe,
   enable,
+  disable,
   read,
   log,
   produce,
@@ -82,9 +83,23 @@ test('a receiver that asks for a day gets no other attempt before, and its webho
     return item?.attempts === 1 && item;
   });
   assert.equal(waiting.status, 'waiting');
+  assert.ok(waiting.durationMs !== null);
+  const { lastProblem, nextAttemptAt } = await read(integrationId, subscriptionId);
+  assert.deepEqual([lastProblem, nextAttemptAt], ['The receiver answered 429.', waiting.nextAttemptAt]);
   const waitMs = Date.parse(waiting.nextAttemptAt ?? '') - Date.now();
   assert.ok(Math.abs(waitMs - dayMs) < 5 * minuteMs, `${waitMs}`);
   assert.equal(receiver.callsTo('/busy').length, 1);
+});
+
+test('a change of a subscription tries its receiver at once, whatever it asked for', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/busy'));
+  const person = await produce(integrationId);
+  await start(t);
+  await waitUntil('the attempt', async () => (await log(integrationId, subscriptionId))[0]?.attempts === 1);
+  await enable(integrationId, subscriptionId, receiver.url('/moved'));
+  await waitUntil('the next attempt', () => receiver.callsTo('/moved').length === 1);
+  assert.deepEqual(receiver.callsTo('/moved').map(memberOf), [person]);
 });
 
 test('an endless answer ends after its first kilobytes, and a private address is never called', async (t) => {
@@ -116,7 +131,7 @@ test('a receiver that answers 410 gets nothing more, and a refused webhook does 
   assert.equal(receiver.callsTo('/410').length, 1);
 });
 
-test('a subscription with too many waiting webhooks takes no more and is disabled', async (t) => {
+test('a subscription with too many waiting webhooks is disabled at once, and a replay sends all of them', async (t) => {
   const integrationId = await newIntegration();
   const { subscriptionId } = await subscribe(integrationId, receiver.url('/503'));
   await database.asOwner(
@@ -124,18 +139,42 @@ test('a subscription with too many waiting webhooks takes no more and is disable
      select $1, $2, gen_random_uuid() from generate_series(2, $3)`,
     [integrationId, subscriptionId, mostWaitingWebhooks],
   );
-  await produce(integrationId);
-  await produce(integrationId);
-  assert.equal((await log(integrationId, subscriptionId)).length, 1, 'the second one found no room');
+  const people = [await produce(integrationId), await produce(integrationId)];
+  assert.deepEqual(
+    (await log(integrationId, subscriptionId)).map(({ status, problem }) => [status, problem]),
+    [
+      ['failed', 'Not sent: 10,000 webhooks were waiting already.'],
+      ['waiting', null],
+    ],
+  );
   await database.asOwner(
     `delete from outgoing_webhook_queue q where receiver_id = $1 and not exists (
        select from outgoing_webhooks w where w.webhook_id = q.webhook_id)`,
     [subscriptionId],
   );
   await start(t);
-  const { disabledReason } = await waitUntil('the end of the subscription', async () => {
+  const { disabledReason, failed } = await waitUntil('the end of the subscription', async () => {
     const found = await read(integrationId, subscriptionId);
     return !found.enabled && found;
   });
-  assert.equal(disabledReason, 'full');
+  assert.deepEqual([disabledReason, failed], ['full', 2]);
+  assert.deepEqual(receiver.callsTo('/503'), [], 'before any attempt');
+  await enable(integrationId, subscriptionId, receiver.url('/roomy'));
+  assert.equal((await replayFailed(integrationId, subscriptionId)).replayed, 2);
+  await waitUntil('both', () => receiver.callsTo('/roomy').length === 2);
+  assert.deepEqual(receiver.callsTo('/roomy').map(memberOf), people);
+});
+
+test('a webhook whose subscription a person disables during the attempt is failed and can be replayed', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/hang-on'));
+  await produce(integrationId);
+  await start(t);
+  await waitUntil('the attempt', () => receiver.callsTo('/hang-on').length === 1);
+  await disable(integrationId, subscriptionId);
+  await waitUntil('its end', async () => (await log(integrationId, subscriptionId))[0]?.attempts === 1);
+  assert.equal((await log(integrationId, subscriptionId))[0]?.status, 'failed');
+  await enable(integrationId, subscriptionId, receiver.url('/after'));
+  assert.equal((await replayFailed(integrationId, subscriptionId)).replayed, 1);
+  await waitUntil('the replay', () => receiver.callsTo('/after').length === 1);
 });

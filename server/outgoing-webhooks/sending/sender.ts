@@ -6,6 +6,7 @@ import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { WebhookPolicy } from '../policy.ts';
+import { disableOverflowed } from '../subscriptions/disable.ts';
 import type { ReceiverDeps } from './find-receiver.ts';
 import { claimFirst, type QueuedWebhook } from './queue-store.ts';
 import { sendInOrder } from './send-in-order.ts';
@@ -40,6 +41,7 @@ export function makeWebhookSender(deps: WebhookSenderDeps): Service {
   async function startSome(): Promise<number> {
     const free = policy.sendAtOnce - inFlight.size;
     if (free <= 0) return 1;
+    await disableOverflowed(db);
     const groups = [...inFlight.values()].map(({ group_id: groupId }) => groupId);
     const most = policy.sendAtOncePerIntegration;
     const claimed = await db.withScope('service', (tx) =>

@@ -9,7 +9,13 @@ import {
   saveSuccess,
   type SubscriptionRow,
 } from '../subscriptions/subscription-store.ts';
-import { markNotificationSent, recordAttempt, type Attempt, type WaitingWebhook } from './attempt-store.ts';
+import {
+  markNotificationSent,
+  recordAttempt,
+  type AfterAttempt,
+  type Attempt,
+  type WaitingWebhook,
+} from './attempt-store.ts';
 import { planNext, type AttemptResult, type NextStep } from './plan-next.ts';
 import { delayQueued, dropQueued, type QueuedWebhook } from './queue-store.ts';
 
@@ -34,13 +40,23 @@ export async function settleAttempt(
     kind === 'subscription' ? await lockSubscription(tx, integrationId, webhook.receiver_id) : undefined;
   const next = nextStep(webhook, result, attempt.at.getTime(), policy);
   const waitMs = next.step === 'retry' ? next.waitMs : null;
-  const status = next.step === 'done' ? 'sent' : waitMs === null ? 'failed' : 'waiting';
+  const status = await moveInQueue(tx, queued, next);
   await recordAttempt(tx, integrationId, webhookId, attempt, { status, waitMs, sealedBody });
-  await (waitMs === null ? dropQueued(tx, queued.position) : delayQueued(tx, queued.position, waitMs));
   if (subscription?.enabled === true)
     await updateSubscription(tx, policy, { integrationId, subscription }, attempt, next);
   if (kind === 'channel' && status === 'sent') await markNotificationSent(tx, integrationId, webhookId);
   return next.step === 'done' || next.step === 'refused';
+}
+
+/** Returns the status that follows, null for that of a person who disabled the subscription during the attempt. */
+async function moveInQueue(
+  tx: Tx,
+  { position }: QueuedWebhook,
+  next: NextStep,
+): Promise<AfterAttempt['status']> {
+  if (next.step === 'retry') return (await delayQueued(tx, position, next.waitMs)) ? 'waiting' : null;
+  await dropQueued(tx, position);
+  return next.step === 'done' ? 'sent' : 'failed';
 }
 
 /** A notification is replayed once: somebody waits for the result, and can replay it again. */
@@ -61,24 +77,17 @@ async function updateSubscription(
   { at, problem }: Attempt,
   { step }: NextStep,
 ): Promise<void> {
-  const {
-    subscription_id: subscriptionId,
-    failures,
-    failing_since: since,
-    overflowed_at: overflowedAt,
-  } = subscription;
+  const { subscription_id: subscriptionId, failures, failing_since: since } = subscription;
   if (step === 'done') {
     await saveSuccess(tx, integrationId, subscriptionId);
     if (failures >= policy.reportAfterFailures)
       await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'recovered'));
-    if (overflowedAt !== null) await disable(tx, integrationId, subscription, 'full');
     return;
   }
-  await saveFailure(tx, integrationId, subscriptionId, at);
+  await saveFailure(tx, integrationId, subscriptionId, at, problem);
   if (failures + 1 === policy.reportAfterFailures)
     await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'failing', problem));
   const isFailingLong = since !== null && at.getTime() - since.getTime() >= policy.disableAfterMs;
-  const reason =
-    step === 'gone' ? 'gone' : overflowedAt !== null ? 'full' : isFailingLong ? 'failing' : undefined;
+  const reason = step === 'gone' ? 'gone' : isFailingLong ? 'failing' : undefined;
   if (reason !== undefined) await disable(tx, integrationId, subscription, reason);
 }

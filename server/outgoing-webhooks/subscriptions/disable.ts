@@ -1,9 +1,11 @@
-import type { Tx } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { failWaiting } from '../sending/queue-store.ts';
 import { disabledTexts, subscriptionEntry } from './entries.ts';
 import {
   disableSubscription,
+  listOverflowed,
+  lockSubscription,
   notifySubscriptions,
   type DisabledReason,
   type SubscriptionRow,
@@ -26,4 +28,14 @@ export async function disable(
   );
   await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'disabled', disabledTexts[reason]));
   await notifySubscriptions(tx);
+}
+
+/** Disables subscriptions whose queue was full, so that events do not fail one by one until the next attempt. */
+export async function disableOverflowed(db: Database): Promise<void> {
+  for (const { group_id: integrationId, id } of await db.withScope('service', listOverflowed))
+    await db.withScope({ integrationId }, async (tx) => {
+      const subscription = await lockSubscription(tx, integrationId, id);
+      if (subscription?.enabled === true && subscription.overflowed_at !== null)
+        await disable(tx, integrationId, subscription, 'full');
+    });
 }

@@ -5,7 +5,7 @@ import type { DisabledReason, SubscriptionRow } from './subscription-store.ts';
 export const disabledTexts: Record<DisabledReason, string> = {
   failing: 'every attempt failed for three days',
   gone: 'the receiver answered 410',
-  full: `${mostWaitingWebhooks} webhooks were waiting`,
+  full: `${mostWaitingWebhooks.toLocaleString('en')} webhooks were waiting`,
 };
 
 /** What the service itself did or noticed. */

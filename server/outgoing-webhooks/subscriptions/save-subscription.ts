@@ -9,7 +9,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
-import { failWaiting } from '../sending/queue-store.ts';
+import { failWaiting, hastenFirst } from '../sending/queue-store.ts';
 import { makeSigningSecret } from '../signing.ts';
 import { logSubscriptionChange } from './log-change.ts';
 import { readSubscription, subscriptionNotFound } from './read-subscriptions.ts';
@@ -77,7 +77,10 @@ export async function changeSubscription(
     if (stored === undefined) throw subscriptionNotFound();
     const row = { ...stored, ...target, name, event_types: eventTypes, enabled };
     await updateSubscription(tx, integrationId, row);
-    if (!enabled) await failWaiting(tx, integrationId, subscriptionId, 'A person disabled the subscription.');
+    // The receiver may have been repaired: it is tried at once.
+    await (enabled
+      ? hastenFirst(tx, integrationId, subscriptionId)
+      : failWaiting(tx, integrationId, subscriptionId, 'A person disabled the subscription.'));
     await notifySubscriptions(tx);
     await logSubscriptionChange(tx, actor, row, 'changed');
     return readSubscription(tx, integrationId, subscriptionId);

@@ -1,5 +1,9 @@
 import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
-import { mostWaitingWebhooks, type disabledReasons } from '#contract/integrations/webhook-subscriptions.ts';
+import {
+  mostFailedCount,
+  mostWaitingWebhooks,
+  type disabledReasons,
+} from '#contract/integrations/webhook-subscriptions.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export type DisabledReason = (typeof disabledReasons)[number];
@@ -17,6 +21,7 @@ export interface SubscriptionRow {
   disabled_reason: DisabledReason | null;
   failing_since: Date | null;
   failures: number;
+  last_problem: string | null;
   last_success_at: Date | null;
   overflowed_at: Date | null;
   created_at: Date;
@@ -24,10 +29,12 @@ export interface SubscriptionRow {
 
 export interface CountedSubscription extends SubscriptionRow {
   waiting: number;
+  next_attempt_at: Date | null;
+  failed: number;
 }
 
 const columns = `subscription_id, name, host, sealed_url, sealed_secret, sealed_previous_secret, previous_secret_until, event_types,
-  enabled, disabled_reason, failing_since, failures, last_success_at, overflowed_at, created_at`;
+  enabled, disabled_reason, failing_since, failures, last_problem, last_success_at, overflowed_at, created_at`;
 
 /** Oldest first, or the one with `subscriptionId`. */
 export async function listSubscriptions(
@@ -37,10 +44,16 @@ export async function listSubscriptions(
 ): Promise<CountedSubscription[]> {
   const { rows } = await tx.query<CountedSubscription>(
     `select ${columns}, (select count(*)::int from (
-       select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) as waiting
+       select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) as waiting,
+       (select (select w.next_attempt_at from outgoing_webhooks w
+                where w.integration_id = s.integration_id and w.webhook_id = q.webhook_id)
+        from outgoing_webhook_queue q where q.receiver_id = s.subscription_id order by q.position limit 1) as next_attempt_at,
+       (select count(*)::int from (
+         select from outgoing_webhooks w where w.integration_id = s.integration_id and w.receiver_id = s.subscription_id
+           and w.status = 'failed' limit $4) f) as failed
      from webhook_subscriptions s where integration_id = $1 and ($2::uuid is null or subscription_id = $2)
      order by created_at, subscription_id`,
-    [integrationId, subscriptionId ?? null, mostWaitingWebhooks],
+    [integrationId, subscriptionId ?? null, mostWaitingWebhooks, mostFailedCount],
   );
   return rows;
 }
@@ -114,7 +127,7 @@ export async function updateSubscription(
 ): Promise<void> {
   await tx.query(
     `update webhook_subscriptions set name = $3, host = $4, sealed_url = $5, event_types = $6, enabled = $7,
-       disabled_reason = null, failing_since = null, failures = 0, overflowed_at = null
+       disabled_reason = null, failing_since = null, failures = 0, last_problem = null, overflowed_at = null
      where integration_id = $1 and subscription_id = $2`,
     [integrationId, row.subscription_id, row.name, row.host, row.sealed_url, row.event_types, row.enabled],
   );
@@ -155,7 +168,7 @@ export async function deleteSubscription(
 export async function saveSuccess(tx: Tx, integrationId: string, subscriptionId: string): Promise<void> {
   await tx.query({
     name: 'save-webhook-success',
-    text: `update webhook_subscriptions set failing_since = null, failures = 0, last_success_at = now()
+    text: `update webhook_subscriptions set failing_since = null, failures = 0, last_problem = null, last_success_at = now()
            where integration_id = $1 and subscription_id = $2`,
     values: [integrationId, subscriptionId],
   });
@@ -166,11 +179,12 @@ export async function saveFailure(
   integrationId: string,
   subscriptionId: string,
   at: Date,
+  problem: string | null,
 ): Promise<void> {
   await tx.query(
-    `update webhook_subscriptions set failing_since = coalesce(failing_since, $3), failures = failures + 1
+    `update webhook_subscriptions set failing_since = coalesce(failing_since, $3), failures = failures + 1, last_problem = $4
      where integration_id = $1 and subscription_id = $2`,
-    [integrationId, subscriptionId, at],
+    [integrationId, subscriptionId, at, problem],
   );
 }
 
@@ -185,6 +199,14 @@ export async function disableSubscription(
      where integration_id = $1 and subscription_id = $2`,
     [integrationId, subscriptionId, reason],
   );
+}
+
+/** Enabled subscriptions of all integrations whose queue was full. */
+export async function listOverflowed(tx: Tx): Promise<{ group_id: string; id: string }[]> {
+  const { rows } = await tx.query<{ group_id: string; id: string }>(
+    'select group_id, id from overflowed_subscriptions()',
+  );
+  return rows;
 }
 
 /** Every process reads again which types somebody subscribes to. */

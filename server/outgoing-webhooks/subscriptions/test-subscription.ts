@@ -3,9 +3,11 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { insertTest } from '../log/log-store.ts';
+import { hastenFirst } from '../sending/queue-store.ts';
 import { readSubscription } from './read-subscriptions.ts';
+import { lockSubscription } from './subscription-store.ts';
 
-/** Sends a webhook of the type `test`, behind those that wait. Returns its id. @throws AppError `not_found`, `conflict` */
+/** Sends a webhook of the type `test`, behind those that wait. The first of them is tried at once. Returns its id. @throws AppError `not_found`, `conflict` */
 export async function testSubscription(
   db: Database,
   actor: Actor,
@@ -14,6 +16,7 @@ export async function testSubscription(
   const { integrationId } = actor;
   return db.withScope({ integrationId }, async (tx) => {
     await lockMemberRole(tx, actor, 'admin');
+    await lockSubscription(tx, integrationId, subscriptionId);
     const { enabled, waiting } = await readSubscription(tx, integrationId, subscriptionId);
     if (!enabled)
       throw new AppError('conflict', {
@@ -21,6 +24,7 @@ export async function testSubscription(
       });
     if (waiting >= mostWaitingWebhooks)
       throw new AppError('conflict', { detail: `At most ${mostWaitingWebhooks} webhooks can wait.` });
+    await hastenFirst(tx, integrationId, subscriptionId);
     return { webhookId: await insertTest(tx, integrationId, subscriptionId) };
   });
 }

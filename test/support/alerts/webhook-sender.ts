@@ -39,6 +39,8 @@ export async function setUpSender() {
       createSubscription(save, { integrationId, actorId }, { ...body, url }),
     enable: (integrationId: string, subscriptionId: string, url: string) =>
       changeSubscription(save, { integrationId, actorId }, subscriptionId, { ...body, url, enabled: true }),
+    disable: (integrationId: string, subscriptionId: string) =>
+      changeSubscription(save, { integrationId, actorId }, subscriptionId, { ...body, enabled: false }),
     read: (integrationId: string, subscriptionId: string): Promise<WebhookSubscription> =>
       database.api.withScope({ integrationId }, (tx) => readSubscription(tx, integrationId, subscriptionId)),
     log: async (integrationId: string, receiverId: string) =>
