@@ -72,6 +72,12 @@ export const entryTypes = [
   'outgoing_webhook.replayed',
 ] as const;
 export type EntryType = (typeof entryTypes)[number];
+/** The text of a type before the dot. */
+export type EntryGroup = EntryType extends infer Type
+  ? Type extends `${infer Group}.${string}`
+    ? Group
+    : Type
+  : never;
 
 export const severities = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];

@@ -1,4 +1,4 @@
-import { severities, type Severity } from '#contract/deliveries/event-log.ts';
+import { severities, type EntryGroup, type Severity } from '#contract/deliveries/event-log.ts';
 import { readText } from '../app/search-values.ts';
 
 export interface LogFilter {
@@ -43,7 +43,10 @@ export const logGroups = {
   forge_connection: 'Forge access token',
   deliveries: 'Deliveries',
   dead_letters: 'Dead letters',
-} as const;
+  webhook_subscription: 'Outgoing webhooks',
+  outgoing_webhook: 'Replays of outgoing webhooks',
+  trace_export: 'Export of traces',
+} as const satisfies Record<EntryGroup, string>;
 export type LogGroup = keyof typeof logGroups;
 
 const maxLength = 255;

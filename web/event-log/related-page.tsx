@@ -19,6 +19,9 @@ const pages = {
   forge_connection: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   deliveries: { to: '/integrations/$integrationId/deliveries', label: 'View deliveries' },
   dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'View dead letters' },
+  webhook_subscription: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
+  outgoing_webhook: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
+  trace_export: { to: '/integrations/$integrationId/settings', label: 'View settings' },
 } as const satisfies Record<LogGroup, { to: string; label: string }>;
 
 const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-coarse:h-9';
@@ -45,6 +48,17 @@ export function RelatedPage({ integrationId, entry }: { integrationId: string; e
         className={look}
       >
         View refused deliveries
+      </Link>
+    );
+  const receiverId = entry.details['receiverId'] ?? entry.details['subscriptionId'];
+  if (typeof receiverId === 'string' && entry.type !== 'webhook_subscription.deleted')
+    return (
+      <Link
+        to="/integrations/$integrationId/settings/webhooks/$receiverId"
+        params={{ integrationId, receiverId }}
+        className={look}
+      >
+        View delivery log
       </Link>
     );
   const group = entry.type.split('.')[0] as LogGroup;
