@@ -65,6 +65,7 @@ async function takePictures(trial: Trial): Promise<void> {
   await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
   await takeAll(trial, session, busy.integrationId, 'busy');
   await takeOpened(trial, session, busy.integrationId);
+  await takeWebhooks(trial, session, busy.integrationId);
   // Pages without a sign-in, and outside an integration.
   await takeEach(trial, {}, '/sign-in', 'sign-in');
   await takeEach(trial, session, '/account', 'account');
@@ -120,11 +121,42 @@ async function takeOpened(trial: Trial, session: Session, integrationId: string)
   await takeEach(trial, session, `${base}/event-log?open=${String(entryId)}`, 'entry-busy');
 }
 
+/** A webhook subscription whose receiver does not exist, and its delivery log. */
+async function takeWebhooks(trial: Trial, session: Session, integrationId: string): Promise<void> {
+  const { browser, publicUrl } = trial;
+  const context = await browser.newContext(session);
+  const post = async (path: string, data?: object): Promise<Record<string, unknown>> => {
+    const url = `${publicUrl}/api/integrations/${integrationId}/webhook-subscriptions${path}`;
+    const answer = await context.request.post(url, { headers: { origin: publicUrl }, ...(data && { data }) });
+    if (!answer.ok()) throw new Error(`${path}: ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const eventTypes = ['run.completed', 'failure_group.opened'];
+  const made = await post('', { name: 'Chat bot', url: 'https://chat-bot.invalid/in', eventTypes });
+  const receiverId = String(made['subscriptionId']);
+  await post(`/${receiverId}/test`);
+  const log = `/api/integrations/${integrationId}/webhook-receivers/${receiverId}/webhooks`;
+  const webhook = await waitUntil('the first attempt', async () => {
+    const { items } = (await (await context.request.get(publicUrl + log)).json()) as {
+      items: { webhookId: string; attempts: number }[];
+    };
+    return items[0]?.attempts !== 0 && items[0];
+  });
+  await context.close();
+  const settings = `/integrations/${integrationId}/settings`;
+  await takeEach(trial, session, settings, 'webhooks-busy', 'Outgoing webhooks');
+  await takeEach(trial, session, `${settings}/webhooks/${receiverId}`, 'webhook-log-busy');
+  const opened = `${settings}/webhooks/${receiverId}?open=${webhook.webhookId}`;
+  await takeEach(trial, session, opened, 'webhook-busy');
+}
+
 async function takeEach(
   { browser, publicUrl }: Trial,
   session: Session,
   address: string,
   name: string,
+  /** The section to scroll to. */
+  section?: string,
 ): Promise<void> {
   say(name);
   for (const [size, viewport] of Object.entries(sizes)) {
@@ -134,6 +166,7 @@ async function takeEach(
     await page.getByRole('heading', { level: 1 }).waitFor();
     // Skeletons are gone and charts are drawn.
     await page.waitForLoadState('networkidle');
+    if (section !== undefined) await page.getByRole('region', { name: section }).scrollIntoViewIfNeeded();
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       // The second frame is drawn with the new theme.

@@ -35,6 +35,7 @@ const pages = [
   [inIntegration('members'), 'viewer@example.com'],
   [inIntegration('rules'), 'No notification rules'],
   [inIntegration('settings'), 'Name of the integration'],
+  [inIntegration('settings/webhooks/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de'), 'Subscription not found'],
   [inIntegration('connect'), 'Add the webhook'],
   ['/account', 'My integrations'],
   ['/integrations/new', 'An integration is a set'],

@@ -5,6 +5,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { rulesPath } from './alert-queries.ts';
 import { channelNames } from './channel-texts.ts';
@@ -38,6 +39,7 @@ export function RuleHistory({
   const { reading, more, isReadingMore } = usePages<Notification>(path, {}, askEveryMs);
   return (
     <Dialog title={`Notifications of ${rule.name}`} place="wide" onClose={onClose}>
+      <WebhookLogs integrationId={integrationId} rule={rule} />
       <Loaded reading={reading} what="notifications" skeletonRows={4}>
         {(messages) =>
           messages.length === 0 ? (
@@ -54,6 +56,22 @@ export function RuleHistory({
       <MoreButton more={more} isPending={isReadingMore} />
     </Dialog>
   );
+}
+
+/** Signed webhooks have a delivery log, from where they can be replayed. */
+function WebhookLogs({ integrationId, rule }: { integrationId: string; rule: NotificationRule }) {
+  const webhooks = rule.channels.filter(({ type }) => type === 'webhook');
+  return webhooks.map(({ channelId, host }) => (
+    <p key={channelId} className="mb-2">
+      <TextLink
+        to="/integrations/$integrationId/settings/webhooks/$receiverId"
+        params={{ integrationId, receiverId: channelId }}
+        state={{ isFromList: true }}
+      >
+        Delivery log of {host ?? 'the webhook'}
+      </TextLink>
+    </p>
+  ));
 }
 
 function Line({ message }: { message: Notification }) {

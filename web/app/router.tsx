@@ -5,6 +5,7 @@ import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { readInstalledSearch } from '../forge-app/installed-search.ts';
 import { StartPage } from '../integrations/start-page.tsx';
+import { readWebhookLogSearch } from '../outgoing-webhooks/log/log-search.ts';
 import { readPullRequestSearch, readRepositorySearch } from '../pull-requests/pull-request-search.ts';
 import { readJobSearch } from '../jobs/job-search.ts';
 import { readMetricsSearch } from '../metrics/metrics-search.ts';
@@ -229,6 +230,13 @@ const settings = createRoute({
   component: lazyPart('settings-route', 'SettingsRoute', () => import('./routes/settings-route.tsx')),
 });
 
+const webhookLog = createRoute({
+  ...inIntegration,
+  path: 'settings/webhooks/$receiverId',
+  validateSearch: readWebhookLogSearch,
+  component: lazyPart('webhook-log-route', 'WebhookLogRoute', () => import('./routes/webhook-log-route.tsx')),
+});
+
 const connect = createRoute({
   ...inIntegration,
   path: 'connect',
@@ -255,6 +263,7 @@ const ofIntegration = [
   rule,
   members,
   settings,
+  webhookLog,
   connect,
 ] as const;
 

@@ -16,6 +16,12 @@ const TraceSection = lazyPart(
   () => import('../../trace-export/trace-section.tsx'),
 );
 
+const WebhookSection = lazyPart(
+  'webhook-section',
+  'WebhookSection',
+  () => import('../../outgoing-webhooks/webhook-section.tsx'),
+);
+
 const route = getRouteApi('/integrations/$integrationId/settings');
 
 export function SettingsRoute() {
@@ -40,6 +46,9 @@ export function SettingsRoute() {
             {roleReason(integration.role, 'admin') === undefined && (
               <TraceSection integrationId={integrationId} />
             )}
+          </Suspense>
+          <Suspense>
+            <WebhookSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
           </Suspense>
           <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
         </>

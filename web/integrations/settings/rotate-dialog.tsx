@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   defaultGraceHours,
-  maxGraceHours,
   type Integration,
   type RotatedSecret,
 } from '#contract/integrations/integrations.ts';
@@ -14,14 +13,8 @@ import { SelectField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { integrationsQuery } from '../integrations-query.ts';
+import { graceChoices } from './grace-choices.ts';
 import { keepNewSecret } from './new-secret.ts';
-
-const graces = [
-  { value: '0', label: 'Expires immediately (the secret is compromised)' },
-  { value: '1', label: 'For 1 hour' },
-  { value: String(defaultGraceHours), label: 'For 1 day' },
-  { value: String(maxGraceHours), label: 'For 7 days' },
-];
 
 /** Replaces the webhook secret and shows the new one once. */
 export function RotateDialog({
@@ -65,7 +58,7 @@ export function RotateDialog({
           <SelectField
             name="graceHours"
             label="Previous secret stays valid"
-            options={graces}
+            options={graceChoices}
             value={graceHours}
             onChange={({ target }) => setGraceHours(target.value)}
           />

@@ -9,7 +9,7 @@ export function BackLink({
   onClose,
 }: {
   integrationId: string;
-  to: `/integrations/$integrationId/${'runs' | 'failures' | 'rules'}`;
+  to: `/integrations/$integrationId/${'runs' | 'failures' | 'rules' | 'settings'}`;
   name: string;
   onClose: () => void;
 }) {

@@ -1,0 +1,78 @@
+import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
+import { Button } from '../../ui/button.tsx';
+import { formatNumber } from '../../ui/locale.ts';
+import type { Column } from '../../ui/table/table.tsx';
+import { TimeAgo } from '../../ui/time/time.tsx';
+import { answerText, typeText } from '../webhook-texts.ts';
+import { Outlook, StatusMark } from './status-mark.tsx';
+
+/** The columns of the delivery log. */
+export function logColumns(
+  /** Why this person cannot open a webhook. */
+  reason: string | undefined,
+  onOpen: (webhookId: string) => void,
+): Column<OutgoingWebhook>[] {
+  return [
+    {
+      key: 'event',
+      header: 'Event',
+      renderCell: ({ type }) => <bdi className="font-medium">{typeText(type)}</bdi>,
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: (webhook) => (
+        <>
+          <StatusMark status={webhook.status} />
+          <span className="block text-xs text-muted">
+            <Outlook webhook={webhook} />
+          </span>
+        </>
+      ),
+    },
+    {
+      key: 'answer',
+      header: 'Answer',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: (webhook) => (
+        <>
+          {answerText(webhook)}
+          {webhook.durationMs !== null && ` in ${formatNumber(webhook.durationMs)} ms`}
+        </>
+      ),
+    },
+    {
+      key: 'attempts',
+      header: 'Attempts',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ attempts }) => (
+        <>
+          {formatNumber(attempts)}
+          {/* The column has no header on a phone. */}
+          <span className="md:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
+        </>
+      ),
+    },
+    {
+      key: 'created',
+      header: 'Created',
+      className: 'text-muted',
+      renderCell: ({ createdAt }) => <TimeAgo time={createdAt} isFocusable />,
+    },
+    {
+      key: 'actions',
+      header: 'Actions',
+      isUnnamed: true,
+      isAtEnd: true,
+      renderCell: ({ webhookId, type }) => (
+        <Button
+          reason={reason}
+          aria-label={`Open webhook ${webhookId}, ${typeText(type)}`}
+          onClick={() => onOpen(webhookId)}
+        >
+          Open
+        </Button>
+      ),
+    },
+  ];
+}

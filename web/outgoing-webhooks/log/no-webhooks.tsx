@@ -1,0 +1,46 @@
+import { webhookLogDays, type OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
+import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import { Button } from '../../ui/button.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { TextLink } from '../../ui/text/text-link.tsx';
+
+/** Explains why the log is empty and what to do. */
+export function NoWebhooks({
+  subscription,
+  status,
+  onClear,
+}: {
+  subscription: WebhookSubscription | undefined;
+  status: OutgoingWebhookStatus | undefined;
+  onClear: () => void;
+}) {
+  if (status !== undefined)
+    return (
+      <Message title={`No ${status} webhooks`}>
+        <Button onClick={onClear}>Clear filter</Button>
+      </Message>
+    );
+  return (
+    <Message title={`No webhooks in the last ${webhookLogDays} days`}>
+      <p className="text-muted">
+        {subscription === undefined
+          ? 'A webhook appears here when the rule notifies.'
+          : subscription.enabled
+            ? 'A webhook appears here when one of the chosen events happens. Send a test to see whether the receiver works.'
+            : 'The subscription is disabled. Enable it in the settings.'}
+      </p>
+    </Message>
+  );
+}
+
+/** The address names no subscription and no channel. */
+export function NoReceiver({ integrationId }: { integrationId: string }) {
+  return (
+    <Message title="Subscription not found">
+      <p className="text-muted">It was deleted, or belongs to another integration.</p>
+      <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
+        View settings
+      </TextLink>
+    </Message>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { OutgoingWebhook, OutgoingWebhookDetail } from '#contract/integrations/outgoing-webhooks.ts';
+import { getJson, sendJson } from '../../api/client.ts';
+import { SearchedText } from '../../deliveries/body/searched-text.tsx';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { FormError } from '../../ui/form/form.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { exactTime } from '../../ui/time/exact-time.ts';
+import { receiverPath, subscriptionsPath, webhookPath } from '../webhook-queries.ts';
+import { typeText } from '../webhook-texts.ts';
+import { Attempts } from './attempts.tsx';
+import { Outlook, StatusMark } from './status-mark.tsx';
+
+const askEveryMs = 2000;
+
+/** One webhook: its attempts and its body. Members can replay it. */
+export function WebhookDialog({
+  integrationId,
+  webhookId,
+  onClose,
+}: {
+  integrationId: string;
+  webhookId: string;
+  onClose: () => void;
+}) {
+  const path = webhookPath(integrationId, webhookId);
+  const reading = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => getJson<OutgoingWebhookDetail>(path, signal),
+    // Only while it can change: the body may be large.
+    refetchInterval: ({ state }) => (state.data?.webhook.status === 'waiting' ? askEveryMs : false),
+  });
+  return (
+    <Dialog title="Outgoing webhook" place="wide" onClose={onClose}>
+      <Loaded reading={reading} what="webhook" skeletonRows={4}>
+        {({ webhook, attempts, body }) => (
+          <div className="flex flex-col gap-4">
+            <Summary integrationId={integrationId} path={path} webhook={webhook} />
+            <Attempts attempts={attempts} />
+            <section aria-label="Body">
+              <h3 className="mb-1 font-semibold">Body</h3>
+              {body === null ? (
+                <p className="text-muted">The body was too large to be kept. It cannot be replayed.</p>
+              ) : (
+                <SearchedText body={body} />
+              )}
+            </section>
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Summary({
+  integrationId,
+  path,
+  webhook,
+}: {
+  integrationId: string;
+  path: string;
+  webhook: OutgoingWebhook;
+}) {
+  const { webhookId, type, status, createdAt } = webhook;
+  const reason = useRoleReason(integrationId, 'member');
+  const replay = useReplay(integrationId, path, webhook);
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <span className="font-semibold">
+          {typeText(type)} <code className="font-mono text-xs font-normal text-muted">{type}</code>
+        </span>
+        <StatusMark status={status} />
+        <Button
+          className="ml-auto"
+          reason={reason ?? (status === 'waiting' ? 'It waits for its next attempt' : undefined)}
+          disabled={replay.isPending}
+          aria-busy={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          Replay
+        </Button>
+      </div>
+      {replay.error && <FormError error={replay.error} />}
+      {status !== 'sent' && (
+        <p>
+          <Outlook webhook={webhook} />
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+        <dt className="text-muted">webhook-id</dt>
+        <dd className="min-w-0">
+          <CopyText name="webhook-id" text={webhookId} />
+        </dd>
+        <dt className="text-muted">Created</dt>
+        <dd>{exactTime(createdAt)}</dd>
+      </dl>
+    </>
+  );
+}
+
+/** Sends it again with the same id and body. */
+function useReplay(integrationId: string, path: string, { receiverId }: OutgoingWebhook) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => sendJson('POST', `${path}/replay`),
+    onSuccess: () => {
+      toast('Webhook queued again');
+      const stale = [
+        path,
+        `${receiverPath(integrationId, receiverId)}/webhooks`,
+        subscriptionsPath(integrationId),
+      ];
+      return Promise.all(stale.map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import { Suspense, useState } from 'react';
+import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
+import { ApiError } from '../../api/problem.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { PageBody } from '../../ui/page/page-body.tsx';
+import { MoreButton } from '../../ui/table/more-button.tsx';
+import { Table } from '../../ui/table/table.tsx';
+import { receiverPath } from '../webhook-queries.ts';
+import { logColumns } from './log-columns.tsx';
+import { LogHeader } from './log-header.tsx';
+import type { WebhookLogSearch } from './log-search.ts';
+import { NoReceiver, NoWebhooks } from './no-webhooks.tsx';
+import { useReceiver } from './use-receiver.ts';
+import { WebhookDialog } from './webhook-dialog.tsx';
+
+const ReplayFailedDialog = lazyPart(
+  'replay-failed-dialog',
+  'ReplayFailedDialog',
+  () => import('./replay-failed-dialog.tsx'),
+);
+
+const askEveryMs = 5000;
+
+/** The delivery log of a subscription, or of a webhook channel of a notification rule, newest first. */
+export function WebhookLogPage({
+  integrationId,
+  receiverId,
+  search: { open, status },
+  onFilter,
+  onOpen,
+  onClose,
+  onLeave,
+}: {
+  integrationId: string;
+  receiverId: string;
+  search: WebhookLogSearch;
+  onFilter: (change: Pick<WebhookLogSearch, 'status'>) => void;
+  onOpen: (webhookId: string) => void;
+  /** Closes the open webhook. */
+  onClose: () => void;
+  /** Back to the settings. */
+  onLeave: () => void;
+}) {
+  const path = `${receiverPath(integrationId, receiverId)}/webhooks`;
+  const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, { status }, askEveryMs);
+  const receiver = useReceiver(integrationId, receiverId);
+  const reason = useRoleReason(integrationId, 'member');
+  const [isReplaying, setReplaying] = useState(false);
+  useShortcuts({ Escape: onLeave });
+  const isGone = reading.error instanceof ApiError && reading.error.status === 404;
+  return (
+    <>
+      <LogHeader
+        integrationId={integrationId}
+        receiverId={receiverId}
+        receiver={receiver}
+        status={status}
+        reason={reason}
+        onFilter={onFilter}
+        onReplayFailed={() => setReplaying(true)}
+        onLeave={onLeave}
+      />
+      <PageBody>
+        {isGone ? (
+          <NoReceiver integrationId={integrationId} />
+        ) : (
+          <Loaded reading={reading} what="webhooks">
+            {(webhooks) =>
+              webhooks.length === 0 ? (
+                <NoWebhooks
+                  subscription={receiver?.subscription}
+                  status={status}
+                  onClear={() => onFilter({ status: undefined })}
+                />
+              ) : (
+                <Table
+                  label="Webhooks"
+                  columns={logColumns(reason, onOpen)}
+                  rows={webhooks}
+                  rowKey={({ webhookId }) => webhookId}
+                />
+              )
+            }
+          </Loaded>
+        )}
+        <MoreButton more={more} isPending={isReadingMore} />
+      </PageBody>
+      {open !== undefined && (
+        <WebhookDialog key={open} integrationId={integrationId} webhookId={open} onClose={onClose} />
+      )}
+      <Suspense>
+        {isReplaying && (
+          <ReplayFailedDialog
+            integrationId={integrationId}
+            receiverId={receiverId}
+            onClose={() => setReplaying(false)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

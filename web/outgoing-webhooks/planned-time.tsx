@@ -1,0 +1,10 @@
+import { clockTime, exactTime } from '../ui/time/exact-time.ts';
+
+/** A time in the future, with the exact one as a tooltip. */
+export function PlannedTime({ time }: { time: string }) {
+  return (
+    <time dateTime={time} title={exactTime(time)} className="whitespace-nowrap">
+      {clockTime(Date.parse(time))}
+    </time>
+  );
+}

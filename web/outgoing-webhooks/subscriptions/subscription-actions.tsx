@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import KeyRound from 'lucide-react/icons/key-round';
+import Pause from 'lucide-react/icons/pause';
+import Pencil from 'lucide-react/icons/pencil';
+import Play from 'lucide-react/icons/play';
+import Send from 'lucide-react/icons/send';
+import Trash2 from 'lucide-react/icons/trash-2';
+import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import { sendJson } from '../../api/client.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { toast } from '../../ui/dialog/toast.ts';
+import { FormError } from '../../ui/form/form.tsx';
+import { subscriptionsPath } from '../webhook-queries.ts';
+import type { OpenSubscriptionDialog } from './subscription-dialogs.tsx';
+import { useSendTest } from './use-send-test.ts';
+
+/** What admins do with a subscription. */
+export function SubscriptionActions({
+  integrationId,
+  subscription,
+  reason,
+  onOpen,
+}: {
+  integrationId: string;
+  subscription: WebhookSubscription;
+  /** Why this person cannot change it. */
+  reason: string | undefined;
+  onOpen: (dialog: OpenSubscriptionDialog) => void;
+}) {
+  const { name, enabled } = subscription;
+  const test = useSendTest(integrationId, subscription.subscriptionId);
+  const enable = useEnable(integrationId, subscription);
+  const error = test.error ?? enable.error;
+  return (
+    <>
+      <span className="inline-flex">
+        <IconButton
+          label={`Send a test to ${name}`}
+          reason={reason ?? (enabled ? undefined : 'Enable the subscription first')}
+          disabled={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          <Send size={15} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={`Edit ${name}`}
+          reason={reason}
+          onClick={() => onOpen({ what: 'form', subscription })}
+        >
+          <Pencil size={15} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={`Replace the signing secret of ${name}`}
+          reason={reason}
+          onClick={() => onOpen({ what: 'secret', subscription })}
+        >
+          <KeyRound size={15} aria-hidden />
+        </IconButton>
+        {/* One button in both states, so that it keeps the focus. */}
+        <IconButton
+          label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+          reason={reason}
+          disabled={enable.isPending}
+          onClick={() => (enabled ? onOpen({ what: 'pause', subscription }) : enable.mutate())}
+        >
+          {enabled ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
+        </IconButton>
+        <IconButton
+          label={`Delete ${name}`}
+          reason={reason}
+          onClick={() => onOpen({ what: 'deletion', subscription })}
+        >
+          <Trash2 size={15} aria-hidden />
+        </IconButton>
+      </span>
+      {error && (
+        <div className="basis-full">
+          <FormError error={error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function useEnable(integrationId: string, { subscriptionId, name, eventTypes }: WebhookSubscription) {
+  const client = useQueryClient();
+  const path = subscriptionsPath(integrationId);
+  return useMutation({
+    mutationFn: () => sendJson('PUT', `${path}/${subscriptionId}`, { name, eventTypes, enabled: true }),
+    onSuccess: async () => {
+      toast('Subscription enabled');
+      await client.invalidateQueries({ queryKey: [path] });
+    },
+  });
+}

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import { getJson } from '../api/client.ts';
+
+export const subscriptionsPath = (integrationId: string): string =>
+  `/api/integrations/${integrationId}/webhook-subscriptions`;
+
+/** A subscription, or a webhook channel of a notification rule. */
+export const receiverPath = (integrationId: string, receiverId: string): string =>
+  `/api/integrations/${integrationId}/webhook-receivers/${encodeURIComponent(receiverId)}`;
+
+export const webhookPath = (integrationId: string, webhookId: string): string =>
+  `/api/integrations/${integrationId}/outgoing-webhooks/${encodeURIComponent(webhookId)}`;
+
+const askEveryMs = 5000;
+
+export function subscriptionsQuery(integrationId: string) {
+  const path = subscriptionsPath(integrationId);
+  return queryOptions({
+    queryKey: [path],
+    queryFn: async ({ signal }) => (await getJson<{ items: WebhookSubscription[] }>(path, signal)).items,
+    refetchInterval: askEveryMs,
+  });
+}
