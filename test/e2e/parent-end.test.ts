@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createInterface } from 'node:readline';
@@ -90,6 +90,17 @@ test('SIGTERM to npx forgewatch serve drains the server, although the shell in b
   const program = await start('npx', ['forgewatch', 'serve']);
   program.child.kill('SIGTERM');
   await drained(program);
+});
+
+test('npx leaves the web app of the clone as it is, also where npm never ran it before', async () => {
+  const page = path.join(root, 'dist/web/index.html');
+  const builtAt = (await stat(page)).mtimeMs;
+  const { status } = spawnSync('npx', ['forgewatch', 'completion', 'bash'], {
+    cwd: root,
+    env: { ...process.env, npm_config_cache: path.join(directory, 'npm-cache') },
+  });
+  assert.equal(status, 0);
+  assert.equal((await stat(page)).mtimeMs, builtAt);
 });
 
 test('a server drains when npm start is killed', async () => {
