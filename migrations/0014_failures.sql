@@ -1,7 +1,7 @@
 -- Why jobs failed, and the groups of failures that have the same cause.
 
--- Failures of a repository with the same fingerprint. The id is derived from both. Counts and days are kept here, so that lists
--- cost the same with any number of failures.
+-- Failures of a repository with the same fingerprint. The id is derived from both. Counts, days and branches are kept here,
+-- so that lists cost the same with any number of failures.
 create table failure_groups (
   integration_id    uuid not null,
   failure_group_id  uuid not null,
@@ -14,6 +14,11 @@ create table failure_groups (
   failures          bigint not null,
   first_seen_at     timestamptz not null,
   last_seen_at      timestamptz not null,
+  -- The branches of the newest failures.
+  branches          text[] not null default '{}',
+  -- Failures of 14 days (UTC), from that of the newest failure backwards.
+  trend             integer[] not null default array_fill(0, array[14]),
+  trend_day         date not null default (now() at time zone 'UTC')::date,
   status            text not null default 'open' check (status in ('open', 'acknowledged', 'flaky', 'ignored')),
   -- An ignored group is open again after this time. Null: until somebody changes it.
   ignored_until     timestamptz,
@@ -25,16 +30,6 @@ create table failure_groups (
 ) with (fillfactor = 80);
 call protect_by_integration('failure_groups');
 create index failure_groups_newest on failure_groups (integration_id, last_seen_at desc, failure_group_id desc);
-
--- Failures of a group by day (UTC).
-create table failure_group_days (
-  integration_id    uuid not null,
-  failure_group_id  uuid not null,
-  day               date not null,
-  failures          integer not null,
-  primary key (integration_id, failure_group_id, day)
-) with (fillfactor = 80);
-call protect_by_integration('failure_group_days');
 
 -- One row for each failed job of an attempt. Branch and run are repeated here, so that occurrences are found by index.
 create table failure_reasons (
@@ -88,6 +83,6 @@ create policy by_group on pending_failures for select to forgewatch_api
 create policy worker_reads on pending_failures to forgewatch_worker using (true) with check (true);
 
 grant select, update on failure_groups to forgewatch_api;
-grant select on failure_group_days, failure_reasons, pending_failures to forgewatch_api;
-grant select, insert, update, delete on failure_groups, failure_group_days, failure_reasons, pending_failures
+grant select on failure_reasons, pending_failures to forgewatch_api;
+grant select, insert, update, delete on failure_groups, failure_reasons, pending_failures
   to forgewatch_worker;

@@ -95,7 +95,7 @@ const FailureGroup = Type.Object({
   failures: count,
   firstSeenAt: Time,
   lastSeenAt: Time,
-  /** Most recent first, at most five of the last 100 failures. */
+  /** Most recent first, at most five. */
   branches: Type.Array(text),
   /** Failures per day (UTC), oldest first; the last one is today. */
   trend: Type.Array(count),

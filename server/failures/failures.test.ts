@@ -5,6 +5,7 @@ import {
   FailureGroupDetail,
   FailureGroupPage,
   RunFailures,
+  trendDays,
   type FailureGroup,
 } from '#contract/failures/failures.ts';
 import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
@@ -74,18 +75,39 @@ test('equal failures form one group with its branches and trend', async () => {
   await send(team, { id: 2, ago: 400, name: 'build (node 22)' });
   await send(team, { id: 3, ago: 300, branch: 'topic' });
   await send(team, { id: 4, ago: 200, step: 'Lint' });
+  await send(team, { id: 5, ago: 600, branch: 'reported late' });
   const groups = await groupsOf(team);
   assert.deepEqual(
     groups.map(({ step, failures, branches }) => [step, failures, branches]),
     [
       ['Lint', 1, ['main']],
-      ['Run tests', 3, ['topic', 'main']],
+      ['Run tests', 4, ['topic', 'main', 'reported late']],
     ],
   );
+  const { trend = [] } = groups[1] ?? {};
+  assert.equal(trend.length, trendDays);
   assert.equal(
-    groups[1]?.trend.reduce((sum, count) => sum + count, 0),
-    3,
+    trend.reduce((sum, count) => sum + count, 0),
+    4,
   );
+});
+
+test('the trend counts the failures of each day, in whatever order they are reported', async () => {
+  const team = await newTeam();
+  const daysAgo = [5, 30, 0, 2, 2, 13, 14, 40, 0];
+  for (const [index, days] of daysAgo.entries()) await send(team, { id: index + 1, ago: days * 86_400 });
+  const [group] = await groupsOf(team);
+  assert.ok(group);
+  const { body } = await team.viewer.call('GET', team.path(`/failure-groups/${group.groupId}`));
+  assert.ok(checks.group.Check(body));
+  assert.equal(body.occurrences.length, daysAgo.length);
+  const dayOf = (time: number) => Math.floor(time / 86_400_000);
+  const trend = Array.from({ length: trendDays }, () => 0);
+  for (const { failedAt } of body.occurrences) {
+    const index = trendDays - 1 - (dayOf(Date.now()) - dayOf(Date.parse(failedAt)));
+    if (index >= 0) trend[index] = (trend[index] ?? 0) + 1;
+  }
+  assert.deepEqual(group.trend, trend);
 });
 
 test('the assessment tells a failure of the default branch from one of the branch', async () => {

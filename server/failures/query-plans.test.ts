@@ -32,8 +32,6 @@ before(async () => {
      from generate_series(1, 5000) n`,
     `insert into failure_groups (integration_id, failure_group_id, repository, job, error_line, failures, first_seen_at, last_seen_at)
      select $1, ${group}, 'acme/site', 'build', 'it broke', 20, now(), now() from generate_series(0, 249) n`,
-    `insert into failure_group_days (integration_id, failure_group_id, day, failures)
-     select $1, ${group}, current_date - n / 250, 1 from generate_series(0, 4999) n`,
     `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log) select $1, n, 1, n, n % 2 = 0
      from generate_series(1, 5000) n`,
     `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch, created_at,

@@ -58,18 +58,12 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
 }
 
 export async function deleteFailureGroups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    `with gone as (
-       delete from failure_groups where integration_id = $1 and failure_group_id = any (array(
-         select failure_group_id from failure_groups where integration_id = $1 and repository = any ($2) limit $3))
-       returning failure_group_id
-     ), days as (
-       delete from failure_group_days d using gone g
-       where d.integration_id = $1 and d.failure_group_id = g.failure_group_id)
-     select count(*)::int as count from gone`,
+  const { rowCount } = await tx.query(
+    `delete from failure_groups where integration_id = $1 and failure_group_id = any (array(
+       select failure_group_id from failure_groups where integration_id = $1 and repository = any ($2) limit $3))`,
     [integrationId, sampleRepositories, most],
   );
-  return rows[0]?.count ?? 0;
+  return rowCount ?? 0;
 }
 
 /** The numbers of other data are in rows of their own. */

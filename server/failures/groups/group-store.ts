@@ -1,5 +1,4 @@
 import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
-import { trendDays } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -19,8 +18,11 @@ export interface GroupRow {
   status_at: Date | null;
   status_by: string | null;
   status_by_name: string | null;
-  branches: string[] | null;
+  branches: string[];
+  /** Failures by day, newest first. */
   trend: number[];
+  /** Days from the first one of `trend` until today. */
+  trend_age: number;
   at_micros: string;
 }
 
@@ -41,23 +43,11 @@ const maxScanned = 5000;
 /** An ignored group is open again when its time has passed. */
 const status = `case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end`;
 
-/** The newest failures of a group whose branches are shown. A page reads them of each of its groups. */
-const branchFailures = 20;
-
 const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.error_line, g.failures, g.first_seen_at,
   g.last_seen_at, ${status} as status, g.ignored_until, g.note, g.status_at, g.status_by,
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = g.status_by) as status_by_name,
   (extract(epoch from g.last_seen_at) * 1000000)::bigint::text as at_micros,
-  (select array_agg(b.branch) from (
-     select o.branch from (
-       select f.branch, f.failed_at from failure_reasons f
-       where f.integration_id = $1 and f.failure_group_id = g.failure_group_id order by f.failed_at desc limit ${branchFailures}) o
-     where o.branch is not null group by o.branch order by max(o.failed_at) desc limit 5) b) as branches,
-  array(
-    select coalesce(d.failures, 0) from generate_series(${trendDays} - 1, 0, -1) ago
-    left join failure_group_days d on d.integration_id = $1 and d.failure_group_id = g.failure_group_id
-      and d.day = (now() at time zone 'UTC')::date - ago::int
-    order by ago desc) as trend`;
+  g.branches, g.trend, (now() at time zone 'UTC')::date - g.trend_day as trend_age`;
 
 const lower = (column: string): string => `lower(${column} collate "und-x-icu")`;
 

@@ -1,4 +1,9 @@
-import type { FailureGroup, FailureGroupPage, FailureGroupQuery } from '#contract/failures/failures.ts';
+import {
+  trendDays,
+  type FailureGroup,
+  type FailureGroupPage,
+  type FailureGroupQuery,
+} from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
 import { listGroups, type GroupRow } from './group-store.ts';
@@ -40,12 +45,17 @@ export function groupOf(row: GroupRow): FailureGroup {
     failures: Number(row.failures),
     firstSeenAt: row.first_seen_at.toISOString(),
     lastSeenAt: row.last_seen_at.toISOString(),
-    branches: row.branches ?? [],
-    trend: row.trend,
+    branches: row.branches,
+    trend: trendOf(row),
     status: row.status,
     ignoredUntil: (isIgnored && row.ignored_until?.toISOString()) || null,
     note: row.note,
     statusAt: row.status_at?.toISOString() ?? null,
     statusBy: row.status_by === null ? null : { userId: row.status_by, name: row.status_by_name },
   };
+}
+
+/** Failures of the last days, oldest first. */
+function trendOf({ trend, trend_age: age }: GroupRow): number[] {
+  return Array.from({ length: trendDays }, (_, index) => trend[trendDays - 1 - index - age] ?? 0);
 }

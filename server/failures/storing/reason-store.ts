@@ -1,4 +1,5 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import { trendDays } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** A reason as it is stored. */
@@ -20,8 +21,20 @@ export interface NewReason {
   failedAt: Date;
 }
 
+/** Of a group, newest first. */
+const maxBranches = 5;
+
+/** Counts a failure in its day. Later days move the others back. */
+const countedTrend = `case
+  when excluded.trend_day > g.trend_day
+    then (excluded.trend[:excluded.trend_day - g.trend_day] || g.trend)[:${trendDays}]
+  when g.trend_day - excluded.trend_day < ${trendDays}
+    then g.trend[:g.trend_day - excluded.trend_day] || g.trend[g.trend_day - excluded.trend_day + 1] + 1
+      || g.trend[g.trend_day - excluded.trend_day + 2:]
+  else g.trend end`;
+
 /**
- * Stores the reason, counts it in its group and day, and shows the first reason of an attempt in the run. Returns undefined when the
+ * Stores the reason, counts it in its group, and shows the first reason of an attempt in the run. Returns undefined when the
  * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
  */
 export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
@@ -37,17 +50,19 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGr
              on conflict do nothing returning failed_at
            ), counted as (
              insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
-               infrastructure, failures, first_seen_at, last_seen_at)
-             select $1, $5, $6, $16, $8, $9, $11, $12, 1, failed_at, failed_at from reason
+               infrastructure, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
+             select $1, $5, $6, $16, $8, $9, $11, $12, 1, failed_at, failed_at, array_remove(array[$7::text], null),
+               1 || array_fill(0, array[${trendDays - 1}]), (least(failed_at, now()) at time zone 'UTC')::date from reason
              on conflict (integration_id, failure_group_id) do update set failures = g.failures + 1,
                first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
                last_seen_at = greatest(g.last_seen_at, excluded.last_seen_at),
-               error_line = case when excluded.last_seen_at >= g.last_seen_at then excluded.error_line else g.error_line end
+               error_line = case when excluded.last_seen_at >= g.last_seen_at then excluded.error_line else g.error_line end,
+               branches = case when excluded.last_seen_at >= g.last_seen_at
+                   then (excluded.branches || array_remove(g.branches, $7::text))[1:${maxBranches}]
+                 when $7::text = any (g.branches) then g.branches
+                 else (g.branches || excluded.branches)[1:${maxBranches}] end,
+               trend = ${countedTrend}, trend_day = greatest(g.trend_day, excluded.trend_day)
              returning xmax = 0 as is_new
-           ), counted_day as (
-             insert into failure_group_days as d (integration_id, failure_group_id, day, failures)
-             select $1, $5, (failed_at at time zone 'UTC')::date, 1 from reason
-             on conflict (integration_id, failure_group_id, day) do update set failures = d.failures + 1
            ), shown as (
              update workflow_runs r set error_line = $11 from reason
              where r.integration_id = $1 and r.run_id = $2 and r.attempt = $3 and not exists (
@@ -76,7 +91,7 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGr
   return rows[0];
 }
 
-/** Deletes the oldest reasons, and the days and groups that are older. Returns the number of rows. */
+/** Deletes the oldest reasons, and the groups that are older. Returns the number of rows. */
 export async function deleteOldFailures(
   tx: Tx,
   integrationId: string,
@@ -88,12 +103,6 @@ export async function deleteOldFailures(
       `delete from failure_reasons where ctid = any (array(
          select ctid from failure_reasons where integration_id = $1 and failed_at < $2 order by failed_at limit $3))
          and integration_id = $1`,
-      values,
-    ),
-    tx.query(
-      `delete from failure_group_days where integration_id = $1 and ctid = any (array(
-         select ctid from failure_group_days where integration_id = $1 and day < ($2::timestamptz at time zone 'UTC')::date
-         limit $3))`,
       values,
     ),
     tx.query(

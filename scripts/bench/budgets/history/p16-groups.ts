@@ -22,7 +22,7 @@ export const p16Groups: Budget = {
     bench.onEnd(() => owner.end());
     await insertFailures(owner, small, few);
     await insertFailures(owner, large, many);
-    await owner.query('vacuum analyze failure_reasons, failure_groups, failure_group_days');
+    await owner.query('vacuum analyze failure_reasons, failure_groups');
     const { url, pid, browser } = await startSignedIn(bench, 'groups', databaseUrl);
     const costOf = async (integrationId: string, path: string): Promise<number> => {
       const before = cpuMicros(pid) + cpuMicros(bench.postgresPid());
@@ -82,15 +82,9 @@ async function insertFailures(owner: pg.Client, integrationId: string, failures:
   );
   await owner.query(
     `insert into failure_groups (integration_id, failure_group_id, repository, workflow, job, step, error_line, failures, first_seen_at,
-       last_seen_at)
+       last_seen_at, branches, trend)
      select integration_id, failure_group_id, 'acme/site', 'CI', 'build', 'Run tests', min(error_line), count(*), min(failed_at),
-       max(failed_at) from failure_reasons where integration_id = $1 group by 1, 2`,
-    [integrationId],
-  );
-  await owner.query(
-    `insert into failure_group_days (integration_id, failure_group_id, day, failures)
-     select integration_id, failure_group_id, (failed_at at time zone 'UTC')::date, count(*)
-     from failure_reasons where integration_id = $1 group by 1, 2, 3`,
+       max(failed_at), (array_agg(distinct branch))[1:5], array_fill(1, array[14]) from failure_reasons where integration_id = $1 group by 1, 2`,
     [integrationId],
   );
 }
