@@ -9,11 +9,11 @@ export interface LogForge {
   read(): number;
 }
 
-/** A forge on loopback whose every job has the same failed log. It runs in this process, whose CPU is not measured. */
+/** A forge on loopback that has logs of jobs. It runs in this process, whose CPU is not measured. */
 export async function startLogForge(
   bench: Bench,
   repositories: readonly string[],
-  log: Buffer,
+  logOf: (jobId: number) => Buffer,
 ): Promise<LogForge> {
   let read = 0;
   const listed = repositories.map((full_name) => ({
@@ -28,9 +28,11 @@ export async function startLogForge(
       void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (url.startsWith('/stored-logs/')) {
       read += 1;
+      const log = logOf(Number(url.split('/').at(-1)));
       return void response.writeHead(200, { 'content-length': log.length }).end(log);
     }
-    if (url.endsWith('/logs')) return void response.writeHead(302, { location: '/stored-logs/1' }).end();
+    const jobId = /\/jobs\/(\d+)\/logs$/.exec(url)?.[1];
+    if (jobId !== undefined) return void response.writeHead(302, { location: `/stored-logs/${jobId}` }).end();
     if (method === 'POST') return json({ id: 1 });
     if (url.includes('/annotations') || url.includes('/pulls') || url.includes('/hooks')) return json([]);
     if (url.includes('/user/repos')) return json(listed);
@@ -46,18 +48,37 @@ export async function startLogForge(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, read: () => read };
 }
 
-/** The log of a job whose tests failed, with times, groups and colours as GitHub stores them. */
-export function failedLog(lines: number): Buffer {
-  const time = new Date().toISOString().replace('Z', '0000Z');
-  const said = Array.from(
-    { length: lines },
-    (_, index) =>
-      `${time} \u001B[32m✓\u001B[39m src/module-${index % 97}.test.ts > case ${index} keeps the order of its items`,
-  );
-  const group = [`${time} ##[group]Run npm test`, `${time} npm test`, `${time} ##[endgroup]`];
-  const end = [
-    `${time} AssertionError: expected 3 to be 4 // Object.is equality`,
-    `${time} ##[error]Process completed with exit code 1.`,
-  ];
-  return Buffer.from(`${[...group, ...said, ...end].join('\n')}\n`);
+export interface LoggedStep {
+  name: string;
+  startedAt: string;
+  conclusion: string | null;
+}
+
+/** Lines of a step that only prepares the job, or cleans up. */
+const linesOfOthers = 20;
+
+/**
+ * The log of a job, with times, groups and colours as GitHub stores them. The step that failed prints `lines` lines of tests. The
+ * times are those of the steps: without them the product would search the step by its groups instead, in a second pass.
+ */
+export function failedLog(lines: number, steps: readonly LoggedStep[]): Buffer {
+  const log = steps.flatMap(({ name, startedAt, conclusion }) => {
+    if (conclusion === 'skipped') return [];
+    const time = new Date(startedAt).toISOString().replace('Z', '0000Z');
+    const hasFailed = conclusion !== 'success';
+    const said = Array.from(
+      { length: hasFailed ? lines : linesOfOthers },
+      (_, index) =>
+        `\u001B[32m✓\u001B[39m src/module-${index % 97}.test.ts > case ${index} keeps the order of its items`,
+    );
+    const end = hasFailed
+      ? [
+          'AssertionError: expected 3 to be 4 // Object.is equality',
+          '##[error]Process completed with exit code 1.',
+        ]
+      : [];
+    const title = name.replace(/^Run /, '');
+    return [`##[group]Run ${title}`, title, '##[endgroup]', ...said, ...end].map((line) => `${time} ${line}`);
+  });
+  return Buffer.from(`${log.join('\n')}\n`);
 }
