@@ -35,6 +35,8 @@ export interface ForgeTaskOptions {
 
 /** Longer than any step takes. If a process dies, another one continues after this time. */
 const leaseMs = 300_000;
+/** Steps are often quick. */
+const renewEveryMs = 30_000;
 /** Of each kind. A forge that hangs occupies one of them for minutes, and the others go on. */
 const atOnce = 4;
 
@@ -68,9 +70,10 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     const run = runOnce(task, options)
       .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
       .finally(() => {
+        const mayWait = !isFree(options);
         running.delete(run);
         // Another task of this kind may wait for its end.
-        service.request();
+        if (mayWait) service.request();
       });
     running.set(run, kind);
   }
@@ -80,7 +83,12 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     { permission, outlivesLink, run }: ForgeTaskOptions,
   ): Promise<void> {
     const { kind, integrationId, installationId } = task;
-    const renewLease = () => db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs));
+    let renewedAt = performance.now();
+    const renewLease = async (): Promise<void> => {
+      if (performance.now() - renewedAt < renewEveryMs) return;
+      renewedAt = performance.now();
+      await db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs));
+    };
     try {
       const isOver = !task.isLinked && !outlivesLink;
       const nextMs = isOver ? undefined : await run(task, renewLease);

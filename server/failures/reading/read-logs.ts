@@ -1,15 +1,13 @@
 import { backOffMs } from '#contract/base/back-off.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
-import type { WorkflowJob } from '#contract/runs/runs.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
-import type { Forges } from '#server/forges/port.ts';
+import type { Forge, Forges } from '#server/forges/port.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
-import { readObjects } from '#server/runs/read-objects.ts';
 import { storeReasons } from '../storing/store-reasons.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
 import { deletePending, listDue, rescheduleReading, type DueFailure } from './reading-store.ts';
@@ -48,10 +46,12 @@ export async function readLogs(
   const due = await db.withScope({ integrationId }, (tx) =>
     listDue(tx, integrationId, installationId, logsAtOnce),
   );
+  let forge: Promise<Forge> | undefined;
+  const connect = () => (forge ??= deps.forges.ofConnection(integrationId, installationId));
   let unreadable = 0;
   for (const failure of due) {
     await renewLease();
-    if ((await readOne(deps, task, failure)) === 'unreadable') unreadable += 1;
+    if ((await readOne(deps, integrationId, connect, failure)) === 'unreadable') unreadable += 1;
   }
   if (unreadable > 0)
     await db.withScope({ integrationId }, (tx) =>
@@ -63,14 +63,15 @@ export async function readLogs(
 type Outcome = 'done' | 'later' | 'unreadable';
 
 /** @throws what concerns all failures of the connection: a rate limit, or a forge that fails or does not answer */
-async function readOne(deps: ReadLogsDeps, task: ReadLogsTask, failure: DueFailure): Promise<Outcome> {
+async function readOne(
+  deps: ReadLogsDeps,
+  integrationId: string,
+  connect: () => Promise<Forge>,
+  failure: DueFailure,
+): Promise<Outcome> {
   const { db } = deps;
-  const { integrationId } = task;
   try {
-    const job = await findJob(deps, integrationId, failure);
-    // A deleted job has no reason.
-    const log = job && (await readLog(deps, task, job));
-    await store(deps, integrationId, failure, log ?? 'unreadable');
+    await store(deps, integrationId, failure, await readLog(await connect(), failure));
     return 'done';
   } catch (error) {
     if (error instanceof RateLimited) throw error;
@@ -89,23 +90,7 @@ async function readOne(deps: ReadLogsDeps, task: ReadLogsTask, failure: DueFailu
   }
 }
 
-async function findJob(
-  { db }: ReadLogsDeps,
-  integrationId: string,
-  { runId, attempt, jobId }: DueFailure,
-): Promise<WorkflowJob | undefined> {
-  const [job] = await db.withScope({ integrationId }, (tx) =>
-    readObjects(tx, [{ type: 'workflow_job', integrationId, runId, attempt, jobId }]),
-  );
-  return job as WorkflowJob | undefined;
-}
-
-async function readLog(
-  { forges }: ReadLogsDeps,
-  { integrationId, installationId }: ReadLogsTask,
-  { repository, jobId, steps }: WorkflowJob,
-): Promise<FailureReason> {
-  const forge = await forges.ofConnection(integrationId, installationId);
+async function readLog(forge: Forge, { repository, jobId, steps }: DueFailure): Promise<FailureReason> {
   // Annotations need a permission of their own, and the log tells without them.
   const annotations = await forge.listAnnotations(repository, jobId).catch((error: unknown) => {
     if (refusalOf(error) === undefined) throw error;

@@ -1,4 +1,6 @@
+import type { JobStep } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { decodeSteps } from '#server/runs/objects/steps.ts';
 import type { PendingFailure } from '../storing/pending-store.ts';
 
 /** Jobs with the connections that see their repository: an installation, or null for the access token. */
@@ -24,6 +26,7 @@ export async function listWaitingConnections(tx: Tx, integrationId: string): Pro
 
 export interface DueFailure extends PendingFailure {
   repository: string;
+  steps: JobStep[];
   tries: number;
 }
 
@@ -39,10 +42,11 @@ export async function listDue(
     attempt: number;
     job_id: string;
     repository: string;
+    steps: string;
     tries: number;
   }>({
     name: 'list-due-failures',
-    text: `select p.run_id, p.attempt, p.job_id, j.repository, p.tries from (
+    text: `select p.run_id, p.attempt, p.job_id, j.repository, j.steps::text as steps, p.tries from (
              select * from pending_failures where group_id = $1 and waits_for_log and due_at <= now()
              order by due_at limit ${maxScanned}) p
            join (${connected}) on ${jobOfPending}
@@ -54,6 +58,7 @@ export async function listDue(
     attempt: row.attempt,
     jobId: Number(row.job_id),
     repository: row.repository,
+    steps: decodeSteps(row.steps),
     tries: row.tries,
   }));
 }

@@ -14,7 +14,7 @@ import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { listWaitingConnections } from '../reading/reading-store.ts';
 import { unreadableEntry } from '../reading/unreadable-entry.ts';
-import { insertPending, listPendingIntegrations, takePending } from './pending-store.ts';
+import { insertPending, listPendingWork, takePending, type PendingWork } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
 
 export interface FailureRecorderDeps {
@@ -52,11 +52,11 @@ const longestWaitMs = 6 * hourMs;
  */
 export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorderDeps): FailureRecorder {
   const sweep = async (signal?: AbortSignal): Promise<void> => {
-    const integrationIds = await db.withScope('service', listPendingIntegrations);
-    for (const integrationId of integrationIds) {
+    const all = await db.withScope('service', (tx) => listPendingWork(tx, longestWaitMs));
+    for (const work of all) {
       if (signal?.aborted === true) return;
-      await recordAll(integrationId, signal ?? new AbortController().signal).catch((error: unknown) =>
-        log.warn({ err: error, integrationId }, 'failure reasons not stored, will retry'),
+      await recordAll(work, signal ?? new AbortController().signal).catch((error: unknown) =>
+        log.warn({ err: error, integrationId: work.integrationId }, 'failure reasons not stored, will retry'),
       );
     }
   };
@@ -65,10 +65,15 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
     sweep().catch((error: unknown) => log.warn({ err: error }, 'failure reasons not stored, will retry')),
   );
 
-  async function recordAll(integrationId: string, signal: AbortSignal): Promise<void> {
-    await db.withScope({ integrationId }, async (tx) =>
-      requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
-    );
+  async function recordAll(
+    { integrationId, hasReady, hasDue }: PendingWork,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (hasDue)
+      await db.withScope({ integrationId }, async (tx) =>
+        requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
+      );
+    if (!hasReady) return;
     let size = reasonsAtOnce;
     await untilDone(signal, async () => {
       try {

@@ -31,9 +31,25 @@ export async function insertPending(
   });
 }
 
-export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from pending_failures');
-  return rows.map((row) => row.group_id);
+export interface PendingWork {
+  integrationId: string;
+  /** Some failures wait for no log, or have waited for longer than `longestMs`. */
+  hasReady: boolean;
+  /** The logs of some failures are due. */
+  hasDue: boolean;
+}
+
+/** The integrations whose pending failures need work now. */
+export async function listPendingWork(tx: Tx, longestMs: number): Promise<PendingWork[]> {
+  const { rows } = await tx.query<PendingWork>({
+    name: 'list-pending-work',
+    text: `select group_id as "integrationId",
+             bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $1 / 1000.0)) as "hasReady",
+             bool_or(waits_for_log and due_at <= now()) as "hasDue"
+           from pending_failures group by group_id`,
+    values: [longestMs],
+  });
+  return rows;
 }
 
 export interface TakenFailure extends PendingFailure {

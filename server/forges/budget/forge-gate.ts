@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { backOffMs } from '#contract/base/back-off.ts';
 import type { Database } from '#platform/database/database.ts';
 import { errorOfAnswer, RateLimited, type ForgeHeaders } from '#server/forges/errors.ts';
-import { leavePlace, readWaitMs, saveBudget, takePlace, type Budget } from './budget-store.ts';
+import { leavePlace, readWaitMs, takePlace, type Budget } from './budget-store.ts';
 
 /** People wait for interactive calls. */
 export type Priority = 'interactive' | 'background';
@@ -34,20 +34,16 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   const last = new Map<string, Promise<void>>();
 
   async function checkBudget(connection: string, share: number): Promise<void> {
-    const waitMs = await db.withScope('service', (tx) => readWaitMs(tx, connection, share));
+    const waitMs = await readWaitMs(db, connection, share);
     if (waitMs > 0) throw new RateLimited(waitMs);
-  }
-
-  async function note(connection: string, answer: Answer | undefined): Promise<void> {
-    const budget = answer && budgetOf(answer);
-    if (budget !== undefined) await db.withScope('service', (tx) => saveBudget(tx, connection, budget));
   }
 
   async function waitForPlace(connection: string, leaseMs: number): Promise<string> {
     const until = Date.now() + maxWaitMs;
     for (let tries = 0; Date.now() < until; tries += 1) {
-      const place = await db.withScope('service', (tx) => takePlace(tx, connection, leaseMs));
+      const place = await takePlace(db, connection, reservedShare, leaseMs);
       if (place !== undefined) return place;
+      await checkBudget(connection, reservedShare);
       await setTimeout(backOffMs(polling, tries));
     }
     throw new RateLimited(undefined);
@@ -63,12 +59,10 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     };
     try {
       await before;
-      await checkBudget(connection, reservedShare);
       const place = await waitForPlace(connection, maxMs);
       return async (answer) => {
         try {
-          await note(connection, answer);
-          await db.withScope('service', (tx) => leavePlace(tx, connection, place));
+          await leavePlace(db, connection, place, answer && budgetOf(answer));
         } finally {
           end();
         }
@@ -83,7 +77,10 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     enter: async (connection, priority, maxMs) => {
       if (priority === 'background') return enterBackground(connection, maxMs);
       await checkBudget(connection, 0);
-      return (answer) => note(connection, answer);
+      return async (answer) => {
+        const budget = answer && budgetOf(answer);
+        if (budget !== undefined) await leavePlace(db, connection, undefined, budget);
+      };
     },
   };
 }

@@ -15,16 +15,16 @@ export function makeTokenCalls({
   fetch: ForgeFetch;
   log: Log;
 }): <T>(use: (octokit: Octokit) => Promise<T>) => Promise<T> {
-  return (use) =>
-    withForgeErrors(async () => {
-      const { Octokit } = await import('@octokit/core');
-      const octokit = new Octokit({
-        baseUrl: apiUrl,
-        auth: token,
-        userAgent: 'forgewatch',
-        log: { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} },
-        request: { fetch },
-      });
-      return use(octokit);
+  const connect = async (): Promise<Octokit> => {
+    const { Octokit } = await import('@octokit/core');
+    return new Octokit({
+      baseUrl: apiUrl,
+      auth: token,
+      userAgent: 'forgewatch',
+      log: { debug: () => {}, info: () => {}, warn: (text: string) => log.warn(text), error: () => {} },
+      request: { fetch },
     });
+  };
+  let octokit: Promise<Octokit> | undefined;
+  return (use) => withForgeErrors(async () => use(await (octokit ??= connect())));
 }
