@@ -91,7 +91,8 @@ test('integration create prints JSON that a script can read, simulate posts to t
 test('simulate connects the integration to the forge of the sample traffic, which has the logs of its failures', async () => {
   const created = await run('integration', 'create', '--label', 'Logs');
   const { integrationId } = JSON.parse(created.stdout) as { integrationId: string };
-  const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '1'];
+  // This seed has five failed jobs.
+  const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '36'];
   const simulated = await run('simulate', ...args);
   assert.equal(simulated.code, 0, simulated.stderr);
   await waitUntil('a failure whose log was read', async () => {

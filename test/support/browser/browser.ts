@@ -27,7 +27,7 @@ export async function openPage(options: PageOptions = {}): Promise<{ page: Page;
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text());
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`.trim());
   });
   return { page, errors };
 }
