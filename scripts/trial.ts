@@ -18,6 +18,8 @@ export interface Trial {
   /** Runs another `forgewatch` command and resolves to its standard output. */
   run(...args: string[]): Promise<string>;
   createIntegration(label: string): Promise<{ integrationId: string; secret: string }>;
+  /** Stops the product, waits for `whileStopped` and starts it again at the same address with the same data. */
+  restart(whileStopped: () => Promise<void>): Promise<void>;
 }
 
 /** Starts the product and a browser on temporary files that are removed at the end. */
@@ -34,7 +36,8 @@ export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial>
     LOG_LEVEL: 'warn',
     METRICS_TOKEN: testMetricsToken,
   };
-  await startNode({ onEnd }, productScript, ['serve'], { env });
+  const start = () => startNode({ onEnd }, productScript, ['serve'], { env });
+  let product = await start();
   await noteDemoAddressIn(dataDir);
   // Otherwise a signal to the browser would end this process without its cleanups.
   const browser = await launchBrowser({ handleSIGINT: false, handleSIGTERM: false });
@@ -55,6 +58,11 @@ export async function startTrial({ onEnd }: Pick<Ends, 'onEnd'>): Promise<Trial>
         webhookSecret: string;
       };
       return { integrationId: made.integrationId, secret: made.webhookSecret };
+    },
+    restart: async (whileStopped) => {
+      await product.stop();
+      await whileStopped();
+      product = await start();
     },
   };
 }
