@@ -121,3 +121,32 @@ test('promtool reads the format where it is installed', (context) => {
   // 3 reports matters of style. promtool does not know the suffix of counters in OpenMetrics.
   assert.ok(status === 0 || status === 3, stderr);
 });
+
+const python = process.env['PYTHON'] ?? 'python3';
+const readInPython = `import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as families
+text = sys.stdin.buffer.read().decode()
+json.dump([[s.name, s.labels, s.value] for family in families(text) for s in family.samples], sys.stdout)`;
+
+test('the reference parser of OpenMetrics, prometheus_client for Python, reads the same where it is installed', (context) => {
+  if (spawnSync(python, ['-c', 'import prometheus_client.openmetrics']).status !== 0)
+    return context.skip('prometheus_client is not installed');
+  const attributes = {
+    ...repositoryAttributes('acme/site'),
+    [attributeNames.pipelineName]: 'a "b" \\ \n # EOF {le="1"}, é\u2028',
+  };
+  const buckets = Array.from({ length: bucketCount }, (_, index) => index);
+  const input = openMetrics([
+    { info: ciMetrics.runs, points: [{ attributes, value: 7 }] },
+    { info: ciMetrics.runDuration, points: [{ attributes, value: { buckets, sumSeconds: 12.5 } }] },
+    { info: ciMetrics.activeRuns, points: [{ attributes, value: 0 }] },
+    { info: ciMetrics.activeJobs, points: [] },
+  ]);
+  const { stdout, stderr } = spawnSync(python, ['-c', readInPython], { input, encoding: 'utf8' });
+  assert.equal(stderr, '');
+  const own = readOpenMetrics(input).flatMap(({ samples }) => samples);
+  assert.deepEqual(
+    JSON.parse(stdout),
+    own.map(({ name, labels, value }) => [name, labels, value]),
+  );
+});
