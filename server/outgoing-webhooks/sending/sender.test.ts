@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
-import { dayMs, minuteMs } from '#platform/runtime/time-units.ts';
+import { dayMs, hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import type { ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
 import { setUpSender } from '#test/support/alerts/webhook-sender.ts';
+import { webhookPolicy } from '../policy.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const {
@@ -18,6 +19,7 @@ const {
   produce,
   entries,
   start,
+  pass,
   replayFailed,
 } = await setUpSender();
 
@@ -71,6 +73,72 @@ test('the event log says once that a receiver fails, and that it works again', a
     failing?.title ?? '',
     /“Chat bot” to hooks.example.com:\d+ fails: The receiver answered 307. Redirects are not followed/,
   );
+});
+
+test('receivers that hang, refuse, redirect or have a private address lose nothing, delay nobody else and are in the event log', async (t) => {
+  const integrationId = await newIntegration();
+  const host = `hooks.example.com:${receiver.port}`;
+  const hidden = host.replace('hooks.', 'private.');
+  const bad: [string, string][] = [
+    [receiver.url('/hang'), `${host} fails: The URL did not answer in time.`],
+    [receiver.url('/503'), `${host} fails: The receiver answered 503.`],
+    [receiver.url('/redirect'), `${host} fails: The receiver answered 302. Redirects are not followed`],
+    [
+      receiver.url('/ok').replace('hooks.', 'private.'),
+      `${hidden} fails: The URL resolves to a private address`,
+    ],
+  ];
+  const failing: string[] = [];
+  for (const [url] of bad) failing.push((await subscribe(integrationId, url)).subscriptionId);
+  await subscribe(integrationId, receiver.url('/prompt'));
+  const people = [await produce(integrationId), await produce(integrationId)];
+  await start(t);
+  await waitUntil('the good receiver', () => receiver.callsTo('/prompt').length === 2);
+  assert.deepEqual(receiver.callsTo('/prompt').map(memberOf), people);
+  const titles = await waitUntil('all entries', async () => {
+    const found = (await entries(integrationId)).filter(({ type }) => type.endsWith('.failing'));
+    return found.length === bad.length && found.map(({ title }) => title);
+  });
+  for (const [, text] of bad)
+    assert.ok(
+      titles.some((title) => title.includes(text)),
+      `${text}: ${titles}`,
+    );
+  for (const id of failing) {
+    const { enabled, waiting } = await read(integrationId, id);
+    assert.deepEqual([enabled, waiting], [true, 2]);
+  }
+});
+
+test('a receiver that answers 429 for a day gets everything in order afterwards, and another one each at once', async (t) => {
+  const integrationId = await newIntegration();
+  const busy = await subscribe(integrationId, receiver.url('/429'));
+  const prompt = await subscribe(integrationId, receiver.url('/each'));
+  await start(t, { backOffMs: webhookPolicy.backOffMs });
+  const people: string[] = [];
+  for (let hour = 1; hour <= 24; hour += 1) {
+    people.push(await produce(integrationId));
+    await waitUntil('the other receiver', async () => {
+      const all = await log(integrationId, prompt.subscriptionId);
+      return all.length === hour && all.every(({ status }) => status === 'sent');
+    });
+    await waitUntil('the attempt', async () => {
+      const all = await log(integrationId, busy.subscriptionId);
+      return (all.at(-1)?.attempts ?? 0) >= hour;
+    });
+    // Waits are up to a fifth longer than the back-off.
+    await pass(integrationId, 1.25 * hourMs);
+  }
+  assert.equal((await read(integrationId, busy.subscriptionId)).waiting, 24);
+  receiver.setStatus('/429', 200);
+  await pass(integrationId, 1.25 * hourMs);
+  await waitUntil('all to be sent', async () =>
+    (await log(integrationId, busy.subscriptionId)).every(({ status }) => status === 'sent'),
+  );
+  assert.deepEqual(receiver.callsTo('/each').map(memberOf), people);
+  assert.deepEqual(receiver.callsTo('/429').slice(-24).map(memberOf), people);
+  const types = (await entries(integrationId)).map(({ type }) => type.split('.')[1]);
+  assert.deepEqual(types, ['created', 'created', 'failing', 'recovered']);
 });
 
 test('a receiver that asks for a day gets no other attempt before, and its webhook still waits', async (t) => {

@@ -20,6 +20,8 @@ export interface NotificationReceiver {
   callsTo(path: string): ReceivedCall[];
   url(path: string): string;
   port: number;
+  /** Answers a path with this status from now on. */
+  setStatus(path: string, status: number): void;
   /** Resolves `hooks.example.com` to the receiver and `private.example.com` to a refused address. */
   guardedFetch: GuardedFetch;
 }
@@ -28,11 +30,14 @@ export interface NotificationReceiver {
 export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
   setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
   const calls: ReceivedCall[] = [];
+  const statuses = new Map<string, number>();
   const server = createServer(testCertificate, (request, response) => {
     const { url: path = '', headers } = request;
     void text(request).then((body) => {
       calls.push({ path, headers, body });
-      answer(path, response);
+      const status = statuses.get(path);
+      if (status === undefined) answer(path, response);
+      else response.writeHead(status).end();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -56,6 +61,7 @@ export async function startNotificationReceiver(totalMs: number): Promise<Notifi
     calls,
     callsTo: (path) => calls.filter((call) => call.path === path),
     port,
+    setStatus: (path, status) => void statuses.set(path, status),
     url: (path) => `https://hooks.example.com:${port}${path}`,
     guardedFetch,
   };

@@ -66,6 +66,16 @@ export async function setUpSender() {
       );
       return userId;
     },
+    /** Makes everything of the integration as old as if this time had passed. */
+    pass: async (integrationId: string, ms: number): Promise<void> => {
+      const earlier = `- $2 * interval '1 ms'`;
+      for (const text of [
+        `update outgoing_webhook_queue set due_at = due_at ${earlier} where group_id = $1`,
+        `update outgoing_webhooks set created_at = created_at ${earlier} where integration_id = $1`,
+        `update webhook_subscriptions set failing_since = failing_since ${earlier} where integration_id = $1`,
+      ])
+        await database.asOwner(text, [integrationId, ms]);
+    },
     entries: (integrationId: string) =>
       database.asOwner<{ type: string; title: string }>(
         `select type, title from event_log where integration_id = $1 and type like 'webhook_subscription.%' order by at`,

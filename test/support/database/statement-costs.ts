@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Database, Tx } from '#platform/database/database.ts';
+import type { RowScope } from '#platform/database/scope.ts';
+
+export interface Estimate {
+  text: string;
+  plan: string;
+  /** What the planner expects, in its unit. */
+  cost: number;
+}
+
+const undone = new Error('undone');
+
+/** Runs `work`, estimates each of its statements and takes its changes back. */
+export async function estimatesOf(
+  db: Pick<Database, 'withScope'>,
+  scope: RowScope,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<Estimate[]> {
+  const estimates: Estimate[] = [];
+  const running = db.withScope(scope, async (tx) => {
+    const seen: { text: string; values: unknown[] }[] = [];
+    const spy: Tx = {
+      query: (query, values) => {
+        seen.push(
+          typeof query === 'object'
+            ? { text: query.text, values: query.values ?? [] }
+            : { text: query, values: values ?? [] },
+        );
+        return tx.query(query, values);
+      },
+    };
+    await work(spy);
+    for (const { text, values } of seen) {
+      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      estimates.push({ text, plan, cost: Number(/\.\.(\d+\.\d+) rows/.exec(plan)?.[1]) });
+    }
+    throw undone;
+  });
+  await assert.rejects(running, undone);
+  assert.ok(estimates.length > 0, 'no statement was run');
+  return estimates;
+}
+
+/** Fails for a statement that reads all rows of a table that grows. `small` names the others. */
+export function assertIndexed(estimates: readonly Estimate[], small: readonly string[]): void {
+  for (const { plan } of estimates)
+    for (const [, table = ''] of plan.matchAll(/Seq Scan on (\w+)/g)) assert.ok(small.includes(table), plan);
+}
