@@ -1,4 +1,4 @@
--- Export of finished runs as traces over OTLP.
+-- Export over OTLP of finished runs as traces, and of metrics.
 
 create table trace_exports (
   integration_id   uuid primary key references integrations on delete cascade,
@@ -8,13 +8,19 @@ create table trace_exports (
   sealed_headers   bytea not null,
   header_names     text[] not null check (cardinality(header_names) <= 10),
   enabled          boolean not null,
+  metrics          boolean not null,
   saved_at         timestamptz not null,
   -- Since the settings were saved.
   last_success_at  timestamptz,
   last_failure_at  timestamptz,
   last_problem     text,
   -- Whether the event log says that it fails.
-  is_failing       boolean not null default false
+  is_failing       boolean not null default false,
+  -- The same for metrics.
+  metrics_last_success_at  timestamptz,
+  metrics_last_failure_at  timestamptz,
+  metrics_last_problem     text,
+  metrics_is_failing       boolean not null default false
 );
 call protect_by_integration('trace_exports');
 
@@ -28,7 +34,10 @@ create table trace_export_schedules (
   -- Requests that failed since the last one that succeeded.
   failures  integer not null default 0,
   -- Runs of the next request. Fewer after the target refused one for its content or size.
-  at_most   integer not null
+  at_most   integer not null,
+  -- When the next metrics may be sent; null when they are not exported. Requests with metrics that failed.
+  metrics_due_at    timestamptz,
+  metrics_failures  integer not null default 0
 );
 alter table trace_export_schedules enable row level security;
 create policy by_group on trace_export_schedules to forgewatch_api
@@ -58,6 +67,7 @@ create policy worker_exports on trace_export_runs to forgewatch_worker using (tr
 grant select, insert, update, delete on trace_exports, trace_export_schedules to forgewatch_api;
 grant select, delete on trace_export_runs to forgewatch_api;
 grant select on trace_exports to forgewatch_worker;
-grant update (last_success_at, last_failure_at, last_problem, is_failing) on trace_exports to forgewatch_worker;
+grant update (last_success_at, last_failure_at, last_problem, is_failing, metrics_last_success_at, metrics_last_failure_at,
+  metrics_last_problem, metrics_is_failing) on trace_exports to forgewatch_worker;
 grant select, update on trace_export_schedules to forgewatch_worker;
 grant select, insert, update, delete on trace_export_runs to forgewatch_worker;

@@ -8,11 +8,19 @@ export const maxExportHeaders = 10;
 const HeaderName = Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' });
 
 export const TraceExport = Type.Object({
-  /** Base URL of the target. Requests go to `/v1/traces` below it. */
+  /** Base URL of the target. Requests go to `/v1/traces` and `/v1/metrics` below it. */
   url: Type.String(),
   /** Their values are never shown. */
   headerNames: Type.Array(Type.String()),
   enabled: Type.Boolean(),
+  /** How the export of metrics goes since the settings were saved; null when they are not exported. */
+  metrics: nullable(
+    Type.Object({
+      lastSuccessAt: nullable(Time),
+      lastFailureAt: nullable(Time),
+      lastProblem: nullable(Type.String()),
+    }),
+  ),
   savedAt: Time,
   /** The next three: since the settings were saved. */
   lastSuccessAt: nullable(Time),
@@ -31,6 +39,8 @@ export const TraceExportBody = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 1000 }),
     enabled: Type.Boolean(),
+    /** Whether metrics are exported too, to `/v1/metrics`. Default: false. */
+    metrics: Type.Optional(Type.Boolean()),
     /** Replaces all headers. Omit it to keep the saved ones, which is refused when the URL has another origin. */
     headers: Type.Optional(
       Type.Array(

@@ -1,7 +1,7 @@
 import type { TraceExportBody } from '#contract/integrations/trace-export.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
 
-/** The base URL without `/v1/traces`. @throws AppError `invalid_request` */
+/** The base URL without `/v1/traces` or `/v1/metrics`. @throws AppError `invalid_request` */
 export function checkUrl(entered: string, refusal: (url: string) => string | undefined): string {
   const problem = refusal(entered);
   if (problem !== undefined) throw invalidField('url', problem);
@@ -10,8 +10,8 @@ export function checkUrl(entered: string, refusal: (url: string) => string | und
     throw invalidField('url', 'must not contain “?” or “#”; enter credentials as headers');
   let path = pathname;
   while (path.endsWith('/')) path = path.slice(0, -1);
-  if (path.endsWith('/v1/traces')) path = path.slice(0, -'/v1/traces'.length);
-  return origin + path;
+  const signal = ['/v1/traces', '/v1/metrics'].find((end) => path.endsWith(end)) ?? '';
+  return origin + path.slice(0, path.length - signal.length);
 }
 
 /** Those that HTTP or this program sets. */

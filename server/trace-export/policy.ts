@@ -1,6 +1,9 @@
 /** The limits and intervals of the export, with their reasons. */
 export interface ExportPolicy {
   pollEveryMs: number;
+  /** Metrics are sent this long after the last request: as often as exporters of OpenTelemetry do. */
+  metricsEveryMs: number;
+  metricsPollEveryMs: number;
   /** How long a run waits for events that the forge sends at the same time. Webhooks have no order. */
   settleMs: number;
   /**
@@ -41,6 +44,8 @@ const minuteMs = 60_000;
 
 export const exportPolicy: ExportPolicy = {
   pollEveryMs: 1_000,
+  metricsEveryMs: minuteMs,
+  metricsPollEveryMs: 5_000,
   settleMs: 5_000,
   awaitJobsMs: 2 * minuteMs,
   checkJobsEveryMs: 10_000,

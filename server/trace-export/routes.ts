@@ -10,7 +10,8 @@ export function traceExportRoutes(deps: TraceExportDeps): Route[] {
       method: 'GET',
       path,
       access: { role: 'admin' },
-      summary: 'Get where finished runs are exported as traces, and how it goes; never the values of headers',
+      summary:
+        'Get where finished runs and metrics are exported, and how it goes; never the values of headers',
       answer: { schema: TraceExportState },
       handle: ({ params: { integrationId } }) => readExport(deps.db, integrationId),
     }),
@@ -18,7 +19,8 @@ export function traceExportRoutes(deps: TraceExportDeps): Route[] {
       method: 'PUT',
       path,
       access: { role: 'admin', by: 'session' },
-      summary: 'Save or replace where finished runs are exported as traces over OTLP',
+      summary:
+        'Save or replace where finished runs are exported as traces over OTLP, and whether metrics are too',
       body: TraceExportBody,
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       answer: { status: 204 },
@@ -39,7 +41,7 @@ export function traceExportRoutes(deps: TraceExportDeps): Route[] {
       method: 'POST',
       path: `${path}/test`,
       access: { role: 'admin', by: 'session' },
-      summary: 'Send one span to the saved target and get its answer',
+      summary: 'Send one span to the saved target, and metrics if they are exported, and get the answer',
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       errors: ['not_found'],
       answer: { schema: TraceTestResult },

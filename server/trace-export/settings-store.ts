@@ -5,19 +5,27 @@ export interface ExportRow {
   sealedHeaders: Buffer;
   headerNames: string[];
   enabled: boolean;
+  /** Whether metrics are exported too. */
+  metrics: boolean;
   savedAt: Date;
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
   lastProblem: string | null;
   isFailing: boolean;
+  metricsLastSuccessAt: Date | null;
+  metricsLastFailureAt: Date | null;
+  metricsLastProblem: string | null;
+  metricsIsFailing: boolean;
 }
 
 export async function findExport(tx: Tx, integrationId: string): Promise<ExportRow | undefined> {
   const { rows } = await tx.query<ExportRow>({
     name: 'find-trace-export',
-    text: `select url, sealed_headers as "sealedHeaders", header_names as "headerNames", enabled, saved_at as "savedAt",
+    text: `select url, sealed_headers as "sealedHeaders", header_names as "headerNames", enabled, metrics, saved_at as "savedAt",
              last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", last_problem as "lastProblem",
-             is_failing as "isFailing"
+             is_failing as "isFailing", metrics_last_success_at as "metricsLastSuccessAt",
+             metrics_last_failure_at as "metricsLastFailureAt", metrics_last_problem as "metricsLastProblem",
+             metrics_is_failing as "metricsIsFailing"
            from trace_exports where integration_id = $1`,
     values: [integrationId],
   });
@@ -46,14 +54,23 @@ export async function lockExport(tx: Tx, integrationId: string): Promise<void> {
 export async function upsertExport(
   tx: Tx,
   integrationId: string,
-  saved: Pick<ExportRow, 'url' | 'sealedHeaders' | 'headerNames' | 'enabled' | 'savedAt'>,
+  saved: Pick<ExportRow, 'url' | 'sealedHeaders' | 'headerNames' | 'enabled' | 'metrics' | 'savedAt'>,
 ): Promise<void> {
   await tx.query(
-    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, saved_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (integration_id) do update set url = $2, sealed_headers = $3, header_names = $4, enabled = $5, saved_at = $6,
-       last_success_at = null, last_failure_at = null, last_problem = null, is_failing = false`,
-    [integrationId, saved.url, saved.sealedHeaders, saved.headerNames, saved.enabled, saved.savedAt],
+    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, metrics, saved_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (integration_id) do update set url = $2, sealed_headers = $3, header_names = $4, enabled = $5, metrics = $6,
+       saved_at = $7, last_success_at = null, last_failure_at = null, last_problem = null, is_failing = false,
+       metrics_last_success_at = null, metrics_last_failure_at = null, metrics_last_problem = null, metrics_is_failing = false`,
+    [
+      integrationId,
+      saved.url,
+      saved.sealedHeaders,
+      saved.headerNames,
+      saved.enabled,
+      saved.metrics,
+      saved.savedAt,
+    ],
   );
 }
 
@@ -62,12 +79,16 @@ export async function deleteExport(tx: Tx, integrationId: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Runs that wait are kept, and sent with the new settings at once. */
-export async function startSchedule(tx: Tx, integrationId: string, now: Date, atMost: number): Promise<void> {
+/** Runs that wait are kept, and sent with the new settings at once. So are metrics. */
+export async function startSchedule(
+  tx: Tx,
+  integrationId: string,
+  { now, atMost, metrics }: { now: Date; atMost: number; metrics: boolean },
+): Promise<void> {
   await tx.query(
-    `insert into trace_export_schedules (group_id, due_at, at_most) values ($1, $2, $3)
-     on conflict (group_id) do update set due_at = $2, failures = 0, at_most = $3`,
-    [integrationId, now, atMost],
+    `insert into trace_export_schedules (group_id, due_at, at_most, metrics_due_at) values ($1, $2, $3, $4)
+     on conflict (group_id) do update set due_at = $2, failures = 0, at_most = $3, metrics_due_at = $4, metrics_failures = 0`,
+    [integrationId, now, atMost, metrics ? now : null],
   );
   await announce(tx);
 }
@@ -97,11 +118,15 @@ export async function updateResult(
   integrationId: string,
   savedAt: Date,
   { successAt, failureAt, problem, isFailing }: ExportResult,
+  columns: '' | 'metrics_' = '',
 ): Promise<boolean> {
+  const success = `${columns}last_success_at`;
+  const failure = `${columns}last_failure_at`;
   const { rowCount } = await tx.query({
-    name: 'update-trace-export-result',
-    text: `update trace_exports set last_success_at = coalesce($3, last_success_at), last_failure_at = coalesce($4, last_failure_at),
-             last_problem = case when $4::timestamptz is null then last_problem else $5 end, is_failing = $6
+    name: `update-trace-export-result ${columns}`,
+    text: `update trace_exports set ${success} = coalesce($3, ${success}), ${failure} = coalesce($4, ${failure}),
+             ${columns}last_problem = case when $4::timestamptz is null then ${columns}last_problem else $5 end,
+             ${columns}is_failing = $6
            where integration_id = $1 and saved_at = $2`,
     values: [integrationId, savedAt, successAt, failureAt, problem, isFailing],
   });

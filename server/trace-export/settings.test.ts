@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
-import { startTraceTargets } from '#test/support/traces/trace-target.ts';
+import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
+import { integrationToken } from '#test/support/identity/token-client.ts';
+import { samplesOf } from '#test/support/traces/decode-metrics.ts';
+import { startTraceTargets, type MetricRequest } from '#test/support/traces/trace-target.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const targets = await startTraceTargets();
@@ -134,6 +137,63 @@ test('a test says what the target answers, and nothing is exported before', asyn
     [bad.body['sent'], bad.body['statusCode'], bad.body['problem']],
     [false, 401, 'The target answered 401.'],
   );
+});
+
+test('metrics are sent with the values of metrics.txt, and a test says when the target takes none', async () => {
+  const target = targets.newTarget();
+  const team = await newTeam();
+  const { token } = await integrationToken(product, team, 'viewer');
+  const authorization = `Basic ${Buffer.from(`prometheus:${token}`).toString('base64')}`;
+  const begin = Date.now() - 600_000;
+  const at = (seconds: number) => new Date(begin + seconds * 1000).toISOString();
+  const times = { created_at: at(0), run_started_at: at(0) };
+  const failed = { status: 'completed', conclusion: 'failure', updated_at: at(40) };
+  for (const run of [
+    { id: 1, name: 'CI "quoted"', ...failed, conclusion: 'success' },
+    { id: 2, name: 'CI "quoted"', ...failed, updated_at: at(90) },
+    { id: 3, name: 'Deploy', status: 'in_progress' },
+  ])
+    await postWebhook(baseUrl, team, { event: 'workflow_run', payload: runPayload({ ...times, ...run }) });
+  for (const job of [
+    {
+      id: 1,
+      run_id: 1,
+      status: 'completed',
+      conclusion: 'success',
+      started_at: at(20),
+      completed_at: at(40),
+    },
+    { id: 2, run_id: 3, status: 'queued' },
+  ])
+    await postWebhook(baseUrl, team, {
+      event: 'workflow_job',
+      payload: jobPayload({ created_at: at(0), ...job }),
+    });
+  const shown = await waitUntil('all to be stored', async () => {
+    const answer = await fetch(baseUrl + team.path('/metrics.txt'), { headers: { authorization } });
+    const samples = readOpenMetrics(await answer.text()).flatMap((family) => family.samples);
+    return (
+      samples.some(({ name, value }) => name === 'forgewatch_pipeline_task_active' && value > 0) && samples
+    );
+  });
+  await save(team, { url: target.url, enabled: true, metrics: true, headers: [secret] });
+  await waitUntil('metrics', () => target.metricRequests.length > 0);
+  const [{ headers, metrics }] = target.metricRequests as [MetricRequest];
+  assert.equal(headers['authorization'], 'Bearer hush');
+  assert.deepEqual(metrics.flatMap(samplesOf), shown);
+  const state = await waitUntil('the state', async () => {
+    const found = (await read(team))!['metrics'] as Record<string, unknown>;
+    return found['lastSuccessAt'] !== null && found;
+  });
+  assert.deepEqual([state['lastFailureAt'], state['lastProblem']], [null, null]);
+  target.answerMetricsWith((response) => response.writeHead(404).end());
+  const { body } = await team.admin.call('POST', team.path('/trace-export/test'));
+  assert.deepEqual(
+    [body['sent'], body['statusCode'], body['problem']],
+    [false, 404, 'Metrics: The target answered 404.'],
+  );
+  await save(team, { url: target.url, enabled: true });
+  assert.equal((await read(team))!['metrics'], null);
 });
 
 test('what a target rejects of a request is shown', async () => {

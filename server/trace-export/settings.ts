@@ -13,7 +13,9 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { exportPolicy } from './policy.ts';
 import { hostOf } from './sending/log-entries.ts';
-import { sendTraces } from './sending/send-traces.ts';
+import { encodeMetrics } from './metrics/encode-metrics.ts';
+import { readMetrics } from './metrics/read-metrics.ts';
+import { sendOtlp, type Signal } from './sending/send-otlp.ts';
 import {
   deleteExport,
   endSchedule,
@@ -45,6 +47,7 @@ export async function readExport(db: Database, integrationId: string): Promise<T
         url: row.url,
         headerNames: row.headerNames,
         enabled: row.enabled,
+        metrics: row.metrics ? metricsState(row) : null,
         savedAt: row.savedAt.toISOString(),
         lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
         lastFailureAt: row.lastFailureAt?.toISOString() ?? null,
@@ -54,6 +57,14 @@ export async function readExport(db: Database, integrationId: string): Promise<T
       },
     };
   });
+}
+
+function metricsState(row: ExportRow): NonNullable<NonNullable<TraceExportState['export']>['metrics']> {
+  return {
+    lastSuccessAt: row.metricsLastSuccessAt?.toISOString() ?? null,
+    lastFailureAt: row.metricsLastFailureAt?.toISOString() ?? null,
+    lastProblem: row.metricsLastProblem,
+  };
 }
 
 /** Saves or replaces the settings. @throws AppError `invalid_request` naming the field */
@@ -66,6 +77,7 @@ export async function saveExport(
   const url = checkUrl(body.url, guardedFetch.refusal);
   const entered = body.headers === undefined ? undefined : checkHeaders(body.headers);
   const savedAt = new Date(clock());
+  const { enabled, metrics = false } = body;
   await db.withScope({ integrationId }, async (tx) => {
     await lockMemberRole(tx, actor, 'admin');
     await lockExport(tx, integrationId);
@@ -77,20 +89,22 @@ export async function saveExport(
       url,
       sealedHeaders,
       headerNames,
-      enabled: body.enabled,
+      enabled,
+      metrics,
       savedAt,
     });
-    if (body.enabled) await startSchedule(tx, integrationId, savedAt, exportPolicy.runsPerRequest);
+    const schedule = { now: savedAt, atMost: exportPolicy.runsPerRequest, metrics };
+    if (enabled) await startSchedule(tx, integrationId, schedule);
     else await endSchedule(tx, integrationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'trace_export.saved',
       severity: 'warning',
-      title: body.enabled
+      title: enabled
         ? `Finished runs are exported as traces to ${hostOf(url)}`
         : `The export of traces to ${hostOf(url)} was disabled`,
       actorId,
-      details: { url, headerNames, enabled: body.enabled },
+      details: { url, headerNames, enabled, metrics },
     });
   });
 }
@@ -129,7 +143,7 @@ export async function removeExport(db: Database, actor: Actor): Promise<void> {
   });
 }
 
-/** Sends one span to the saved target while the caller waits. @throws AppError `not_found` */
+/** Sends one span to the saved target while the caller waits, and the present metrics if they are exported. @throws AppError `not_found` */
 export async function testExport(
   { db, sealer, clock, guardedFetch }: TraceExportDeps,
   integrationId: string,
@@ -137,9 +151,16 @@ export async function testExport(
   const stored = await db.withScope({ integrationId }, (tx) => findExport(tx, integrationId));
   if (stored === undefined) throw notFound();
   const startedAt = performance.now();
-  const body = await encodeTestTrace(clock());
   const target = openTarget(sealer, integrationId, stored);
-  const { sent, statusCode, problem } = await sendTraces(guardedFetch, target, body, exportPolicy.requestMs);
+  const send = (signal: Signal, body: Buffer) =>
+    sendOtlp(guardedFetch, target, signal, body, exportPolicy.requestMs);
+  let result = await send('traces', await encodeTestTrace(clock()));
+  if (result.sent && result.problem === null && stored.metrics) {
+    const found = await db.withScope({ integrationId }, (tx) => readMetrics(tx, integrationId));
+    result = await send('metrics', await encodeMetrics(found, clock()));
+    if (result.problem !== null) result.problem = `Metrics: ${result.problem}`;
+  }
+  const { sent, statusCode, problem } = result;
   return { sent, statusCode, problem, tookMs: Math.round(performance.now() - startedAt) };
 }
 

@@ -1,5 +1,5 @@
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import type { Target } from './sending/send-traces.ts';
+import type { Target } from './sending/send-otlp.ts';
 import type { ExportRow } from './settings-store.ts';
 
 export function sealHeaders(sealer: Sealer, integrationId: string, headers: Record<string, string>): Buffer {

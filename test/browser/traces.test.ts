@@ -17,7 +17,7 @@ test('an admin exports traces with a secret header on a phone, tests the target 
   const target = targets.newTarget();
   const { page, go } = await openAs(product, team.admin, { width: 390, height: 740 });
   await go(settings);
-  const section = page.getByRole('region', { name: 'Traces' });
+  const section = page.getByRole('region', { name: 'Traces and metrics' });
   await section.getByText('Runs are not exported.').waitFor();
   await section.getByRole('button', { name: 'Export traces…' }).press('Enter');
   await page.getByLabel('URL', { exact: true }).fill('https://user@otlp.example.com');
@@ -28,12 +28,15 @@ test('an admin exports traces with a secret header on a phone, tests the target 
   await page.getByRole('button', { name: 'Save export' }).press('Enter');
   await page.getByText('must not contain a user name').waitFor();
   await page.getByLabel('URL', { exact: true }).fill(target.url);
+  await page.getByLabel('Also export metrics').press('Space');
   await page.getByRole('button', { name: 'Save export' }).press('Enter');
   await section.getByText('with x-api-key').waitFor();
   await section.getByText('0 runs wait').waitFor();
+  await section.getByText('No metrics were exported yet.').waitFor();
   await section.getByRole('button', { name: 'Send test' }).press('Enter');
   await section.getByText(/^The target accepted the test/).waitFor();
-  assert.equal(target.requests[0]!.headers['x-api-key'], 'hush');
+  for (const requests of [target.requests, target.metricRequests])
+    assert.equal(requests[0]!.headers['x-api-key'], 'hush');
   assert.equal(await sidewaysScroll(page), 0);
   assert.deepEqual(await accessibilityFaults(page), []);
 
@@ -54,5 +57,5 @@ test('a member sees no export of traces', async () => {
   const { page, go } = await openAs(product, team.member, { width: 1280, height: 800 });
   await go(settings);
   await page.getByRole('region', { name: 'Badges' }).waitFor();
-  assert.equal(await page.getByRole('region', { name: 'Traces' }).count(), 0);
+  assert.equal(await page.getByRole('region', { name: 'Traces and metrics' }).count(), 0);
 });

@@ -30,12 +30,13 @@ export function TraceDialog({
 }) {
   const [url, setUrl] = useState(saved?.url ?? '');
   const [enabled, setEnabled] = useState(saved?.enabled ?? true);
+  const [metrics, setMetrics] = useState(saved !== null && saved.metrics !== null);
   const savedNames = saved?.headerNames ?? [];
   const [isReplaced, setReplaced] = useState(savedNames.length === 0);
   const [headers, setHeaders] = useState<readonly Header[]>([]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => {
-      const body: TraceExportBody = { url: url.trim(), enabled };
+      const body: TraceExportBody = { url: url.trim(), enabled, metrics };
       return sendJson('PUT', tracesPath(integrationId), isReplaced ? { ...body, headers } : body);
     },
     onSuccess: async () => {
@@ -56,7 +57,7 @@ export function TraceDialog({
         <TextField
           name="url"
           label="URL"
-          hint="Base URL of OTLP over HTTP, such as https://otel.example.com:4318. Requests go to /v1/traces below it."
+          hint="Base URL of OTLP over HTTP, such as https://otel.example.com:4318. Requests go to /v1/traces and /v1/metrics below it."
           type="url"
           required
           maxLength={1000}
@@ -77,6 +78,13 @@ export function TraceDialog({
           label="Export finished runs"
           checked={enabled}
           onChange={({ target }) => setEnabled(target.checked)}
+        />
+        <CheckField
+          label="Also export metrics"
+          hint="Runs, durations and queue times, every minute. Some tracing backends take no metrics."
+          checked={metrics}
+          disabled={!enabled}
+          onChange={({ target }) => setMetrics(target.checked)}
         />
       </Form>
     </Dialog>

@@ -11,7 +11,7 @@ import { tracesPath, tracesQuery } from './trace-queries.ts';
 import { TraceDialog } from './trace-dialog.tsx';
 import { TraceState } from './trace-state.tsx';
 
-/** Where finished runs are exported as traces. Only admins see it. */
+/** Where finished runs are exported as traces, and metrics. Only admins see it. */
 export function TraceSection({ integrationId }: { integrationId: string }) {
   const client = useQueryClient();
   const query = tracesQuery(integrationId);
@@ -22,8 +22,8 @@ export function TraceSection({ integrationId }: { integrationId: string }) {
   const close = () => setShown(undefined);
   return (
     <Section
-      title="Traces"
-      note="Exports every finished run over OpenTelemetry (OTLP) to a collector or a tracing backend, with its jobs, queue times and steps."
+      title="Traces and metrics"
+      note="Exports every finished run over OpenTelemetry (OTLP) to a collector or a tracing backend, with its jobs, queue times and steps, and metrics if you choose."
       end={
         <Button onClick={() => setShown('form')}>{saved === null ? 'Export traces…' : 'Edit export…'}</Button>
       }

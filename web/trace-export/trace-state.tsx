@@ -45,8 +45,7 @@ export function TraceState({
 }
 
 function Progress({ saved }: { saved: TraceExport }) {
-  const { lastSuccessAt, lastFailureAt, lastProblem, waiting } = saved;
-  const isFailing = lastFailureAt !== null && (lastSuccessAt === null || lastFailureAt > lastSuccessAt);
+  const { lastSuccessAt, waiting, metrics } = saved;
   const more = waiting >= maxWaitingCount ? ' or more' : '';
   return (
     <ul aria-label="Export of traces" className="flex flex-col gap-1 text-muted">
@@ -60,12 +59,38 @@ function Progress({ saved }: { saved: TraceExport }) {
         )}
       </li>
       <li>{waiting === 1 ? '1 run waits' : `${formatNumber(waiting)}${more} runs wait`}</li>
-      {lastFailureAt !== null && (
-        <li className={isFailing ? 'text-failed' : ''}>
-          Last problem <TimeAgo time={lastFailureAt} />: {lastProblem}
-        </li>
+      <Problem of={saved} what="Last problem" />
+      {metrics !== null && (
+        <>
+          <li>
+            {metrics.lastSuccessAt === null ? (
+              'No metrics were exported yet.'
+            ) : (
+              <>
+                Last metrics <TimeAgo time={metrics.lastSuccessAt} />
+              </>
+            )}
+          </li>
+          <Problem of={metrics} what="Last problem with metrics" />
+        </>
       )}
     </ul>
+  );
+}
+
+function Problem({
+  of: { lastSuccessAt, lastFailureAt, lastProblem },
+  what,
+}: {
+  of: Pick<TraceExport, 'lastSuccessAt' | 'lastFailureAt' | 'lastProblem'>;
+  what: string;
+}) {
+  if (lastFailureAt === null) return null;
+  const isFailing = lastSuccessAt === null || lastFailureAt > lastSuccessAt;
+  return (
+    <li className={isFailing ? 'text-failed' : ''}>
+      {what} <TimeAgo time={lastFailureAt} />: {lastProblem}
+    </li>
   );
 }
 

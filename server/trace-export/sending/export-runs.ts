@@ -15,12 +15,13 @@ import {
   advanceWaiting,
   deleteWaiting,
   dropWaiting,
+  lockWaiting,
   takeWaiting,
   updateSchedule,
   type Schedule,
 } from './queue-store.ts';
 import { insertMissedJobs, readParts, type PartOfRun } from './run-store.ts';
-import { sendTraces, type SendResult } from './send-traces.ts';
+import { sendOtlp, type SendResult } from './send-otlp.ts';
 
 export interface ExportDeps {
   db: Database;
@@ -40,15 +41,14 @@ export async function exportRuns(deps: ExportDeps, schedule: Schedule): Promise<
   const { settings, parts } = found;
   const traces = parts.flatMap(({ part }) => (part === undefined || isEmpty(part) ? [] : [part]));
   if (traces.length === 0) {
-    const entryIds = parts.map(({ waiting }) => waiting.entryId);
     return db.withScope({ integrationId }, async (tx) => {
-      await deleteWaiting(tx, entryIds);
+      await forgetSent(tx, integrationId, parts, new Date(clock()));
       await updateSchedule(tx, schedule, new Date(clock()));
     });
   }
   const body = await encodeTraces(traces);
   const target = openTarget(deps.sealer, integrationId, settings);
-  const result = await sendTraces(deps.guardedFetch, target, body, deps.policy.requestMs);
+  const result = await sendOtlp(deps.guardedFetch, target, 'traces', body, deps.policy.requestMs);
   await db.withScope({ integrationId }, (tx) => settle(deps, tx, schedule, settings, parts, result));
 }
 
@@ -128,6 +128,12 @@ async function forgetSent(
   parts: readonly PartOfRun[],
   now: Date,
 ): Promise<void> {
+  await lockWaiting(
+    tx,
+    parts.map(({ waiting }) => waiting.entryId),
+  );
+  // Only after the lock: jobs that are stored later note themselves.
+  await insertMissedJobs(tx, integrationId, parts, now);
   const whole = parts.filter(({ continuesAfter }) => continuesAfter === undefined);
   await deleteWaiting(
     tx,
@@ -135,10 +141,4 @@ async function forgetSent(
   );
   for (const { waiting, continuesAfter } of parts)
     if (continuesAfter !== undefined) await advanceWaiting(tx, waiting.entryId, continuesAfter);
-  await insertMissedJobs(
-    tx,
-    integrationId,
-    whole.flatMap(({ part }) => part ?? []),
-    now,
-  );
 }

@@ -1,49 +1,30 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { at, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { at } from '#test/support/data/forge-events.ts';
+import { job, run } from '#test/support/traces/finished-events.ts';
 import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
 import type { TraceTarget } from '#test/support/traces/trace-target.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
-import { jobSpanId, runSpanId, traceIdOf } from '../traces/trace-ids.ts';
+import { runSpanId, traceIdOf } from '../traces/trace-ids.ts';
 
 const { database, targets, advance, start, integrationTo, store, entries, waiting } =
   await setUpTraceExporter();
 
 const settle = (): void => advance(exportPolicy.settleMs);
 
-const run = (id: number, fields: object = {}) =>
-  [
-    'workflow_run',
-    runPayload({
-      id,
-      name: 'CI',
-      status: 'completed',
-      conclusion: 'success',
-      run_started_at: at(1),
-      updated_at: at(60),
-      ...fields,
-    }),
-  ] as ['workflow_run', unknown];
-
-const job = (id: number, runId: number, fields: object = {}) =>
-  [
-    'workflow_job',
-    jobPayload({
-      id,
-      run_id: runId,
-      status: 'completed',
-      conclusion: 'success',
-      started_at: at(10),
-      completed_at: at(50),
-      ...fields,
-    }),
-  ] as ['workflow_job', unknown];
-
 const namesAt = ({ accepted }: TraceTarget): string[] => accepted.map(({ name }) => name);
 const runsAt = ({ accepted }: TraceTarget): unknown[] =>
   accepted.filter(({ kind }) => kind === 2).map(({ resource }) => Number(resource['cicd.pipeline.run.id']));
+
+const failuresOf = async (integrationId: string): Promise<number> => {
+  const [row] = await database.asOwner<{ failures: number }>(
+    'select failures from trace_export_schedules where group_id = $1',
+    [integrationId],
+  );
+  return row!.failures;
+};
 
 test('a run is exported once with all its jobs, after the last one has completed', async (t) => {
   const target = targets.newTarget();
@@ -69,25 +50,6 @@ test('a run is exported once with all its jobs, after the last one has completed
   assert.deepEqual([...new Set(target.accepted.map(({ traceId }) => traceId))], [traceIdOf(100, 1)]);
   await waitUntil('nothing to wait', async () => (await waiting(integrationId)) === 0);
   assert.equal(target.requests.length, 1);
-});
-
-test('a job that completes after its run was sent is sent alone, into the same trace', async (t) => {
-  const target = targets.newTarget();
-  const integrationId = await integrationTo(target.url);
-  await start(t);
-  await store(integrationId, run(100), job(1, 100, { status: 'in_progress', completed_at: null }));
-  settle();
-  advance(exportPolicy.awaitJobsMs);
-  await waitUntil('the run', () => target.accepted.length === 1);
-  await waitUntil('it to be forgotten', async () => (await waiting(integrationId)) === 0);
-  await store(integrationId, job(1, 100));
-  settle();
-  await waitUntil('the job', () => target.accepted.length === 3);
-  const late = target.accepted[1]!;
-  assert.deepEqual(
-    [late.traceId, late.spanId, late.parentSpanId],
-    [traceIdOf(100, 1), jobSpanId(1), runSpanId(100, 1)],
-  );
 });
 
 test('each attempt is a trace of its own, linked to the one before, also when the next one has begun', async (t) => {
@@ -123,7 +85,9 @@ test('targets that hang, redirect, refuse or have a private address delay nobody
   );
   busy.answerWith((response) => response.writeHead(503).end());
   const bad = await Promise.all(
-    [hangs.url, redirects.url, busy.url, `http://private.example.com:${targets.port}`].map(integrationTo),
+    [hangs.url, redirects.url, busy.url, `http://private.example.com:${targets.port}`].map((url) =>
+      integrationTo(url),
+    ),
   );
   const other = await integrationTo(good.url);
   await start(t);
@@ -173,13 +137,7 @@ test('a target that answers 429 for a day is asked as often as it wants and lose
   for (const runId of runIds) {
     await store(integrationId, run(runId));
     advance(3_600_000);
-    await waitUntil('the answer to be stored', async () => {
-      const [row] = await database.asOwner<{ failures: number }>(
-        'select failures from trace_export_schedules where group_id = $1',
-        [integrationId],
-      );
-      return row!.failures === runId;
-    });
+    await waitUntil('the answer to be stored', async () => (await failuresOf(integrationId)) === runId);
   }
   assert.equal(target.requests.length, runIds.length);
   target.answerWith(undefined);
@@ -199,8 +157,11 @@ test('what a target does not accept within the retention is dropped, with a line
   await start(t);
   await store(integrationId, run(1));
   settle();
-  await waitUntil('a refusal', () => target.requests.length > 0);
+  const refusal = (count: number) =>
+    waitUntil('a refusal', async () => (await failuresOf(integrationId)) === count);
+  await refusal(1);
   advance(exportPolicy.keepMs - 60_000);
+  await refusal(2);
   await store(integrationId, run(2, { updated_at: at(exportPolicy.keepMs / 1000) }));
   advance(60_000 + exportPolicy.maxBackOffMs);
   target.answerWith(undefined);

@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { exportMetrics } from '../metrics/export-metrics.ts';
+import { claimMetricSchedules } from '../metrics/schedule-store.ts';
+import { makeExportLoop } from './export-loop.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
 import { makeKnownExports } from './known-exports.ts';
 import { claimSchedules, insertFinishedRuns, insertLateJobs } from './queue-store.ts';
@@ -29,40 +30,28 @@ export interface TraceExporter extends Service {
 
 /**
  * Exports finished runs as traces: at least once, in order, one request at a time for each integration. If a process dies, another one sends what
- * it has not deleted.
+ * it has not deleted. Exports the metrics of integrations every minute.
  */
 export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
-  const { db, log, clock, policy, guardedFetch } = deps;
+  const { clock, policy, guardedFetch } = deps;
   const known = makeKnownExports(deps);
-  const inFlight = new Map<string, Promise<void>>();
-  const loop = repeat(log, 'trace export', policy.pollEveryMs, async (signal) => {
-    await known.refreshIfOld();
-    while (!signal.aborted && known.hasAny() && (await exportSome()) > 0)
-      await Promise.race([
-        ...inFlight.values(),
-        delay(policy.pollEveryMs, undefined, { signal }).catch(() => {}),
-      ]);
+  const traces = makeExportLoop(deps, {
+    name: 'trace export',
+    pollEveryMs: policy.pollEveryMs,
+    hasAny: async () => {
+      await known.refreshIfOld();
+      return known.hasAny();
+    },
+    claim: claimSchedules,
+    send: (schedule) => exportRuns(deps, schedule),
   });
-
-  /** Returns how many integrations are being exported. */
-  async function exportSome(): Promise<number> {
-    const free = policy.integrationsAtOnce - inFlight.size;
-    const now = clock();
-    const claimed =
-      free <= 0
-        ? []
-        : await db.withScope('service', (tx) =>
-            claimSchedules(tx, free, [...inFlight.keys()], new Date(now), new Date(now + policy.leaseMs)),
-          );
-    for (const schedule of claimed) {
-      const { integrationId } = schedule;
-      const done = exportRuns(deps, schedule)
-        .catch((error: unknown) => log.warn({ err: error, integrationId }, 'trace export failed, will retry'))
-        .finally(() => inFlight.delete(integrationId));
-      inFlight.set(integrationId, done);
-    }
-    return inFlight.size;
-  }
+  const metrics = makeExportLoop(deps, {
+    name: 'metric export',
+    pollEveryMs: policy.metricsPollEveryMs,
+    hasAny: async () => known.hasAny(),
+    claim: claimMetricSchedules,
+    send: (schedule) => exportMetrics(deps, schedule),
+  });
 
   return {
     name: 'trace exporter',
@@ -79,12 +68,12 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
     },
     start: async () => {
       await known.refresh();
-      await loop.start();
+      await Promise.all([traces.start(), metrics.start()]);
     },
     stop: async () => {
-      await loop.stop();
+      // Ends open requests, so that nobody waits for a target that hangs.
       guardedFetch.dispose();
-      await Promise.all(inFlight.values());
+      await Promise.all([traces.stop(), metrics.stop()]);
     },
   };
 }

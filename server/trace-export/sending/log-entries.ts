@@ -1,28 +1,33 @@
 import type { LogEntry } from '#server/event-log/add-entry.ts';
 import type { ExportRow } from '../settings-store.ts';
-import type { SendResult } from './send-traces.ts';
+import type { SendResult } from './send-otlp.ts';
 
 export function failingEntry(
   integrationId: string,
   { url }: Pick<ExportRow, 'url'>,
   { problem, statusCode }: Pick<SendResult, 'problem' | 'statusCode'>,
+  what: 'Runs' | 'Metrics' = 'Runs',
 ): LogEntry {
   return {
     integrationId,
     type: 'trace_export.failing',
     severity: 'error',
-    title: `Runs cannot be exported to ${hostOf(url)}: ${problem ?? ''}`,
+    title: `${what} cannot be exported to ${hostOf(url)}: ${problem ?? ''}`,
     actorId: null,
     details: { statusCode },
   };
 }
 
-export function recoveredEntry(integrationId: string, { url }: Pick<ExportRow, 'url'>): LogEntry {
+export function recoveredEntry(
+  integrationId: string,
+  { url }: Pick<ExportRow, 'url'>,
+  what: 'Runs' | 'Metrics' = 'Runs',
+): LogEntry {
   return {
     integrationId,
     type: 'trace_export.recovered',
     severity: 'info',
-    title: `Runs are exported to ${hostOf(url)} again`,
+    title: `${what} are exported to ${hostOf(url)} again`,
     actorId: null,
     details: {},
   };

@@ -1,5 +1,5 @@
 import type { ExportPolicy } from '../policy.ts';
-import type { SendResult } from './send-traces.ts';
+import type { SendResult } from './send-otlp.ts';
 
 interface Attempt {
   now: number;
@@ -35,14 +35,21 @@ export function nextStep(
     return runs > 1
       ? { runs: 'split', failures, atMost: Math.ceil(runs / 2), dueAt: now }
       : { runs: 'drop', failures: 0, atMost: 1, dueAt: now };
-  const delay = Math.min(policy.maxBackOffMs, policy.minBackOffMs * 2 ** Math.min(failures, 20));
+  const dueAt = now + backOffMs(policy, policy.minBackOffMs, failures, retryAfter, now);
+  return { runs: 'keep', failures: failures + 1, atMost, dueAt };
+}
+
+/** How long to wait after a failure: `firstMs` after the first one, then twice as long, or as long as the target asks for. */
+export function backOffMs(
+  { maxBackOffMs, maxRetryAfterMs }: Pick<ExportPolicy, 'maxBackOffMs' | 'maxRetryAfterMs'>,
+  firstMs: number,
+  failures: number,
+  retryAfter: string | null,
+  now: number,
+): number {
+  const usual = Math.min(maxBackOffMs, firstMs * 2 ** Math.min(failures, 20));
   const asked = retryAfter === null ? 0 : askedDelay(retryAfter, now);
-  return {
-    runs: 'keep',
-    failures: failures + 1,
-    atMost,
-    dueAt: now + Math.max(delay, Math.min(policy.maxRetryAfterMs, asked)),
-  };
+  return Math.max(usual, Math.min(maxRetryAfterMs, asked));
 }
 
 /** Seconds or a date, RFC 9110. 0 when it is neither. */

@@ -30,7 +30,10 @@ export async function insertFinishedRuns(
   });
 }
 
-/** Of these jobs those whose run is over and does not wait: it was sent without them. */
+/**
+ * Of these jobs those whose run is over and was sent without them: it does not wait any more, or waits with later jobs only. The lock
+ * makes the end of a request wait for this transaction, so that it finds the jobs that were stored meanwhile.
+ */
 export async function insertLateJobs(
   tx: Tx,
   jobs: readonly (Completion & { jobId: number })[],
@@ -39,16 +42,25 @@ export async function insertLateJobs(
 ): Promise<void> {
   await tx.query({
     name: 'insert-late-trace-export-jobs',
-    text: `insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
-           select group_id, run_id, attempt, job_id, $5, $6
-           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) as c (group_id, run_id, attempt, job_id)
-             join trace_export_schedules using (group_id)
+    text: `with completed as materialized (
+             select c.* from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) as c (group_id, run_id, attempt, job_id)
+               join trace_export_schedules using (group_id)
+           ), waiting as materialized (
+             select w.* from (select distinct group_id, run_id, attempt from completed order by group_id, run_id, attempt) c
+               cross join lateral (
+                 select w.group_id, w.run_id, w.attempt, w.after_job from trace_export_runs w
+                 where w.group_id = c.group_id and w.run_id = c.run_id and w.attempt = c.attempt and w.job_id = 0
+                 for key share) w
+           )
+           insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
+           select group_id, run_id, attempt, job_id, $5, $6 from completed c
            where exists (
                select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
                  and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
              and not exists (
-               select from trace_export_runs w where w.group_id = c.group_id and w.run_id = c.run_id
-                 and w.attempt = c.attempt and w.job_id = 0)
+               select from waiting w where w.group_id = c.group_id and w.run_id = c.run_id and w.attempt = c.attempt
+                 and w.after_job < c.job_id)
+           order by group_id, run_id, attempt, job_id
            on conflict do nothing`,
     values: [...keysOf(jobs), jobs.map(({ jobId }) => jobId), notedAt, dueAt],
   });
@@ -145,6 +157,15 @@ export async function takeWaiting(
       jobId: Number(jobId),
       afterJob: Number(afterJob),
     }));
+}
+
+/** Locks runs of one integration whose request has ended, in the order of `insertLateJobs`. Waits for transactions that store jobs of these runs. */
+export async function lockWaiting(tx: Tx, entryIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'lock-trace-export-runs',
+    text: 'select from trace_export_runs where entry_id = any ($1::bigint[]) order by run_id, attempt for update',
+    values: [entryIds],
+  });
 }
 
 export async function deleteWaiting(tx: Tx, entryIds: readonly string[]): Promise<void> {

@@ -120,28 +120,32 @@ async function listJobs(
   };
 }
 
-/** Notes the jobs of these runs that completed after the runs were read. */
+/** Notes the jobs of these parts that completed after the parts were read. */
 export async function insertMissedJobs(
   tx: Tx,
   integrationId: string,
-  sent: readonly TracePart[],
+  sent: readonly PartOfRun[],
   notedAt: Date,
 ): Promise<void> {
-  const runs = sent.filter(({ hasRunSpan }) => hasRunSpan).map(({ run }) => run);
-  if (runs.length === 0) return;
+  const parts = sent.filter(({ waiting, part }) => waiting.jobId === 0 && part !== undefined);
+  if (parts.length === 0) return;
   await tx.query({
     name: 'insert-missed-trace-export-jobs',
     text: `insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
-           select $1, j.run_id, j.attempt, j.job_id, $5, $5
-           from unnest($2::bigint[], $3::integer[]) as s (run_id, attempt)
+           select $1, j.run_id, j.attempt, j.job_id, $7, $7
+           from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::bigint[]) as s (run_id, attempt, after_job, up_to)
              join workflow_jobs j on j.integration_id = $1 and j.run_id = s.run_id and j.attempt = s.attempt
-           where j.completed_at is not null and j.job_id <> all ($4::bigint[])
+               and j.job_id > s.after_job and (s.up_to is null or j.job_id <= s.up_to)
+           where j.completed_at is not null and j.job_id <> all ($6::bigint[])
+           order by j.run_id, j.attempt, j.job_id
            on conflict do nothing`,
     values: [
       integrationId,
-      runs.map(({ runId }) => runId),
-      runs.map(({ attempt }) => attempt),
-      sent.flatMap(({ jobs }) => jobs.map(({ jobId }) => jobId)),
+      parts.map(({ waiting }) => waiting.runId),
+      parts.map(({ waiting }) => waiting.attempt),
+      parts.map(({ waiting }) => waiting.afterJob),
+      parts.map(({ continuesAfter }) => continuesAfter ?? null),
+      parts.flatMap(({ part }) => part?.jobs.map(({ jobId }) => jobId) ?? []),
       notedAt,
     ],
   });

@@ -21,8 +21,8 @@ export interface NewSpan {
   link?: { traceId: string; spanId: string };
 }
 
-const schemaUrl = 'https://opentelemetry.io/schemas/1.40.0';
-const instrumentationScope = { name: 'forgewatch', version: packageJson.version, schemaUrl };
+export const schemaUrl = 'https://opentelemetry.io/schemas/1.40.0';
+export const instrumentationScope = { name: 'forgewatch', version: packageJson.version, schemaUrl };
 const sampled = 1;
 /** Numbers of the OpenTelemetry API. The serializer adds one to a kind. */
 const kinds = { internal: 0, server: 1 } as const;
@@ -60,7 +60,7 @@ function codeOf(conclusion: string | null, isError: boolean): 0 | 1 | 2 {
 }
 
 /** Seconds and nanoseconds. */
-function timeOf(ms: number): [number, number] {
+export function timeOf(ms: number): [number, number] {
   const seconds = Math.floor(ms / 1000);
   return [seconds, (ms - seconds * 1000) * 1e6];
 }

@@ -1,4 +1,4 @@
-import generated from 'otlp-decoder/build/src/generated/root.js';
+import { otlpMessage, valuesOf, type Pair } from './otlp-message.ts';
 
 /** One span as a receiver sees it, with the attributes of its resource. */
 export interface ReceivedSpan {
@@ -16,30 +16,7 @@ export interface ReceivedSpan {
   resource: Record<string, unknown>;
 }
 
-interface Value {
-  stringValue?: string;
-  intValue?: string;
-  arrayValue?: { values?: Value[] };
-}
-
-interface Pair {
-  key: string;
-  value: Value;
-}
-
-interface Message {
-  decode(body: Uint8Array): unknown;
-  toObject(message: unknown, options: object): unknown;
-}
-
-/**
- * The classes that protobufjs made from the official proto files, which version 0.203 of the library contained. The product serializes with a later
- * version, which shares no code with them.
- */
-const { opentelemetry } = generated as unknown as {
-  opentelemetry: { proto: { collector: { trace: { v1: { ExportTraceServiceRequest: Message } } } } };
-};
-const request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+const request = otlpMessage('trace', 'ExportTraceServiceRequest');
 
 interface DecodedSpan {
   traceId: Uint8Array;
@@ -60,11 +37,7 @@ interface Decoded {
 
 /** The spans of the body of an OTLP request, in its order. */
 export function decodeTraces(body: Uint8Array): ReceivedSpan[] {
-  const { resourceSpans } = request.toObject(request.decode(body), {
-    longs: String,
-    defaults: true,
-    oneofs: false,
-  }) as Decoded;
+  const { resourceSpans } = request(body) as Decoded;
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) => spans.map((span) => received(span, valuesOf(resource.attributes)))),
   );
@@ -87,13 +60,4 @@ function received(span: DecodedSpan, resource: Record<string, unknown>): Receive
     links: span.links.map(({ traceId, spanId }) => ({ traceId: hex(traceId), spanId: hex(spanId) })),
     resource,
   };
-}
-
-function valuesOf(pairs: readonly Pair[]): Record<string, unknown> {
-  return Object.fromEntries(pairs.map(({ key, value }) => [key, valueOf(value)]));
-}
-
-function valueOf({ stringValue, intValue, arrayValue }: Value): unknown {
-  if (arrayValue !== undefined) return (arrayValue.values ?? []).map(valueOf);
-  return stringValue ?? Number(intValue);
 }

@@ -22,7 +22,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   const targets = await startTraceTargets();
   const sealer = makeSealer([testMasterKey]);
   const actorId = await findOrCreateDemoUser(database.api);
-  const policy = { ...exportPolicy, pollEveryMs: 10, requestMs: 2_000, ...changes };
+  const policy = { ...exportPolicy, pollEveryMs: 10, metricsPollEveryMs: 10, requestMs: 2_000, ...changes };
   const begin = epoch + 100_000;
   let now = begin;
   beforeEach(() => void (now = begin));
@@ -45,6 +45,34 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   let exporter = make();
   let stored = 0;
 
+  /** Stores events, and commits them after `meanwhile`. */
+  const storeSlowly = async (
+    integrationId: string,
+    events: readonly [QueuedEvent, unknown][],
+    meanwhile: () => Promise<void>,
+  ): Promise<void> => {
+    const messages = events.map(([eventType, payload]) => {
+      stored += 1;
+      const result = parseEvent({
+        eventType,
+        integrationId,
+        deliveryId: deliveryIdAt(stored),
+        receivedAt: now,
+        payload,
+      });
+      if (!result.ok) throw new Error(result.detail);
+      return { messageId: String(stored), event: result.event, receivedAt: now };
+    });
+    const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
+    const effects = workerEffects(none, none, exporter, { has: () => false });
+    await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => {
+      await storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions });
+      // What was sent ahead is executed now.
+      await tx.query('select');
+      await meanwhile();
+    });
+  };
+
   return {
     database,
     targets,
@@ -56,35 +84,20 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       t.after(() => started.stop());
       await started.start();
     },
-    integrationTo: async (url: string | undefined): Promise<string> => {
+    integrationTo: async (url: string | undefined, { metrics = false } = {}): Promise<string> => {
       const { integrationId } = await createIntegration(
         { db: database.api, sealer },
         { label: 'Traces', ownerId: actorId },
       );
       const deps = { db: database.api, sealer, clock, guardedFetch: settingsFetch };
-      if (url !== undefined) await saveExport(deps, { integrationId, actorId }, { url, enabled: true });
+      if (url !== undefined)
+        await saveExport(deps, { integrationId, actorId }, { url, enabled: true, metrics });
       return integrationId;
     },
     /** Stores events as the worker does, in one batch. */
-    store: async (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> => {
-      const messages = events.map(([eventType, payload]) => {
-        stored += 1;
-        const result = parseEvent({
-          eventType,
-          integrationId,
-          deliveryId: deliveryIdAt(stored),
-          receivedAt: now,
-          payload,
-        });
-        if (!result.ok) throw new Error(result.detail);
-        return { messageId: String(stored), event: result.event, receivedAt: now };
-      });
-      const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
-      const effects = workerEffects(none, none, exporter, { has: () => false });
-      await database.worker.withScope({ integrationIds: [integrationId] }, (tx) =>
-        storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions }),
-      );
-    },
+    store: (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> =>
+      storeSlowly(integrationId, events, async () => {}),
+    storeSlowly,
     entries: (integrationId: string) =>
       database.asOwner<{ type: string; title: string }>(
         `select type, title from event_log where integration_id = $1 and actor_id is null order by at`,

@@ -3,11 +3,17 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { buffer } from 'node:stream/consumers';
+import { decodeMetrics, type ReceivedMetric } from './decode-metrics.ts';
 import { decodeTraces, type ReceivedSpan } from './decode-traces.ts';
 
 export interface TraceRequest {
   headers: IncomingHttpHeaders;
   spans: ReceivedSpan[];
+}
+
+export interface MetricRequest {
+  headers: IncomingHttpHeaders;
+  metrics: ReceivedMetric[];
 }
 
 /** How a target answers; without one it accepts. `spans` are those of the request. */
@@ -19,6 +25,8 @@ export interface TraceTarget {
   /** The spans of accepted requests, in the order of arrival. */
   accepted: ReceivedSpan[];
   answerWith(answering: Answering | undefined): void;
+  metricRequests: MetricRequest[];
+  answerMetricsWith(answering: ((response: ServerResponse) => void) | undefined): void;
 }
 
 export interface TraceTargets {
@@ -29,18 +37,25 @@ export interface TraceTargets {
 
 /** Collectors on one loopback port, each below a path of its own. Stopped when the test file ends. */
 export async function startTraceTargets(): Promise<TraceTargets> {
-  const targets = new Map<string, TraceTarget & { answering: Answering | undefined }>();
+  const accept = (response: ServerResponse): void => void response.writeHead(200).end();
+  type Served = TraceTarget & { answering: Answering | undefined; answeringMetrics: typeof accept };
+  const targets = new Map<string, Served>();
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      const target = targets.get(request.url ?? '');
+      const [, path = '', signal] = /^(.*)\/v1\/(traces|metrics)$/.exec(request.url ?? '') ?? [];
+      const target = targets.get(path);
       if (target === undefined || request.headers['content-type'] !== 'application/x-protobuf')
         return void response.writeHead(404).end();
+      if (signal === 'metrics') {
+        target.metricRequests.push({ headers: request.headers, metrics: decodeMetrics(body) });
+        return target.answeringMetrics(response);
+      }
       const spans = decodeTraces(body);
       target.requests.push({ headers: request.headers, spans });
       response.on('finish', () => {
         if (response.statusCode === 200) target.accepted.push(...spans);
       });
-      if (target.answering === undefined) response.writeHead(200).end();
+      if (target.answering === undefined) accept(response);
       else target.answering(response, spans);
     });
   });
@@ -55,14 +70,17 @@ export async function startTraceTargets(): Promise<TraceTargets> {
     port,
     newTarget: () => {
       const path = `/target-${targets.size}`;
-      const target = {
+      const target: Served = {
         url: `http://127.0.0.1:${port}${path}`,
         requests: [],
         accepted: [],
-        answering: undefined as Answering | undefined,
-        answerWith: (answering: Answering | undefined) => void (target.answering = answering),
+        answering: undefined,
+        answerWith: (answering) => void (target.answering = answering),
+        metricRequests: [],
+        answeringMetrics: accept,
+        answerMetricsWith: (answering) => void (target.answeringMetrics = answering ?? accept),
       };
-      targets.set(`${path}/v1/traces`, target);
+      targets.set(path, target);
       return target;
     },
   };

@@ -17,18 +17,22 @@ export interface SendResult {
   isEnded: boolean;
 }
 
+/** What a request exports, and the last part of its path. */
+export type Signal = 'traces' | 'metrics';
+
 const maxAnswerBytes = 16_384;
 
 /** Sends the body of an OTLP request. Never rejects. */
-export async function sendTraces(
+export async function sendOtlp(
   guardedFetch: Pick<GuardedFetch, 'request'>,
   { url, headers }: Target,
+  signal: Signal,
   body: Buffer,
   totalMs: number,
 ): Promise<SendResult> {
   const unsent = { sent: false, statusCode: null, retryAfter: null, isEnded: false };
   try {
-    const answer = await guardedFetch.request(`${url}/v1/traces`, {
+    const answer = await guardedFetch.request(`${url}/v1/${signal}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-protobuf', 'user-agent': 'Forgewatch' },
       body,
@@ -42,7 +46,7 @@ export async function sendTraces(
     return {
       sent,
       statusCode: status,
-      problem: sent ? await rejectionIn(isProtobuf ? read : undefined) : refusalOf(status),
+      problem: sent ? await rejectionIn(signal, isProtobuf ? read : undefined) : refusalOf(status),
       retryAfter: typeof after === 'string' ? after : null,
       isEnded: false,
     };
@@ -74,14 +78,25 @@ async function readSome(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | u
   }
 }
 
-/** A target may accept a request and reject some of its spans. OTLP forbids to send these again. */
-async function rejectionIn(answer: Uint8Array | undefined): Promise<string | null> {
+/** A target may accept a request and reject a part of it. OTLP forbids to send that part again. */
+async function rejectionIn(signal: Signal, answer: Uint8Array | undefined): Promise<string | null> {
   if (answer === undefined || answer.length === 0) return null;
-  const { ProtobufTraceSerializer } = await import('@opentelemetry/otlp-transformer');
   try {
-    const rejected = ProtobufTraceSerializer.deserializeResponse(answer).partialSuccess?.rejectedSpans ?? 0;
-    return rejected > 0 ? `The target accepted a request and rejected ${rejected} of its spans.` : null;
+    const { count, what } = await rejectedOf(signal, answer);
+    return count > 0 ? `The target accepted a request and rejected ${count} of its ${what}.` : null;
   } catch {
     return null;
   }
+}
+
+/** @throws when the answer is not of OTLP */
+async function rejectedOf(signal: Signal, answer: Uint8Array): Promise<{ count: number; what: string }> {
+  const { ProtobufMetricsSerializer, ProtobufTraceSerializer } =
+    await import('@opentelemetry/otlp-transformer');
+  if (signal === 'traces') {
+    const { partialSuccess } = ProtobufTraceSerializer.deserializeResponse(answer);
+    return { count: partialSuccess?.rejectedSpans ?? 0, what: 'spans' };
+  }
+  const { partialSuccess } = ProtobufMetricsSerializer.deserializeResponse(answer);
+  return { count: partialSuccess?.rejectedDataPoints ?? 0, what: 'data points' };
 }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { run } from '#test/support/traces/finished-events.ts';
+import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
+import type { TraceTarget } from '#test/support/traces/trace-target.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { exportPolicy } from '../policy.ts';
+
+const { database, targets, advance, start, integrationTo, store, entries } = await setUpTraceExporter();
+
+/** The counter of runs in each request. */
+const runsAt = ({ metricRequests }: TraceTarget): number[] =>
+  metricRequests.map(({ metrics }) => {
+    const runs = metrics.find(({ name }) => name === 'forgewatch.pipeline.runs');
+    return runs?.points.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN;
+  });
+
+const failuresOf = async (integrationIds: readonly string[]): Promise<number[]> =>
+  (
+    await database.asOwner<{ failures: number }>(
+      'select metrics_failures as failures from trace_export_schedules where group_id = any ($1)',
+      [integrationIds],
+    )
+  ).map(({ failures }) => failures);
+
+test('metrics are sent at once and then every minute, as counters that began with their integration', async (t) => {
+  const target = targets.newTarget();
+  const integrationId = await integrationTo(target.url, { metrics: true });
+  await store(integrationId, run(1));
+  await start(t);
+  await waitUntil('the first metrics', async () => {
+    const [row] = await database.asOwner<{ sent: boolean }>(
+      'select metrics_last_success_at is not null as sent from trace_exports where integration_id = $1',
+      [integrationId],
+    );
+    return row!.sent;
+  });
+  await store(integrationId, run(2), run(3));
+  advance(exportPolicy.metricsEveryMs);
+  await waitUntil('the next metrics', () => target.metricRequests.length === 2);
+  assert.deepEqual(runsAt(target), [1, 3]);
+  const [created] = await database.asOwner<{ at: Date }>(
+    'select created_at as at from integrations where integration_id = $1',
+    [integrationId],
+  );
+  for (const { metrics } of target.metricRequests)
+    for (const { resource, points } of metrics) {
+      assert.deepEqual(resource, { 'service.name': 'forgewatch', 'service.instance.id': integrationId });
+      for (const { startMs } of points) assert.equal(startMs, created!.at.getTime());
+    }
+});
+
+test('metrics that a target hangs on, redirects or refuses delay no traces and no other target, and are in the event log', async (t) => {
+  const [hangs, redirects, refuses, good] = Array.from({ length: 4 }, () => targets.newTarget()) as [
+    TraceTarget,
+    TraceTarget,
+    TraceTarget,
+    TraceTarget,
+  ];
+  hangs.answerMetricsWith(() => {});
+  redirects.answerMetricsWith((response) =>
+    response.writeHead(307, { location: 'http://10.0.0.1/v1/metrics' }).end(),
+  );
+  refuses.answerMetricsWith((response) => response.writeHead(404).end());
+  const failing = [hangs, redirects, refuses];
+  const bad: string[] = [];
+  for (const { url } of failing) bad.push(await integrationTo(url, { metrics: true }));
+  const other = await integrationTo(good.url, { metrics: true });
+  for (const integrationId of [...bad, other]) await store(integrationId, run(1));
+  await start(t);
+  await waitUntil('the good target', () => good.metricRequests.length > 0);
+  for (const integrationId of [...bad, other]) await store(integrationId, run(2));
+  advance(exportPolicy.settleMs);
+  for (const target of [...failing, good]) await waitUntil('the traces', () => target.accepted.length > 0);
+  for (const failures of [1, 2, 3]) {
+    await waitUntil(`${failures} failures`, async () =>
+      (await failuresOf(bad)).every((count) => count === failures),
+    );
+    advance(exportPolicy.metricsEveryMs * 2 ** (failures - 1));
+  }
+  const prefix = `Metrics cannot be exported to 127.0.0.1:${targets.port}: `;
+  const titles = (await Promise.all(bad.map(entries))).map((lines) => lines.map(({ title }) => title));
+  assert.deepEqual(titles, [
+    [`${prefix}The URL did not answer in time.`],
+    [`${prefix}The target answered 307. Redirects are not followed: enter the final URL.`],
+    [`${prefix}The target answered 404.`],
+  ]);
+  for (const target of failing) target.answerMetricsWith(undefined);
+  advance(exportPolicy.maxBackOffMs);
+  await waitUntil('all to recover', async () => (await failuresOf(bad)).every((count) => count === 0));
+  const types = (await Promise.all(bad.map(entries))).map((lines) => lines.map(({ type }) => type));
+  for (const each of types) assert.deepEqual(each, ['trace_export.failing', 'trace_export.recovered']);
+});
+
+test('a target that answers metrics with 429 for a day is asked as often as it wants, and its counters miss nothing', async (t) => {
+  const target = targets.newTarget();
+  const integrationId = await integrationTo(target.url, { metrics: true });
+  target.answerMetricsWith((response) => response.writeHead(429, { 'retry-after': '1800' }).end());
+  await start(t);
+  for (let hour = 1; hour <= 24; hour += 1) {
+    await waitUntil('the answer to be stored', async () => (await failuresOf([integrationId]))[0] === hour);
+    await store(integrationId, run(hour));
+    advance(3_600_000);
+  }
+  await waitUntil('the last answer', async () => (await failuresOf([integrationId]))[0] === 25);
+  target.answerMetricsWith(undefined);
+  advance(3_600_000);
+  await waitUntil('metrics that are accepted', async () => (await failuresOf([integrationId]))[0] === 0);
+  assert.equal(target.metricRequests.length, 26);
+  assert.equal(runsAt(target).at(-1), 24);
+});
