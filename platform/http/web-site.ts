@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../runtime/app-error.ts';
 import { limitRate } from './chain/rate-limit.ts';
 import { unknownPath, unknownPathLimit } from './chain/unknown-paths.ts';
@@ -31,6 +31,7 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       crossOriginEmbedderPolicy: false,
       hsts: { maxAge: 31_536_000 },
     });
+    scope.addHook('onRequest', dropCorsHeaders);
     if (!existsSync(path.join(directory, 'index.html'))) {
       scope.get('/', async () => {
         throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
@@ -55,6 +56,22 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });
+}
+
+const corsHeaders = [
+  'vary',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-expose-headers',
+];
+
+/**
+ * Only pages of this origin use the files. With `Vary: Origin`, a browser would not use a cached file for the import of a
+ * module, which sends that header, when it was fetched before without it.
+ */
+function dropCorsHeaders(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  for (const name of corsHeaders) reply.removeHeader(name);
+  done();
 }
 
 /** Paths of the API and of files, which never return a page. */

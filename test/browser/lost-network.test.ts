@@ -122,9 +122,7 @@ for (const [event, network] of Object.entries(networks)) {
 test('after the browser was idle, every page opens offline and loads its data later', async (t) => {
   const { page, openAt } = await openFor(t);
   await openAt(inIntegration('runs'));
-  const isLoaded = `performance.getEntriesByType('resource').some(({ name }) => name.includes('connect-route'))`;
-  await waitUntil('the last page to be loaded', () => page.evaluate<boolean>(isLoaded));
-  await page.waitForLoadState('networkidle');
+  await allPartsFetched(page);
   await networks['the device loses its network']?.lose(page);
   await banner(page).waitFor();
   for (const [name, heading] of [
@@ -159,8 +157,6 @@ test('after the browser was idle, every page opens offline and loads its data la
 test('a change without a network fails in its form, keeps the input and can be repeated', async (t) => {
   const { page, openAt } = await openFor(t);
   await openAt('/integrations/new');
-  // A module that is being imported when the network fails needs a reload.
-  await page.waitForLoadState('networkidle');
   await page.getByLabel('Name').fill('Mobile apps');
   await proxy.interrupt();
   const send = page.getByRole('button', { name: 'Create integration' });
@@ -219,6 +215,49 @@ test('responses of a proxy in place of the server count as no response', async (
   await page.unroute(/\/(api\/|config\.json)/);
   await shows(page, 'viewer@example.com');
   await banner(page).waitFor({ state: 'detached' });
+});
+
+/** Waits until the idle browser fetched the files of every part of the app. */
+const allPartsFetched = (page: Page) =>
+  waitUntil('the files of all parts', () =>
+    page.evaluate<boolean>(`document.querySelector('meta[name=parts]').content.split(',')
+      .flatMap((part) => part.split(' ').slice(1))
+      .every((file) => performance.getEntriesByName(location.origin + '/' + file)
+        .some(({ responseEnd }) => responseEnd > 0))`),
+  );
+
+/** Makes every import of the file fail. Its bytes can be fetched. */
+const failImport = (page: Page) =>
+  page.route('**/assets/members-route*', (route) =>
+    route.request().resourceType() === 'script' ? route.abort('connectionreset') : route.continue(),
+  );
+
+test('an outage while the browser is idle breaks no page', async (t) => {
+  const { page, openAt } = await openFor(t);
+  await failImport(page);
+  await openAt(inIntegration('settings'));
+  await page.getByLabel('Name of the integration').fill('Shop and more');
+  await allPartsFetched(page);
+  await page.unroute('**/assets/members-route*');
+  await follow(page, inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  assert.equal(await page.evaluate('window.isSamePage'), true);
+});
+
+test('a page whose module fails to load asks to reload and keeps the input until then', async (t) => {
+  const { page, openAt } = await openFor(t);
+  await page.addInitScript(saveData);
+  await failImport(page);
+  await openAt(inIntegration('settings'));
+  await page.getByLabel('Name of the integration').fill('Shop and more');
+  await follow(page, inIntegration('members'));
+  await page.getByText('The page could not be loaded because the connection failed').waitFor();
+  assert.equal(await page.getByText('A new version').count(), 0);
+  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
+  assert.equal(await page.evaluate('window.isSamePage'), true);
+  await page.unroute('**/assets/members-route*');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await shows(page, 'viewer@example.com');
 });
 
 /** Simulates a server update: the files of the open page are gone. Counts its reloads. */

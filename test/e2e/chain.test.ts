@@ -30,6 +30,19 @@ for (const [path, init] of [
   });
 }
 
+test('a file of the web app has one version for all origins, so that an import finds what a fetch has cached', async (t) => {
+  const page = await fetch(`${baseUrl}/`, { headers: { accept: 'text/html' } });
+  if (page.status === 404) return t.skip('not built: npm run build');
+  const [, file = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+  for (const headers of [{}, { origin: own }, { origin: foreign }]) {
+    const answer = await fetch(baseUrl + file, { headers });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('cache-control') ?? '', /immutable/);
+    assert.doesNotMatch(answer.headers.get('vary') ?? '', /origin|\*/i);
+    assert.equal(answer.headers.get('access-control-allow-origin'), null);
+  }
+});
+
 test('what is of one person is kept by no cache', async () => {
   for (const [path, init] of [
     ['/api/user', {}],

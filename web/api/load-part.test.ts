@@ -128,16 +128,67 @@ test('after an error, the next use tries again', async () => {
   assert.equal(await load(), 'loaded');
 });
 
-test('an idle browser loads all parts, and one that fails stops none of the others', async () => {
-  mock.timers.reset();
-  const loaded: string[] = [];
-  definePart('first', async () => loaded.push('first'));
-  definePart('broken', async () => Promise.reject(new Error('broken.js')));
-  definePart('last', async () => loaded.push('last'));
-  setPageGlobals({ requestIdleCallback: (run: () => void) => setImmediate(run) });
-  await loadPartsWhenIdle();
-  assert.deepEqual(loaded, ['first', 'last']);
+test('a module that fails to load although its files are there reloads the page once', async () => {
+  parts = 'poisoned assets/poisoned.js';
+  const load = definePart('poisoned', async () => Promise.reject(new TypeError('poisoned.js')));
+  void load();
+  for (let round = 0; round < 5; round++) await pass(1000);
+  assert.equal(reloads, 1);
+  assert.deepEqual(files(), ['/assets/poisoned.js', '/assets/poisoned.js', '/assets/poisoned.js']);
+});
+
+/** Lets the browser be idle for a while. */
+const rest = async (rounds = 20): Promise<void> => {
+  for (let round = 0; round < rounds; round++) await pass(8000);
+};
+
+test('an idle browser fetches the files of all parts once and imports none', async () => {
+  parts = 'first assets/a.js assets/both.js,second assets/b.js assets/both.js';
+  let imports = 0;
+  const load = definePart('first', async () => ++imports);
+  const done = loadPartsWhenIdle();
+  await rest();
+  await done;
+  assert.deepEqual(files(), ['/assets/a.js', '/assets/both.js', '/assets/b.js']);
+  assert.equal(imports, 0);
+  await load();
+  assert.equal(imports, 1);
+
+  asked.length = 0;
   saveData.saveData = true;
   await loadPartsWhenIdle();
-  assert.deepEqual(loaded, ['first', 'last'], 'a browser that saves data loads nothing in advance');
+  saveData.saveData = false;
+  assert.deepEqual(files(), [], 'a browser that saves data loads nothing in advance');
+});
+
+test('during an outage an idle browser asks for one file only, and goes on with it afterwards', async () => {
+  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+  parts = names.map((name) => `${name} assets/${name}.js`).join(',');
+  let isUp = true;
+  let reached = 0;
+  answer = (path) => {
+    if (path.endsWith('two.js')) isUp = reached++ > 0;
+    return isUp ? up() : Promise.reject(new TypeError('Failed to fetch'));
+  };
+  const done = loadPartsWhenIdle();
+  await rest();
+  assert.deepEqual(files(), ['/assets/one.js', '/assets/two.js']);
+  assert.equal(contact.isAway, true);
+  isUp = true;
+  await rest();
+  await done;
+  assert.deepEqual(
+    files().slice(2),
+    names.slice(1).map((name) => `/assets/${name}.js`),
+  );
+});
+
+test('an idle browser ends when files are missing', async () => {
+  parts = 'gone assets/gone.js,other assets/other.js';
+  answer = (path) => (path.endsWith('.js') ? new Response('', { status: 404 }) : up());
+  const done = loadPartsWhenIdle();
+  await rest();
+  await done;
+  assert.deepEqual(files(), ['/assets/gone.js', '/assets/gone.js', '/assets/gone.js']);
+  assert.equal(reloads, 0);
 });

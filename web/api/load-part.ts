@@ -1,24 +1,27 @@
 import { contact } from './browser-contact.ts';
 import { reloadForPart } from './new-version.ts';
 
-/** Waiting does not restore a file that was removed from the server. */
+/** Waiting does not restore a file that was removed from the server, nor a module that the browser gave up. */
 const mostFailures = 3;
 const retryAfterMs = 300;
 
-const attempts = new Set<() => Promise<unknown>>();
+/** The server has no such file, because another version of the app is installed. */
+class MissingFileError extends Error {}
 
 /**
- * A lazily loaded part of the app. It is loaded once, on first use or when the browser is idle. Loading waits while
- * the server is unreachable, so the previous screen stays.
+ * A lazily loaded part of the app. It is imported once, on first use. Loading waits while the server is unreachable, so
+ * the previous screen stays.
  * @param name of the imported file, without its extension
  */
 export function definePart<T>(name: string, importFile: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const attempt = async (): Promise<T> => {
-    await Promise.all(filesOf(name).map(fetchOnce));
-    return importFile();
+    const files = (listedFiles().get(name) ?? []).filter((file) => !imported.has(file));
+    await Promise.all(files.map((file) => fetchOnce(file)));
+    const part = await importFile();
+    files.forEach((file) => imported.add(file));
+    return part;
   };
-  attempts.add(attempt);
   return () => {
     loading ??= loadPatiently(attempt).catch((error: unknown) => {
       loading = undefined;
@@ -36,50 +39,62 @@ async function loadPatiently<T>(attempt: () => Promise<T>): Promise<T> {
       if (!(await contact.check())) {
         failures = 0;
         await contact.back();
-      } else if (failures >= mostFailures) await reloadForPart(error);
-      else await new Promise((resolve) => setTimeout(resolve, retryAfterMs * failures));
+      } else if (failures >= mostFailures) {
+        await reloadForPart(error, error instanceof MissingFileError ? 'new-version' : 'broken-part');
+      } else await new Promise((resolve) => setTimeout(resolve, retryAfterMs * failures));
     }
   }
 }
 
-/** The build lists the files. Development has no list. */
-function filesOf(name: string): string[] {
+/** The build lists the files of each part. Development has no list. */
+function listedFiles(): Map<string, string[]> {
   const list = document.querySelector<HTMLMetaElement>('meta[name=parts]')?.content ?? '';
-  const part = list.split(',').find((each) => each.startsWith(`${name} `)) ?? '';
-  return part.split(' ').slice(1);
+  return new Map(list.split(',').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
 }
 
-const fetched = new Map<string, Promise<void>>();
+/** Files of imported modules. The browser keeps them in memory. */
+const imported = new Set<string>();
+const fetching = new Map<string, Promise<void>>();
 
 /**
- * Fetches a file into the browser cache, once for all parts. A failed module import is not repeated until the page is
- * reloaded, so a module is imported only after its files are cached.
+ * Fetches a file into the browser cache, at most once at a time. Chromium does not repeat a failed module import until
+ * the page is reloaded, so a module is imported only right after its files were fetched. Files of this app never change,
+ * so a cached one causes no request.
  */
-function fetchOnce(file: string): Promise<void> {
-  const fetching = fetched.get(file) ?? fetchFile(file);
-  fetched.set(file, fetching);
-  // The next attempt fetches it again.
-  fetching.catch(() => fetched.delete(file));
-  return fetching;
+function fetchOnce(file: string, priority: RequestPriority = 'auto'): Promise<void> {
+  const running = fetching.get(file);
+  if (running !== undefined) return running;
+  const started = fetchFile(file, priority).finally(() => fetching.delete(file));
+  fetching.set(file, started);
+  return started;
 }
 
-async function fetchFile(file: string): Promise<void> {
-  const response = await fetch(`/${file}`);
+async function fetchFile(file: string, priority: RequestPriority): Promise<void> {
+  const response = await fetch(`/${file}`, { priority });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${file} could not be loaded: ${response.status}`);
+  if (response.ok) return;
+  const message = `${file} could not be loaded: ${response.status}`;
+  throw response.status === 404 ? new MissingFileError(message) : new Error(message);
 }
 
 /**
- * Loads all parts one by one while the browser is idle, so that every page opens offline. Skipped when the browser
- * saves data.
+ * Fetches the files of all parts one by one while the browser is idle, so that every page opens offline. It imports
+ * none, because an import that the network interrupts would break its page. Waits while the server is unreachable, and
+ * ends when files fail although it responds. Skipped when the browser saves data.
  */
 export async function loadPartsWhenIdle(): Promise<void> {
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return;
-  for (const attempt of attempts) {
+  const waiting = [...new Set([...listedFiles().values()].flat())];
+  for (let failures = 0; waiting.length > 0 && failures < mostFailures;) {
     await idle();
     await contact.back();
-    // A failed part is loaded again, with an error message, when it is needed.
-    await attempt().catch(() => undefined);
+    const [file = ''] = waiting;
+    try {
+      if (!imported.has(file)) await fetchOnce(file, 'low');
+      waiting.shift();
+    } catch {
+      if (await contact.check()) failures += 1;
+    }
   }
 }
 

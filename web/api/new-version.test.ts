@@ -47,32 +47,32 @@ beforeEach(() => {
 
 test('a missing file of the app reloads the page once', async () => {
   const missing = new Error('a.js could not be loaded: 404');
-  assert.equal(await settled(reloadForPart(missing)), 'pending');
+  assert.equal(await settled(reloadForPart(missing, 'new-version')), 'pending');
   assert.equal(reloads, 1);
-  assert.equal(await settled(reloadForPart(missing)), missing);
+  assert.equal(await settled(reloadForPart(missing, 'new-version')), missing);
   assert.equal(reloads, 1, 'a second reload would be a loop');
 });
 
 test('another missing file reloads the page again', async () => {
-  await settled(reloadForPart(new Error('a.js could not be loaded: 404')));
-  await settled(reloadForPart(new Error('b.js could not be loaded: 404')));
+  await settled(reloadForPart(new Error('a.js could not be loaded: 404'), 'new-version'));
+  await settled(reloadForPart(new Error('b.js could not be loaded: 404'), 'new-version'));
   assert.equal(reloads, 2);
 });
 
 test('without storage, the page is not reloaded, because nothing would stop a loop', async () => {
   setPageGlobals({ sessionStorage: fakeStorage(true) });
   const missing = new Error('a.js could not be loaded: 404');
-  assert.equal(await settled(reloadForPart(missing)), missing);
+  assert.equal(await settled(reloadForPart(missing, 'new-version')), missing);
   assert.equal(reloads, 0);
 });
 
 test('unsaved input keeps the page until it is gone', async () => {
   const field = new Field('text');
   onInput({ target: field });
-  assert.equal(await settled(reloadForPart(new Error('c.js'))), 'pending');
+  assert.equal(await settled(reloadForPart(new Error('c.js'), 'new-version')), 'pending');
   assert.equal(reloads, 0);
   field.isConnected = false;
-  await settled(reloadForPart(new Error('d.js')));
+  await settled(reloadForPart(new Error('d.js'), 'new-version'));
   assert.equal(reloads, 1);
 });
 
@@ -80,7 +80,7 @@ test('a search field and other targets hold no unsaved input', async () => {
   onInput({ target: new Field('search') });
   onInput({ target: null });
   onInput({ target: {} });
-  await settled(reloadForPart(new Error('e.js')));
+  await settled(reloadForPart(new Error('e.js'), 'new-version'));
   assert.equal(reloads, 1);
 });
 

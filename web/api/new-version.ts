@@ -3,8 +3,11 @@ import { contact } from './browser-contact.ts';
 
 const reloadedFor = 'forgewatch.reloadedFor:';
 
+/** `new-version`: the server has the files of another version. `broken-part`: a module failed to load. */
+export type ReloadReason = 'new-version' | 'broken-part';
+
 const listeners = new Set<() => void>();
-let isWaiting = false;
+let waitsFor: ReloadReason | undefined;
 
 /** Elements with unsaved input that are still in the document. */
 const typedInto = new Set<HTMLElement>();
@@ -14,14 +17,14 @@ addEventListener('input', ({ target }) => {
 });
 
 /**
- * A file of this app is missing on the server, so a new version was installed. Reloads the page, once per file to
- * avoid a reload loop. With unsaved input, asks the person first.
+ * A part of this app can only be loaded after a reload. Reloads the page, once per file to avoid a reload loop. With
+ * unsaved input, asks the person first.
  * @throws `error` when the page was already reloaded for this file
  */
-export async function reloadForPart(error: unknown): Promise<never> {
+export async function reloadForPart(error: unknown, reason: ReloadReason): Promise<never> {
   if (wasReloadedFor(String(error))) throw error;
   if (hasTyped()) {
-    isWaiting = true;
+    waitsFor = reason;
     listeners.forEach((listener) => listener());
   } else location.reload();
   return new Promise(() => {});
@@ -32,14 +35,14 @@ export async function reloadIfAnswered(): Promise<void> {
   if (await contact.check()) location.reload();
 }
 
-/** Whether a new version waits until the person reloads the page. */
-export function useIsReloadWanted(): boolean {
+/** Why the person should reload the page; undefined when there is no need. */
+export function useReloadReason(): ReloadReason | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => isWaiting,
+    () => waitsFor,
   );
 }
 

@@ -1,14 +1,19 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
 import type { ReactNode } from 'react';
 import { contact, useIsAway } from '../../api/browser-contact.ts';
-import { reloadIfAnswered, useIsReloadWanted } from '../../api/new-version.ts';
+import { reloadIfAnswered, useReloadReason, type ReloadReason } from '../../api/new-version.ts';
 import { Button } from '../../ui/button.tsx';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
-/** Shown above everything: the server is unreachable, or a new version is installed. */
+const reloadTitles: Record<ReloadReason, string> = {
+  'new-version': 'A new version is installed.',
+  'broken-part': 'The page could not be loaded because the connection failed.',
+};
+
+/** Shown above everything: the server is unreachable, or the page must be reloaded. */
 export function Notices() {
   const isAway = useIsAway();
-  const isReloadWanted = useIsReloadWanted();
+  const reloadReason = useReloadReason();
   return (
     <output className="block">
       {isAway && (
@@ -22,9 +27,9 @@ export function Notices() {
           </span>
         </Notice>
       )}
-      {isReloadWanted && !isAway && (
+      {reloadReason !== undefined && !isAway && (
         <Notice end={<Button onClick={() => void reloadIfAnswered()}>Reload</Button>}>
-          <strong className="font-semibold">A new version is installed.</strong>{' '}
+          <strong className="font-semibold">{reloadTitles[reloadReason]}</strong>{' '}
           <span className="text-muted">Reload to continue. Unsaved input will be lost: copy it first.</span>
         </Notice>
       )}
