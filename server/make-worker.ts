@@ -10,7 +10,7 @@ import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
 import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
 import { logDeadLetters } from '#server/event-log/log-dead-letters.ts';
-import { forgetFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import { forgetEntries } from '#server/event-log/record-failed-runs.ts';
 import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts';
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
 import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts';
@@ -187,7 +187,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
     others: [
       (integrationId) => deleteOldOutcomes(db, integrationId, clock(), retentionDays),
       (integrationId) => deleteOldUnqueued(db, integrationId, clock(), retentionDays),
-      (integrationId) => forgetFailedRuns(db, integrationId, clock(), retentionDays),
+      (integrationId) => forgetEntries(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetFailures(db, integrationId, clock(), retentionDays),
       (integrationId) => forgetEndedSecret(db, integrationId),
       (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),

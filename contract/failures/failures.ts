@@ -58,7 +58,7 @@ const JobFailure = Type.Object({
   excerpts: FailureReason.properties.excerpts,
   /** The part of the log that was not read. */
   missing,
-  /** Null until the failure belongs to a group. */
+  /** Null until the failure belongs to a group, and after the group was removed because there are too many. */
   groupId: nullable(Uuid),
   groupStatus: nullable(Type.Enum([...groupStatuses])),
   assessment: nullable(Assessment),

@@ -1,7 +1,7 @@
 import type { EntryType, Severity } from '#contract/deliveries/event-log.ts';
 import { actingUser } from '#platform/database/acting-user.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { insertLogEntry } from './store.ts';
+import { hasEntrySince, insertLogEntry } from './store.ts';
 
 /** One line of an integration's event log. */
 export interface LogEntry {
@@ -19,6 +19,11 @@ export interface LogEntry {
 /** Adds the entry in the transaction of the change that it describes. */
 export async function addLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await insertLogEntry(tx, withToken(entry));
+}
+
+/** Adds the entry unless there is one of its type from the last 24 hours. For limits that are exceeded again and again. */
+export async function addDailyEntry(tx: Tx, entry: LogEntry): Promise<void> {
+  if (!(await hasEntrySince(tx, entry, '24 hours'))) await insertLogEntry(tx, withToken(entry));
 }
 
 /** Adds an entry in its own transaction. */

@@ -4,7 +4,8 @@ import { newRepository, newRun, type ForgeRun } from '#test/support/forge/forge-
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { forgetFailedRuns } from './record-failed-runs.ts';
+import { recordLogEntry } from './add-entry.ts';
+import { forgetEntries } from './record-failed-runs.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const repository = newRepository('octo-org/octo-repo');
@@ -75,15 +76,21 @@ test('a failure is not logged after a later attempt', async () => {
   );
 });
 
-test('failures are forgotten after the retention, and what people did is kept', async () => {
+test('failures are forgotten after the retention, the rest of the service after a year, and what people did is kept', async () => {
   const team = await product.newTeam();
   await team.admin.call('PATCH', team.path(''), { label: 'Another name' });
   await tell(team, failing());
   await waitUntil('an entry', async () => (await failedRuns(team)).length === 1);
-  const forget = (now: number) => forgetFailedRuns(product.database.worker, team.integrationId, now, 90);
+  const forget = (now: number) => forgetEntries(product.database.worker, team.integrationId, now, 90);
   assert.equal(await forget(Date.now() + 89 * 86_400_000), 0);
   assert.equal(await forget(Date.now() + 91 * 86_400_000), 1);
   assert.deepEqual(await failedRuns(team), []);
-  const kept = (await product.entries(team.integrationId)).map(({ type }) => type);
-  assert.ok(kept.includes('integration.renamed'));
+  const { worker } = product.database;
+  const { integrationId } = team;
+  const warning = { type: 'failure.groups_removed', severity: 'warning', title: 'Too many' } as const;
+  await recordLogEntry(worker, { ...warning, integrationId, actorId: null, details: {} });
+  assert.equal(await forget(Date.now() + 364 * 86_400_000), 0);
+  assert.ok((await forget(Date.now() + 366 * 86_400_000)) > 0);
+  const kept = (await product.entries(integrationId)).map(({ type }) => type);
+  assert.ok(kept.includes('integration.renamed') && !kept.includes('failure.groups_removed'));
 });

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import { deleteFailedRuns, insertFailedRuns, type FailedRunEntry } from './store.ts';
+import { deleteOldEntries, insertFailedRuns, type FailedRunEntry } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** A run of an event that was just stored. */
@@ -44,13 +44,22 @@ function entryOf(run: StoredRun): FailedRunEntry[] {
 
 const rowsAtOnce = 5000;
 
-/** Deletes log entries of failed runs after the retention of deliveries. Returns the number of rows. */
-export async function forgetFailedRuns(
+/** Incidents and warnings of an integration that is in use for years must not fill the database. */
+const serviceDays = 365;
+
+/**
+ * Deletes log entries of failed runs after the retention of deliveries, and other entries of the service after a year. What people did is
+ * kept. Returns the number of rows.
+ */
+export async function forgetEntries(
   db: Database,
   integrationId: string,
   now: number,
   retentionDays: number,
 ): Promise<number> {
   const before = new Date(now - retentionDays * dayMs);
-  return db.withScope({ integrationId }, (tx) => deleteFailedRuns(tx, integrationId, before, rowsAtOnce));
+  const serviceBefore = new Date(now - Math.max(retentionDays, serviceDays) * dayMs);
+  return db.withScope({ integrationId }, (tx) =>
+    deleteOldEntries(tx, integrationId, { before, serviceBefore, most: rowsAtOnce }),
+  );
 }

@@ -12,6 +12,19 @@ export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   );
 }
 
+/** Whether there is an entry of the type that is not older than the interval. */
+export async function hasEntrySince(
+  tx: Tx,
+  { integrationId, type }: Pick<LogEntry, 'integrationId' | 'type'>,
+  interval: string,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from event_log where integration_id = $1 and type = $2 and at > now() - $3::interval limit 1`,
+    [integrationId, type, interval],
+  );
+  return rowCount === 1;
+}
+
 export interface FailedRunEntry {
   integrationId: string;
   runId: number;
@@ -34,16 +47,18 @@ export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): vo
   });
 }
 
-export async function deleteFailedRuns(
+/** Deletes entries about failed runs and other entries of the service. What people did stays. Returns the number of rows. */
+export async function deleteOldEntries(
   tx: Tx,
   integrationId: string,
-  before: Date,
-  most: number,
+  { before, serviceBefore, most }: { before: Date; serviceBefore: Date; most: number },
 ): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from event_log where integration_id = $1 and entry_id = any (array(
-       select entry_id from event_log where integration_id = $1 and type = 'run.failed' and at < $2 limit $3))`,
-    [integrationId, before, most],
+       (select entry_id from event_log where integration_id = $1 and type = 'run.failed' and at < $2 limit $4)
+       union all
+       (select entry_id from event_log where integration_id = $1 and at < $3 and actor_id is null limit $4)))`,
+    [integrationId, before, serviceBefore, most],
   );
   return rowCount ?? 0;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
+import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { findGroup, listGroups } from './groups/group-store.ts';
 import { findNewestExcerpt, listOccurrences } from './groups/occurrence-store.ts';
@@ -9,7 +10,9 @@ import { countReruns, countStreak, failedBefore, findAffected, findStart } from 
 import { listDue, listWaitingConnections } from './reading/reading-store.ts';
 import { listFailingJobs } from './run-failures/failing-job-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
-import { takePending } from './storing/pending-store.ts';
+import { countGroups, deleteOldestGroups } from './storing/group-limit-store.ts';
+import { failureWaits, takePending } from './storing/pending-store.ts';
+import { findWorkflowPath } from './storing/workflow-path-store.ts';
 
 const database = await createTestDatabase();
 const groupId = 'a0000000-0000-4000-8000-000000000001';
@@ -45,31 +48,6 @@ before(async () => {
     await database.asOwner(text, [integrationId]);
   await database.asOwner('analyze');
 });
-
-/** The plans of all statements of `work`. */
-async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
-  return db.withScope({ integrationId }, async (tx) => {
-    const seen: { text: string; values: unknown[] }[] = [];
-    const spy: Tx = {
-      query: (query, values) => {
-        seen.push(
-          typeof query === 'object'
-            ? { text: query.text, values: query.values ?? [] }
-            : { text: query, values: values ?? [] },
-        );
-        return tx.query(query, values);
-      },
-    };
-    await work(spy);
-    const plans: string[] = [];
-    for (const { text, values } of seen) {
-      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-    }
-    assert.ok(plans.length > 0);
-    return plans.join('\n');
-  });
-}
 
 const filter = {
   status: undefined,
@@ -112,12 +90,19 @@ for (const [name, role, work] of [
         Array.from({ length: 50 }, (_, index) => ({ runId: index + 1, attempt: 1 })),
       ),
   ],
-  ['failures without a log', 'worker', (tx) => takePending(tx, integrationId, 50, 3_600_000)],
+  ['failures without a log', 'worker', (tx) => takePending(tx, integrationId, 50, failureWaits)],
+  [
+    'the file of a workflow',
+    'worker',
+    (tx) => findWorkflowPath(tx, integrationId, { repository: 'acme/site', workflowName: 'CI' }),
+  ],
+  ['whether there are too many groups', 'worker', (tx) => countGroups(tx, integrationId, 100)],
+  ['the groups beyond the limit', 'worker', (tx) => deleteOldestGroups(tx, integrationId, 1)],
   ['connections whose logs are due', 'worker', (tx) => listWaitingConnections(tx, integrationId)],
   ['logs that are due', 'worker', (tx) => listDue(tx, integrationId, null, 10)],
 ] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][])
   test(`indexes find ${name}`, async () => {
-    const plan = await plansOf(database[role], work);
+    const plan = await plansOf(database[role], integrationId, work);
     // Tables with few rows for each integration are small.
     assert.doesNotMatch(plan, /Seq Scan on (?!users|linked_repositories)/, plan);
   });

@@ -1,7 +1,7 @@
 import type { JobStep } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { decodeSteps } from '#server/runs/objects/steps.ts';
-import type { PendingFailure } from '../storing/pending-store.ts';
+import { failureWaits, knowsRun, type PendingFailure } from '../storing/pending-store.ts';
 
 /** Jobs with the connections that see their repository: an installation, or null for the access token. */
 const connected = `workflow_jobs j
@@ -11,13 +11,15 @@ const jobOfPending = `j.integration_id = $1 and j.run_id = p.run_id and j.attemp
 /** Pending failures that are looked at, oldest first. */
 const maxScanned = 200;
 
+/** Those whose log may be read now. */
+const due = `select p.* from pending_failures p where p.group_id = $1 and p.waits_for_log and p.due_at <= now()
+  and ${knowsRun('p', String(failureWaits.runMs))} order by p.due_at limit ${maxScanned}`;
+
 /** The connections that see the repositories of failures whose log is due. */
 export async function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
   const { rows } = await tx.query<{ id: string | null }>({
     name: 'list-waiting-connections',
-    text: `select distinct r.installation_id::text as id from (
-             select * from pending_failures where group_id = $1 and waits_for_log and due_at <= now()
-             order by due_at limit ${maxScanned}) p
+    text: `select distinct r.installation_id::text as id from (${due}) p
            join (${connected}) on ${jobOfPending}`,
     values: [integrationId],
   });
@@ -46,9 +48,7 @@ export async function listDue(
     tries: number;
   }>({
     name: 'list-due-failures',
-    text: `select p.run_id, p.attempt, p.job_id, j.repository, j.steps::text as steps, p.tries from (
-             select * from pending_failures where group_id = $1 and waits_for_log and due_at <= now()
-             order by due_at limit ${maxScanned}) p
+    text: `select p.run_id, p.attempt, p.job_id, j.repository, j.steps::text as steps, p.tries from (${due}) p
            join (${connected}) on ${jobOfPending}
            where r.installation_id is not distinct from $2::bigint order by p.tries, p.noted_at limit $3`,
     values: [integrationId, installationId, most],

@@ -40,7 +40,7 @@ export async function readCheckFailures(
           step: step === null || number === null ? null : { number, name: step },
           errorLine,
           log: reason.without_log ?? 'read',
-          groupId,
+          groupId: reason.group_status === null ? null : groupId,
           groupStatus: reason.group_status,
           assessment: assessments.get(groupId) ?? null,
         },

@@ -82,7 +82,7 @@ function failureOf(
     errorLine: reason.error_line,
     log: reason.without_log ?? 'read',
     ...part,
-    groupId: reason.failure_group_id,
+    groupId: reason.group_status === null ? null : reason.failure_group_id,
     groupStatus: reason.group_status,
     assessment,
   };

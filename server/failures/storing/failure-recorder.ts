@@ -7,14 +7,19 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { hourMs } from '#platform/runtime/time-units.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
 import { listWaitingConnections } from '../reading/reading-store.ts';
 import { unreadableEntry } from '../reading/unreadable-entry.ts';
-import { insertPending, listPendingWork, takePending, type PendingWork } from './pending-store.ts';
+import {
+  failureWaits,
+  insertPending,
+  listPendingWork,
+  takePending,
+  type PendingWork,
+} from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
 
 export interface FailureRecorderDeps {
@@ -43,8 +48,6 @@ const sweepEveryMs = 2_000;
 const wakeEveryMs = 100;
 /** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
 const reasonsAtOnce = 50;
-/** A reason that comes later helps nobody. The forge may still return the log of other jobs. */
-const longestWaitMs = 6 * hourMs;
 
 /**
  * Stores the reasons of failed jobs in transactions of their own, so that a failure here never affects storing events. If a
@@ -52,7 +55,7 @@ const longestWaitMs = 6 * hourMs;
  */
 export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorderDeps): FailureRecorder {
   const sweep = async (signal?: AbortSignal): Promise<void> => {
-    const all = await db.withScope('service', (tx) => listPendingWork(tx, longestWaitMs));
+    const all = await db.withScope('service', (tx) => listPendingWork(tx, failureWaits));
     for (const work of all) {
       if (signal?.aborted === true) return;
       await recordAll(work, signal ?? new AbortController().signal).catch((error: unknown) =>
@@ -90,7 +93,7 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   async function record(integrationId: string, most: number): Promise<number> {
     const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
       await lockStreams(tx, [integrationId]);
-      const pending = await takePending(tx, integrationId, most, longestWaitMs);
+      const pending = await takePending(tx, integrationId, most, failureWaits);
       const failures = pending.map(({ waitsForLog, ...failure }) => ({
         ...failure,
         log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
@@ -110,7 +113,7 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   async function drop(integrationId: string, error: unknown): Promise<number> {
     log.warn({ err: error, integrationId }, 'failure reason dropped');
     const dropped = await db.withScope({ integrationId }, (tx) =>
-      takePending(tx, integrationId, 1, longestWaitMs),
+      takePending(tx, integrationId, 1, failureWaits),
     );
     return dropped.length;
   }

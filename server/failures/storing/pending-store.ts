@@ -1,10 +1,32 @@
 import type { Tx } from '#platform/database/database.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** A failed job whose reason is not stored. */
 export interface PendingFailure {
   runId: number;
   attempt: number;
   jobId: number;
+}
+
+/** How long, and in what number, failures wait. */
+export interface FailureWaits {
+  /** For the run of the job. Forges report a run when it starts, so almost no job waits. Without events about runs every job does. */
+  runMs: number;
+  /** For the log. A reason that comes later helps nobody. The forge may still return the log of other jobs. */
+  logMs: number;
+  /** Failures of an integration that wait for their logs. A forge that does not answer must not pile up more. */
+  logs: number;
+}
+
+export const failureWaits: FailureWaits = { runMs: 3_000, logMs: 6 * hourMs, logs: 10_000 };
+
+/**
+ * True for a pending failure whose run is stored, or was waited for. Only the run names the file of the workflow, which is part of the
+ * fingerprint.
+ */
+export function knowsRun(pending: string, runMs: string): string {
+  return `(${pending}.noted_at < now() - make_interval(secs => ${runMs} / 1000.0) or exists (
+    select from workflow_runs k where k.integration_id = $1 and k.run_id = ${pending}.run_id))`;
 }
 
 /** A failure waits for its log when a connection to the forge sees its repository. */
@@ -33,21 +55,22 @@ export async function insertPending(
 
 export interface PendingWork {
   integrationId: string;
-  /** Some failures wait for no log, or have waited for longer than `longestMs`. */
+  /** Some failures wait for no log, have waited for too long, or are too many. */
   hasReady: boolean;
   /** The logs of some failures are due. */
   hasDue: boolean;
 }
 
 /** The integrations whose pending failures need work now. */
-export async function listPendingWork(tx: Tx, longestMs: number): Promise<PendingWork[]> {
+export async function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWork[]> {
   const { rows } = await tx.query<PendingWork>({
     name: 'list-pending-work',
     text: `select group_id as "integrationId",
-             bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $1 / 1000.0)) as "hasReady",
+             bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $1 / 1000.0))
+               or count(*) filter (where waits_for_log) > $2 as "hasReady",
              bool_or(waits_for_log and due_at <= now()) as "hasDue"
            from pending_failures group by group_id`,
-    values: [longestMs],
+    values: [waits.logMs, waits.logs],
   });
   return rows;
 }
@@ -58,14 +81,14 @@ export interface TakenFailure extends PendingFailure {
 }
 
 /**
- * Removes and returns the oldest failures that wait for no log, or have waited for longer than `longestMs`. Needs the lock on the stream of
- * the integration, so that no other process takes them as well.
+ * Removes and returns the oldest failures that wait for no log, or have waited for too long, or are too many. Needs the lock on the
+ * stream of the integration, so that no other process takes them as well.
  */
 export async function takePending(
   tx: Tx,
   integrationId: string,
   most: number,
-  longestMs: number,
+  waits: FailureWaits,
 ): Promise<TakenFailure[]> {
   const { rows } = await tx.query<{
     run_id: string;
@@ -76,15 +99,19 @@ export async function takePending(
     name: 'take-pending-failures',
     text: `with ready as (
              (select o.ctid as place from pending_failures o where o.group_id = $1 and not o.waits_for_log
+                and ${knowsRun('o', '$4')}
               order by o.noted_at limit $2)
              union all
              (select o.ctid from pending_failures o where o.group_id = $1 and o.waits_for_log
                 and o.noted_at < now() - make_interval(secs => $3 / 1000.0)
               order by o.noted_at limit $2)
+             union all
+             (select o.ctid from pending_failures o where o.group_id = $1 and o.waits_for_log
+              order by o.noted_at offset $5 limit $2)
              limit $2)
            delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(select place from ready))
            returning p.run_id, p.attempt, p.job_id, p.waits_for_log`,
-    values: [integrationId, most, longestMs],
+    values: [integrationId, most, waits.logMs, waits.runMs, waits.logs],
   });
   return rows.map((row) => ({
     runId: Number(row.run_id),

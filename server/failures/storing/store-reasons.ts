@@ -10,9 +10,11 @@ import { announceGroups, type OpenedGroup } from '#server/webhook-events/announc
 import { readObjects } from '#server/runs/read-objects.ts';
 import { sealExcerpt } from './excerpt-sealing.ts';
 import { groupIdOf } from './group-id.ts';
+import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
 import { insertReason, type NewReason } from './reason-store.ts';
+import { findWorkflowPath } from './workflow-path-store.ts';
 
 /** A failed job, with what its log tells, or why there is no log. */
 export type ReadFailure = PendingFailure & { log: FailureReason | 'no_connection' | 'unreadable' };
@@ -32,13 +34,17 @@ export async function storeReasons(
   const found = await readJobsAndRuns(tx, integrationId, failures);
   const stored: WorkflowJob[] = [];
   const opened: OpenedGroup[] = [];
-  for (const { failure, job, run } of found) {
-    const reason = newReason(sealer, failure, job, run);
+  for (const each of found) {
+    const { job, run } = each;
+    const workflowPath =
+      run === undefined ? await findWorkflowPath(tx, integrationId, job) : run.workflowPath;
+    const reason = newReason(sealer, each, workflowPath);
     const inserted = await insertReason(tx, reason);
     if (inserted !== undefined) stored.push(job);
     if (inserted?.isNewGroup === true) opened.push(openedGroup(reason));
   }
   await announceGroups(tx, integrationId, opened);
+  if (opened.length > 0) await limitGroups(tx, integrationId);
   if (stored.length === 0) return [];
   const runs = await readRuns(tx, stored);
   const updates: LiveUpdate[] = [
@@ -85,18 +91,17 @@ async function readRuns(tx: Tx, jobs: readonly WorkflowJob[]): Promise<WorkflowR
 
 function newReason(
   sealer: Sealer,
-  { log }: ReadFailure,
-  job: WorkflowJob,
-  run: WorkflowRun | undefined,
+  { failure: { log }, job, run }: FoundFailure,
+  workflowPath: string | null,
 ): NewReason {
   const { integrationId, runId, attempt, jobId, repository } = job;
   const fromSteps = reasonFromSteps(job);
   const fromLog = typeof log === 'string' ? undefined : log;
   const step = fromLog?.step ?? fromSteps.step;
   const errorLine = storableText(fromLog?.errorLine, maxErrorLine) ?? fromSteps.errorLine;
-  const workflow = run?.workflowName ?? job.workflowName ?? run?.workflowPath ?? null;
+  const workflow = run?.workflowName ?? job.workflowName ?? workflowPath;
   const print = fingerprint({
-    workflowPath: run?.workflowPath ?? workflow ?? '',
+    workflowPath: workflowPath ?? workflow ?? '',
     jobName: job.name,
     stepName: step?.name ?? null,
     errorLine,
