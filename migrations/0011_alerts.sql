@@ -242,5 +242,5 @@ grant select on notification_rules, notification_channels, alert_interest to for
 grant update (watched_at) on alert_interest to forgewatch_worker;
 grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, alert_outbox, notifications
   to forgewatch_worker;
-grant select, insert on incident_failures to forgewatch_worker;
+grant select, insert, delete on incident_failures to forgewatch_worker;
 grant select, insert, delete on alert_candidates, branch_end_candidates, delivery_evaluations to forgewatch_worker;

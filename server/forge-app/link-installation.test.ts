@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ForgeAccount } from '#test/support/forge/forge-api-payloads.ts';
 import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
-import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
+import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
 const forge = await startForgeApi();
 const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' });
@@ -50,6 +50,21 @@ test('a proof is valid only for its person and its integration', async () => {
   await isRefused(team, linkWith(team.owner, team, await proofOf(team.admin, team)));
   await isRefused(team, linkWith(team.owner, team, await proofOf(team.owner, other)));
   await isRefused(team, linkWith(team.owner, team, 'nonsense'));
+  assert.equal((await link(team.owner, team)).status, 201);
+});
+
+test('an integration has at most 50 linked installations', async () => {
+  const team = await newOwnedTeam();
+  await database.asOwner(
+    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
+     select 10000 + n, 10000 + n, 'other-' || n, 'Organization', now() from generate_series(1, 50) n`,
+  );
+  await database.asOwner(
+    'insert into installation_links (integration_id, installation_id) select $1, 10000 + n from generate_series(1, 50) n',
+    [team.integrationId],
+  );
+  refused(await link(team.owner, team), 409, 'conflict');
+  assert.equal((await team.owner.call('DELETE', team.path('/forge-app/10050'))).status, 204);
   assert.equal((await link(team.owner, team)).status, 201);
 });
 

@@ -17,12 +17,16 @@ import { logMemberChanges } from './log-changes.ts';
 import { explainRefusal } from './retry-plan.ts';
 import type { SetupProof } from './setup-proof.ts';
 import {
+  countLinks,
   deleteLink,
   ensureInstallation,
   findForgeIdentity,
   insertLink,
   updateInstallation,
 } from './store.ts';
+
+/** Of an integration. Each has tasks at the forge and a list of repositories. */
+const maxLinks = 50;
 
 export interface LinkDeps {
   db: Database;
@@ -55,6 +59,10 @@ export async function linkInstallation(
     const { login } = account;
     await updateInstallation(tx, installationId, { login, isSuspended: false, isDeleted: false, at });
     if (!(await insertLink(tx, integrationId, installationId, actorId))) return;
+    if ((await countLinks(tx, integrationId)) > maxLinks)
+      throw new AppError('conflict', {
+        detail: `An integration has at most ${maxLinks} linked installations. Unlink one first.`,
+      });
     await startLinkTasks(tx, integrationId, installationId);
     await note(tx, actor, 'forge_app.linked', `${login} was linked`, installationId);
   });

@@ -118,6 +118,14 @@ export async function insertLink(
   return rowCount === 1;
 }
 
+export async function countLinks(tx: Tx, integrationId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    'select count(*)::int as count from installation_links where integration_id = $1',
+    [integrationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Returns the account of the link; undefined when there was none. */
 export async function deleteLink(
   tx: Tx,

@@ -108,6 +108,78 @@ test('an open incident without recent failures is deleted', async () => {
   assert.deepEqual(await messages(), ['opened']);
 });
 
+test('an incident that fails for a long time keeps its newest failures and still recovers', async () => {
+  const { integrationId, end, messages } = await watchedIntegration();
+  const limits = { incidents: 10, failures: 3 };
+  const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
+  for (const runId of [1, 2, 3, 4, 5]) await end(runId, 'failure');
+  assert.equal(await forget(), 2);
+  assert.equal(await forget(), 0);
+  await end(6, 'success');
+  assert.deepEqual(await messages(), ['opened', 'recovered']);
+});
+
+test('beyond the limit of incidents the oldest are deleted, closed ones first, and the event log says so', async () => {
+  const { integrationId, end } = await watchedIntegration();
+  await end(1, 'failure', 5);
+  await end(2, 'success', 4);
+  await end(3, 'failure', 3);
+  const add = (branch: string, hours: number, isOpen: boolean) =>
+    database.asOwner(
+      `insert into incidents (integration_id, branch_key, repository, workflow, branch, opened_at, closed_at, close_reason,
+         failed_runs, failed_jobs, first_failure, last_failure)
+       select $1, $2::text::bytea, repository, workflow, $2, now() - $3 * interval '1 hour', case when $4 then null else now() end,
+         case when $4 then null else 'recovered' end, 1, 0, first_failure, last_failure
+       from incidents where integration_id = $1 and branch = 'main' and closed_at is null`,
+      [integrationId, branch, hours, isOpen],
+    );
+  await add('older', 9, true);
+  await add('oldest', 20, true);
+  const limits = { incidents: 2, failures: 100 };
+  const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
+  assert.equal(await forget(), 2);
+  assert.equal(await forget(), 0);
+  const ofIntegration = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
+  const left = await ofIntegration(
+    'select branch from incidents where integration_id = $1 order by opened_at',
+  );
+  assert.deepEqual(
+    left.map(({ branch }) => branch),
+    ['older', 'main'],
+  );
+  await add('later', 0, true);
+  assert.equal(await forget(), 1);
+  const entries = await ofIntegration(
+    `select title from event_log where integration_id = $1 and type = 'incident.removed'`,
+  );
+  assert.deepEqual(
+    entries.map(({ title }) => title),
+    ['There are more than 2 incidents. The oldest are removed.'],
+  );
+});
+
+test('an open incident keeps the newest notification of each rule about a failure', async () => {
+  const { integrationId, end, forgetOlderThanAnHour, messages } = await watchedIntegration();
+  await end(1, 'failure');
+  await database.asOwner(
+    `insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status, channel_type, target,
+       created_at)
+     select integration_id, rule_id, channel_id, incident_id, branch_key, 'repeated', 'sent', channel_type, target,
+       created_at + n * interval '1 minute'
+     from notifications cross join generate_series(1, 3) n where integration_id = $1`,
+    [integrationId],
+  );
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), ['opened']);
+  await database.asOwner(`update notifications set kind = 'repeated' where integration_id = $1`, [
+    integrationId,
+  ]);
+  await forgetOlderThanAnHour();
+  assert.deepEqual(await messages(), ['repeated']);
+  await end(2, 'success');
+  assert.deepEqual((await messages()).toSorted(), ['recovered', 'repeated']);
+});
+
 test('a worker deletes old history of integrations without rules', async (t) => {
   const { end, incidents, withoutRules } = await watchedIntegration();
   await end(1, 'failure');

@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { deleteOldHistory } from './incident-list-store.ts';
+import { incidentLimits, limitIncidents } from './limit-incidents.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -9,8 +10,10 @@ export async function forgetHistory(
   integrationId: string,
   now: number,
   { keepDays }: Pick<AlertPolicy, 'keepDays'>,
+  limits = incidentLimits,
 ): Promise<number> {
-  return db.withScope({ integrationId }, (tx) =>
-    deleteOldHistory(tx, integrationId, new Date(now - keepDays * dayMs)),
-  );
+  return db.withScope({ integrationId }, async (tx) => {
+    const old = await deleteOldHistory(tx, integrationId, new Date(now - keepDays * dayMs));
+    return old + (await limitIncidents(tx, integrationId, limits));
+  });
 }

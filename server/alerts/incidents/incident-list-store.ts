@@ -129,8 +129,8 @@ export async function listNotifications(
 
 /**
  * Deletes closed incidents, notifications and successes that are older than `before`, and open incidents without a newer
- * failure: a branch that was deleted while broken never recovers. Notifications of open incidents stay, so that recoveries
- * reach the same rules. Returns the number of rows.
+ * failure: a branch that was deleted while broken never recovers. Of an open incident the newest notification of each rule stays, so that
+ * recoveries reach the same rules. Returns the number of rows.
  */
 export async function deleteOldHistory(tx: Tx, integrationId: string, before: Date): Promise<number> {
   const values = [integrationId, before];
@@ -142,8 +142,12 @@ export async function deleteOldHistory(tx: Tx, integrationId: string, before: Da
     ),
     tx.query(
       `delete from notifications n where n.integration_id = $1 and n.created_at < $2
-         and not exists (select from incidents i
-           where i.integration_id = $1 and i.incident_id = n.incident_id and i.closed_at is null)`,
+         and (not exists (select from incidents i
+             where i.integration_id = $1 and i.incident_id = n.incident_id and i.closed_at is null)
+           or n.kind = 'repeated' and exists (select from notifications o
+             where o.integration_id = $1 and o.incident_id = n.incident_id and o.rule_id = n.rule_id
+               and o.kind in ('opened', 'repeated') and o.status = 'sent' and o.notification_id <> n.notification_id
+               and (o.kind = 'opened' or o.created_at > n.created_at)))`,
       values,
     ),
     tx.query('delete from branch_successes where integration_id = $1 and at < $2', values),
