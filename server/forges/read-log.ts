@@ -15,6 +15,8 @@ const maxReadBytes = 256 * 1024 * 1024;
 const maxRedirects = 5;
 /** For the whole log, so that a server that sends slowly does not occupy the connection. */
 const totalMs = 2 * minuteMs;
+/** A forge that hangs keeps one of the few tasks that read logs. */
+const silentMs = 20_000;
 const maxMessageBytes = 2048;
 
 /** Reads a log; redirects are followed through the guard, without the credential when they lead to another server. */
@@ -48,6 +50,7 @@ async function follow(
         method: 'GET',
         headers: { 'user-agent': 'forgewatch', 'accept-encoding': 'identity', ...credential, ...headers },
         totalMs,
+        silentMs,
       });
     const answer = await open();
     const { status, headers } = answer;

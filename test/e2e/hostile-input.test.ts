@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { hostileJson } from '#test/support/data/hostile-json.ts';
 import { startHostileSender } from '#test/support/network/hostile-sender.ts';
-import { watchLoop } from '#test/support/waiting/loop-watch.ts';
+import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { baseUrl, database, createIntegration } = await startTestProgram();
 const integration = await createIntegration();
 const send = startHostileSender();
-const loop = watchLoop();
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
-after(() => {
-  loop.stop();
-  delay.disable();
-});
+const staysShort = watchTurns();
 
-const longestMs = 50;
 const webhookBytes = [1000, 250_000, 1_000_000, 5_000_000, 23_000_000];
 const json = { 'content-type': 'application/json' };
 
@@ -42,20 +34,6 @@ const settled = (): Promise<unknown> =>
     );
     return row?.busy === false;
   });
-
-/** Runs it again when it was too long: a collection of garbage or a first compilation belongs to no input. */
-async function staysShort(name: string, run: () => Promise<unknown>): Promise<void> {
-  const seen: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    loop.longestMs();
-    delay.reset();
-    await run();
-    // By the clock a turn is longer on a busy machine; in processor time it may hold two short ones.
-    seen.push(Math.min(loop.longestMs(), delay.max / 1e6));
-    if (seen.at(-1)! <= longestMs) return;
-  }
-  assert.fail(`${name} kept the event loop for ${seen.join(', ')} ms`);
-}
 
 for (const kind of Object.keys(hostileJson)) {
   test(`a signed webhook of ${kind} blocks nobody, from 1 KB to the limit, as it comes and as it is read`, async () => {

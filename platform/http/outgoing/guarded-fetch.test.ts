@@ -198,6 +198,20 @@ test('a call to a server that only accepts the connection times out', async (t) 
   );
 });
 
+test('a call ends when the server falls silent, before the total time', async (t) => {
+  const { guarded, url } = await target(t, (request, response) => {
+    if (request.method === 'GET') response.writeHead(200).write('begun');
+  });
+  const call = { totalMs: 600_000, silentMs: 100 };
+  await assert.rejects(guarded.request(url, { method: 'PUT', ...call }), failsWith('timeout'));
+  const { body } = await guarded.request(url, { method: 'GET', ...call });
+  const chunks: string[] = [];
+  await assert.rejects(async () => {
+    for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
+  }, failsWith('timeout'));
+  assert.deepEqual(chunks, ['begun']);
+});
+
 test('a call times out when the resolver never answers', async (t) => {
   const lookup = (() => {}) as unknown as typeof resolve;
   const { guarded, url } = await target(t, () => {}, { limits, lookup });

@@ -47,6 +47,8 @@ export interface GuardedRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   totalMs: number;
+  /** How long the server may send nothing. Default: `totalMs`. */
+  silentMs?: number;
 }
 
 export interface GuardedAnswer {
@@ -173,7 +175,7 @@ function fail(answer: Parameters<LookupFunction>[2], reason: GuardedFetchFailure
 
 async function openUrl(
   url: URL,
-  { method, headers = {}, body, totalMs }: GuardedRequest,
+  { method, headers = {}, body, totalMs, silentMs = totalMs }: GuardedRequest,
   { lookup, limits, trustedOrigins, mayReach, mayReachByHttp }: Guard,
   ending: AbortSignal,
 ): Promise<GuardedAnswer> {
@@ -195,6 +197,8 @@ async function openUrl(
       path: url.pathname + url.search,
       headers,
       body: body ?? null,
+      headersTimeout: silentMs,
+      bodyTimeout: silentMs,
       signal: AbortSignal.any([timeUp, ending]),
     });
     // An error of a body that nobody reads.
@@ -234,10 +238,12 @@ async function readSome(body: AsyncIterable<Uint8Array>, limit: number): Promise
   }
 }
 
+const timeouts: unknown[] = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+
 function failureOf(error: unknown, timeUp: AbortSignal, ending: AbortSignal): GuardedFetchError {
   if (error instanceof GuardedFetchError) return error;
   if (ending.aborted) return new GuardedFetchError('ended', 'The call was aborted.', error);
-  if (timeUp.aborted || (error as { code?: unknown }).code === 'UND_ERR_CONNECT_TIMEOUT')
+  if (timeUp.aborted || timeouts.includes((error as { code?: unknown }).code))
     return new GuardedFetchError('timeout', 'The URL did not answer in time.', error);
   return new GuardedFetchError('unreachable', 'The URL could not be reached.', error);
 }

@@ -43,8 +43,10 @@ export async function reportRun(
     await postWebhook(product.baseUrl, team, { event, payload: { [event]: object, repository: place } });
 }
 
+type Viewed = Pick<LinkedTeam, 'viewer' | 'path'>;
+
 export async function failureOf(
-  team: LinkedTeam,
+  team: Viewed,
   runId: number,
 ): Promise<RunFailures['items'][number] | undefined> {
   const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${runId}/failures`));
@@ -53,7 +55,7 @@ export async function failureOf(
   return body.items[0];
 }
 
-export function untilLogIs(team: LinkedTeam, runId: number, state: string) {
+export function untilLogIs(team: Viewed, runId: number, state: string) {
   return waitUntil(`the log to be ${state}`, async () => {
     await delay(100);
     const failure = await failureOf(team, runId);

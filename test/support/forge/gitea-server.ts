@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after } from 'node:test';
@@ -40,7 +40,8 @@ export interface GiteaServer {
   repositories: Map<string, boolean>;
   run: Json & { id: number };
   job: Json & { id: number };
-  log: string;
+  /** Of each job; a function answers the request for a log itself. */
+  log: string | Buffer | RequestListener;
   /** Method and path of each call. */
   calls: string[];
   /** Answers instead; undefined lets the call through. */
@@ -99,6 +100,7 @@ export async function startGitea(): Promise<GiteaServer> {
       return send(response, instead.status, { message: 'interference' }, instead.headers);
     if (headers.authorization !== `token ${self.token}`)
       return send(response, 401, { message: 'user does not exist [uid: 0, name: ]' });
+    if (at.startsWith('/stored-logs/') && typeof self.log === 'function') return self.log(request, response);
     const [, area, owner, name, kind, ...rest] = call.split(' ')[1]!.split('/');
     if (area === 'user' && owner === undefined)
       return reply(
@@ -125,7 +127,10 @@ export async function startGitea(): Promise<GiteaServer> {
     }
     if (kind === 'pulls') return reply(200, []);
     if (kind !== 'actions') return reply(404, notFound);
-    if (rest[0] === 'jobs' && rest[2] === 'logs') return void response.writeHead(200).end(self.log);
+    if (rest[0] === 'jobs' && rest[2] === 'logs')
+      return typeof self.log === 'function'
+        ? self.log(request, response)
+        : void response.writeHead(200).end(self.log);
     const { status, body } = answerActions(method, repository, rest);
     reply(status, body);
   }
