@@ -29,6 +29,8 @@ import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
+import { readConclusion } from '#server/badges/store.ts';
+import { listWallRuns } from '#server/wallboard/wall-store.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 
@@ -260,6 +262,21 @@ test('pull requests, their checks and their search use indexes that read a bound
     assert.match(detail, new RegExp(index));
   const mine = await usesIndexes(database.api, (tx) => listOpenOf(tx, integrationId, 'ann', 100));
   assert.match(mine, /pull_requests_open_by_author/);
+});
+
+test('badges and the wallboard read a bounded number of runs of each workflow from indexes', async () => {
+  const workflow = { repository: 'acme/1', workflow: 'CI 1' };
+  for (const [branch, index] of [
+    [null, 'workflow_runs_default_branch'],
+    ['topic 1', 'workflow_runs_by_workflow'],
+  ] as const) {
+    const plan = await usesIndexes(database.api, (tx) =>
+      readConclusion(tx, integrationId, { ...workflow, branch }),
+    );
+    assert.match(plan, new RegExp(`Limit[^]*${index}`));
+  }
+  const wall = await usesIndexes(database.api, (tx) => listWallRuns(tx, integrationId, {}));
+  assert.match(wall, /Recursive Union[^]*workflow_runs_default_branch/);
 });
 
 test('catching up reads by primary key', async () => {

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Tx } from '#platform/database/database.ts';
+import {
+  claimCandidates,
+  insertCandidates,
+  type Candidate,
+} from '#server/personal-notifications/candidate-store.ts';
+import {
+  deleteOldFailures,
+  findRecipient,
+  findWaiting,
+  isNewFailure,
+} from '#server/personal-notifications/recipient-store.ts';
+import { findRun } from '#server/personal-notifications/run-store.ts';
+import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { plansOf } from '#test/support/database/query-plans.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { closeIncidentsOf, dequeueBranchEnds } from './branches/branch-end-store.ts';
+import { findBranches } from './branches/branch-store.ts';
+import { dequeueCompletions } from './evaluation/completion-store.ts';
+import { findIncident, findReopenProblem } from './incidents/incident-change-store.ts';
+import { countExcessIncidents, deleteOldestFailures } from './incidents/incident-limit-store.ts';
+import { deleteOldHistory, listIncidents, listNotifications } from './incidents/incident-list-store.ts';
+import { findIncidentStarts } from './incidents/incident-start-store.ts';
+import { alertPolicy } from './policy.ts';
+import { addGroupFacts } from './reasons/group-fact-store.ts';
+import { findReason, isReasonPending } from './reasons/reason-store.ts';
+import type { Completion } from './rules/matching-rules.ts';
+import { listOpenWatches, listPast } from './watches/watch-store.ts';
+
+const database = await createTestDatabase();
+const userId = '00000000-0000-4000-8000-000000000001';
+const ruleId = '00000000-0000-4000-8000-000000000002';
+const incidentId = '00000000-0000-4000-8000-000000000003';
+/** All integrations have as many rows. */
+const integrationIds = await Promise.all(Array.from({ length: 20 }, () => insertIntegration(database)));
+const integrationId = integrationIds[0]!;
+
+before(async () => {
+  const failure = `'{"runId": 7, "at": "2026-01-01T00:00:00Z"}'::jsonb`;
+  const ids = 'unnest($1::uuid[]) id, generate_series(1, 500) n';
+  for (const text of [
+    `insert into users (user_id, cognito_id, forge_login) select $2, 'ann', 'ann' where cardinality($1::uuid[]) > 0`,
+    `insert into users (cognito_id, forge_login) select 'user-' || n, 'user-' || n from generate_series(1, 2000 + 0 * cardinality($1::uuid[])) n
+     where $2::uuid is not null`,
+    `insert into memberships (integration_id, user_id, role) select id, user_id, 'viewer' from unnest($1::uuid[]) id, users
+     where $2::uuid is not null`,
+    `insert into notification_rules (integration_id, rule_id, name, enabled, definition)
+     select id, '${ruleId}', 'Rule', true, '{}' from unnest($1::uuid[]) id where $2::uuid is not null`,
+    `insert into incidents (integration_id, incident_id, branch_key, repository, workflow, branch, opened_at, closed_at, close_reason,
+       failed_runs, failed_jobs, first_failure, last_failure, assignee_id)
+     select id, case when n = 1 then '${incidentId}' else gen_random_uuid() end, sha256(n::text::bytea), 'acme/site', 'CI', 'topic ' || n,
+       now() - n * interval '1 hour', case when n % 10 > 0 then now() end, case when n % 10 > 0 then 'recovered' end, 1, 0,
+       ${failure}, ${failure}, case when n % 50 = 0 then $2::uuid end from ${ids}`,
+    `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id)
+     select integration_id, incident_id, n, 1, 0 from incidents, generate_series(1, 3) n
+     where $2::uuid is not null and integration_id = any ($1)`,
+    `insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status, channel_type, target)
+     select integration_id, '${ruleId}', gen_random_uuid(), incident_id, branch_key, 'opened', 'sent', 'email', ''
+     from incidents where $2::uuid is not null and integration_id = any ($1)`,
+    ...['branch_successes:branch_key', 'job_successes:job_key'].map((each) => {
+      const [table, column] = each.split(':');
+      return `insert into ${table} (integration_id, ${column}, run_id, attempt)
+        select id, sha256(n::text::bytea), n, 1 from ${ids} where $2::uuid is not null`;
+    }),
+    `insert into branch_ends (integration_id, place_key, run_id)
+     select id, sha256(n::text::bytea), n from ${ids} where $2::uuid is not null`,
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch, created_at,
+       pull_requests, head_branch, workflow_name, conclusion)
+     select id, n, 1, '', 'acme/site', 'completed', n % 3 = 0, now() - n * interval '1 minute', '{}', 'topic ' || n % 50, 'CI', 'failure'
+     from ${ids} where $2::uuid is not null`,
+    `insert into workflow_jobs (integration_id, run_id, attempt, version, repository, status, on_default_branch, job_id, name, labels,
+       steps, created_at, conclusion)
+     select id, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now(), 'failure'
+     from ${ids} where $2::uuid is not null`,
+    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_branch, head_repository, state)
+     select id, 'acme/site', n, '', false, false, '{}', 'topic ' || n, 'acme/site', 'closed' from ${ids} where $2::uuid is not null`,
+    `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, on_default_branch, job,
+       error_line, failed_at)
+     select id, n, 1, n, gen_random_uuid(), 'acme/site', true, 'build', 'it broke', now() from ${ids} where $2::uuid is not null`,
+    `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log)
+     select id, n, 1, n, true from ${ids} where $2::uuid is not null`,
+    `insert into alert_candidates (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
+    `insert into branch_end_candidates (group_id, repository, number)
+     select id, 'acme/site', n from ${ids} where $2::uuid is not null`,
+    `insert into personal_notifications (user_id, enabled, email) select user_id, true, '' from users
+     where $2::uuid is not null and cardinality($1::uuid[]) > 0`,
+    `insert into personal_failures (integration_id, branch_key, user_id, run_id, attempt)
+     select id, sha256(n::text::bytea), $2, n, 1 from ${ids}`,
+    `insert into personal_candidates (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
+  ])
+    await database.asOwner(text, [integrationIds, userId]);
+  await database.asOwner('analyze');
+});
+
+const completion: Completion = {
+  event: 'run',
+  repository: 'acme/site',
+  workflow: 'CI',
+  branch: 'topic 1',
+  onDefaultBranch: false,
+  runId: 7,
+  attempt: 1,
+  jobId: null,
+  conclusion: 'failure',
+  actor: 'ann',
+  name: null,
+  url: null,
+  at: Date.now(),
+};
+const completions: Completion[] = ['failure', 'success'].flatMap((conclusion) => [
+  { ...completion, conclusion },
+  { ...completion, conclusion, event: 'job', jobId: 7, name: 'build' },
+]);
+const filter = {
+  status: undefined,
+  repository: undefined,
+  workflow: undefined,
+  show: undefined,
+  userId,
+  now: new Date(),
+  before: undefined,
+} as const;
+const candidate: Candidate = { integrationId, runId: 7, attempt: 1 };
+const key = Buffer.alloc(32, 1);
+const longAgo = new Date(0);
+
+for (const [name, role, work] of [
+  ['open incidents', 'api', (tx) => listIncidents(tx, integrationId, { ...filter, status: 'open' }, 50)],
+  ['incidents of a person', 'api', (tx) => listIncidents(tx, integrationId, { ...filter, show: 'mine' }, 50)],
+  ['where incidents began', 'api', (tx) => findIncidentStarts(tx, integrationId, [incidentId])],
+  ['an incident', 'api', (tx) => findIncident(tx, integrationId, incidentId)],
+  ['what prevents a reopening', 'api', (tx) => findReopenProblem(tx, integrationId, incidentId)],
+  ['the notifications of a rule', 'api', (tx) => listNotifications(tx, integrationId, ruleId, undefined, 50)],
+  ['pending evaluations', 'worker', (tx) => dequeueCompletions(tx, integrationId, alertPolicy, 100)],
+  ['the state of branches', 'worker', (tx) => findBranches(tx, integrationId, completions)],
+  ['the groups of failures', 'worker', (tx) => addGroupFacts(tx, integrationId, completions)],
+  ['ended branches', 'worker', (tx) => dequeueBranchEnds(tx, integrationId, 50)],
+  [
+    'the incidents of a branch',
+    'worker',
+    (tx) => closeIncidentsOf(tx, integrationId, { repository: 'acme/site', branch: 'topic 9' }, new Date()),
+  ],
+  ['incidents of watches', 'worker', (tx) => listOpenWatches(tx, integrationId)],
+  ['what people closed', 'worker', (tx) => listPast(tx, integrationId, [key])],
+  ['the reason of a failure', 'worker', (tx) => findReason(tx, integrationId, completion)],
+  ['whether a reason is pending', 'worker', (tx) => isReasonPending(tx, integrationId, completion, 20_000)],
+  ['old history', 'worker', (tx) => deleteOldHistory(tx, integrationId, longAgo)],
+  ['incidents beyond the limit', 'worker', (tx) => countExcessIncidents(tx, integrationId, 20_000, 1_000)],
+  ['failures beyond the limit', 'worker', (tx) => deleteOldestFailures(tx, integrationId, 1_000)],
+  [
+    'who wants a mail about a run',
+    'worker',
+    (tx) => insertCandidates(tx, [{ ...candidate, actor: 'ann', isGreen: false }]),
+  ],
+  ['runs to mail about', 'worker', (tx) => claimCandidates(tx, 10, 1000)],
+  ['the run of a mail', 'worker', (tx) => findRun(tx, candidate)],
+  ['the recipient of a mail', 'worker', (tx) => findRecipient(tx, integrationId, 'ann')],
+  ['who waits for a recovery', 'worker', (tx) => findWaiting(tx, candidate, key)],
+  ['whether a failure is new to a person', 'worker', (tx) => isNewFailure(tx, candidate, key, userId)],
+  ['old failures of people', 'worker', (tx) => deleteOldFailures(tx, integrationId, longAgo)],
+] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][])
+  test(`indexes find ${name}`, async () => {
+    const plan = await plansOf(database[role], integrationId, work);
+    assert.doesNotMatch(plan, /Seq Scan/, plan);
+  });
