@@ -34,7 +34,7 @@ export function simulateCommand(config: () => Config): Command {
       secret: {
         type: 'string',
         value: 'S',
-        help: "the webhook secret (default: read from this installation's database)",
+        help: "the webhook secret (default: read from this installation's database). At another server, or with --url, its data is not marked as sample data",
       },
       url: { type: 'string', value: 'U', help: 'base URL (default: the running server, else PUBLIC_URL)' },
     },
@@ -43,7 +43,12 @@ export function simulateCommand(config: () => Config): Command {
       const settings = config();
       const running = await findRunning(settings.dataDir);
       const given = values['secret'];
-      const own = typeof given === 'string' ? undefined : await findOwn(settings, integrationId);
+      const own =
+        typeof given !== 'string'
+          ? await findOwn(settings, integrationId)
+          : url === undefined && running !== undefined
+            ? await tryOwn(settings, integrationId)
+            : undefined;
       const isHere = url === undefined && wishes.rate <= maxNotedRate;
       const forgeUrl = isHere ? running?.sampleForgeUrl : undefined;
       const stop = new AbortController();
@@ -109,6 +114,16 @@ async function noteAt(url: string, integrationId: string, { ownerId, masterKeys 
     return await startNoting({ url, token, actorId: ownerId });
   } catch (error) {
     process.stderr.write(`Failures have no logs: ${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+/** With a given secret the marks of sample data are of use, but not needed. */
+async function tryOwn(settings: Config, integrationId: string): Promise<Own | undefined> {
+  try {
+    return await findOwn(settings, integrationId);
+  } catch (error) {
+    process.stderr.write(`The events are not marked as sample data: ${(error as Error).message}\n`);
     return undefined;
   }
 }

@@ -88,6 +88,22 @@ test('integration create prints JSON that a script can read, simulate posts to t
   });
 });
 
+test('simulate with a secret marks its events as sample data at the own server, and not at an address', async () => {
+  for (const [args, isPresent] of [
+    [[], true],
+    [['--url', serve.ready], false],
+  ] as const) {
+    const created = await run('integration', 'create', '--label', 'Secret');
+    const { integrationId, webhookSecret } = JSON.parse(created.stdout) as Record<string, string>;
+    const ofIntegration = ['--integration', integrationId ?? '', '--secret', webhookSecret ?? ''];
+    const speed = ['--rate', '20', '--seconds', '1', '--seed', '0'];
+    const { code, stderr } = await run('simulate', ...ofIntegration, ...speed, ...args);
+    assert.equal(code, 0, stderr);
+    const rows = await database.asOwner('select from sample_data where group_id = $1', [integrationId]);
+    assert.equal(rows.length === 1, isPresent, args.join(' '));
+  }
+});
+
 test('simulate connects the integration to the forge of the sample traffic, which has the logs of its failures', async () => {
   const created = await run('integration', 'create', '--label', 'Logs');
   const { integrationId } = JSON.parse(created.stdout) as { integrationId: string };
