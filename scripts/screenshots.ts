@@ -7,14 +7,16 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { makeEnds } from './ends.ts';
 import { fillWeeks } from './fill-weeks.ts';
+import { takeGuidePictures } from './guide-pictures.ts';
 import { startTrial, type Trial } from './trial.ts';
 
 /**
  * Takes screenshots of every page, at desktop and phone width, light and dark, empty and after two weeks of use, to check a change
  * of the web app. `npm run screenshots [-- FOLDER]`, by default in `dist/screenshots`. `--readme` also replaces those in the README.
+ * `--guide` takes only those of the guides and replaces them.
  */
 const { values, positionals } = parseArgs({
-  options: { readme: { type: 'boolean', default: false } },
+  options: { readme: { type: 'boolean', default: false }, guide: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const folder = path.resolve(positionals[0] ?? 'dist/screenshots');
@@ -48,9 +50,14 @@ const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
 const ends = makeEnds();
 try {
-  await mkdir(folder, { recursive: true });
-  await takePictures(await startTrial(ends));
-  say(`Screenshots saved in ${folder}`);
+  const trial = await startTrial(ends);
+  if (values.guide) {
+    await takeGuidePictures(trial, await newSession(trial), path.resolve('docs/images'));
+  } else {
+    await mkdir(folder, { recursive: true });
+    await takePictures(trial);
+    say(`Screenshots saved in ${folder}`);
+  }
 } finally {
   await ends.endDownTo(0);
 }
