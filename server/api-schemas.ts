@@ -1,9 +1,11 @@
+import { Type } from 'typebox';
 import { GlobFilter, NotificationRule, RuleBody, RuleInput, SavedRule } from '#contract/alerts/alerts.ts';
-import { Incident } from '#contract/alerts/incidents.ts';
-import { Assessment } from '#contract/failures/failures.ts';
+import { IncidentNotice } from '#contract/alerts/incident-payloads.ts';
+import { Failure, Incident } from '#contract/alerts/incidents.ts';
+import { Assessment, FailureGroup, RunPoint } from '#contract/failures/failures.ts';
 import { FailureReason } from '#contract/failures/failure-reason.ts';
 import { FailingJob, FirstBad } from '#contract/failures/red-workflow.ts';
-import { TimeInput } from '#contract/base/schema.ts';
+import { nullable, oneLine, TimeInput, Uuid } from '#contract/base/schema.ts';
 import { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Badge } from '#contract/integrations/badges.ts';
 import { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
@@ -26,24 +28,31 @@ export const apiSchemas = {
   ChangeNumbers,
   CheckSummary,
   FailingJob,
+  Failure,
+  FailureGroup,
   FailureReason,
   FirstBad,
   ForgeAppState,
   GlobFilter,
   Incident,
+  IncidentNotice,
   Integration,
   JobStep,
+  Line: oneLine(100),
   LinkedInstallation,
   LogEntry,
+  LogExcerpt: FailureReason.properties.excerpts.items,
   MetricNumbers,
   NotificationRule,
   OutgoingWebhook,
+  Person: Type.Object({ userId: Uuid, name: nullable(Type.String()) }),
   PullRequest,
   PullRequestItem,
   RuleBody,
   RuleInput,
   RunFilter: SavedViewBody.properties.filter,
   RunMark,
+  RunPoint,
   SavedRule,
   SavedView,
   Tile,

@@ -37,7 +37,9 @@ import { sampleOwner } from '#server/sample-data/sample-repositories.ts';
 import { makeSampleSender, type ConnectSamples } from '#server/simulate/sample-traffic.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiRoutes } from './api-routes.ts';
+import { apiExamples } from './api-examples.ts';
 import { apiSchemas } from './api-schemas.ts';
+import { apiWebhooks } from './api-webhooks.ts';
 import type { ApiDeps } from './role-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
 import { makeSignInModules } from './make-sign-in.ts';
@@ -142,6 +144,8 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     version: packageJson.version,
     baseUrl: config.publicUrl,
     schemas: apiSchemas,
+    examples: apiExamples,
+    webhooks: apiWebhooks,
   });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),

@@ -67,8 +67,10 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Files directly in `server/` wire the modules together. */
 const wiring = [
+  'api-examples.ts',
   'api-routes.ts',
   'api-schemas.ts',
+  'api-webhooks.ts',
   'app.ts',
   'command-line.ts',
   'main.ts',

@@ -85,7 +85,7 @@ export const RunFailuresQuery = Type.Object(
 export const trendDays = 14;
 
 /** Failures of a repository that have the same cause. */
-const FailureGroup = Type.Object({
+export const FailureGroup = Type.Object({
   groupId: Uuid,
   repository: text,
   workflow: optionalText,

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { incidentWebhookTypes, IncidentNotice } from '../alerts/incident-payloads.ts';
 import { nullable, Time, Uuid } from '../base/schema.ts';
 import { roles } from '../members/roles.ts';
 import { WorkflowRun } from '../runs/runs.ts';
@@ -54,7 +55,11 @@ const MemberFacts = Type.Object({
   }),
 });
 
-function payloadOf<T extends EventWebhookType | 'test', Facts extends TSchema>(type: T, data: Facts) {
+/** Every type, of subscriptions and of the channels of rules. A `test` is sent when a person asks for it. */
+export const webhookTypes = [...eventWebhookTypes, ...incidentWebhookTypes, 'test'] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+function payloadOf<T extends WebhookType, Facts extends TSchema>(type: T, data: Facts) {
   return Type.Object({
     type: Type.Literal(type),
     /** When the event happened. The time of the attempt is in `webhook-timestamp`. */
@@ -70,8 +75,11 @@ export const webhookPayloads = {
   'member.added': payloadOf('member.added', MemberFacts),
   'member.removed': payloadOf('member.removed', MemberFacts),
   'member.role_changed': payloadOf('member.role_changed', MemberFacts),
+  'incident.opened': payloadOf('incident.opened', IncidentNotice),
+  'incident.failed_again': payloadOf('incident.failed_again', IncidentNotice),
+  'incident.closed': payloadOf('incident.closed', IncidentNotice),
   test: payloadOf('test', Type.Object({ integrationId: Uuid })),
-};
+} satisfies Record<WebhookType, TSchema>;
 
 export type RunFacts = Static<typeof RunFacts>;
 export type FailureGroupFacts = Static<typeof FailureGroupFacts>;

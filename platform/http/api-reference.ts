@@ -3,7 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { installApiPages } from './api-pages.ts';
+import { addExamples, type DescribedOperation, type MediaType } from './documented-examples.ts';
 import { errorResponses, problemExamples, problemSchema, type SharedResponses } from './documented-errors.ts';
+import { makeExampleOf, type ExampleValues } from './example-of.ts';
+import { shareParameters } from './shared-parameters.ts';
 import { shareSchemas } from './shared-schemas.ts';
 
 /** What the transformation of the document turns into responses. */
@@ -17,18 +20,29 @@ export interface Answers {
   contentType: string | undefined;
 }
 
-interface Operation {
+interface Operation extends DescribedOperation {
   [answersKey]?: Answers;
-  responses?: Record<string, object>;
+  parameters?: object[];
+  security?: object[];
+}
+
+type Paths = Record<string, Record<string, Operation>>;
+
+export interface AboutApi {
+  version: string;
+  baseUrl: string;
+  /** Schemas with a name of their own. */
+  schemas: Readonly<Record<string, TSchema>>;
+  examples: ExampleValues;
+  /** Requests that the service sends. */
+  webhooks: Readonly<Paths>;
 }
 
 /** Serves OpenAPI 3.1 at `/openapi.json` and Swagger UI at `/docs`. Call before the routes are registered. */
-export async function installApiReference(
-  app: FastifyInstance,
-  about: { version: string; baseUrl: string; schemas: Readonly<Record<string, TSchema>> },
-): Promise<void> {
+export async function installApiReference(app: FastifyInstance, about: AboutApi): Promise<void> {
   await app.register(swagger, {
     hideUntagged: true,
+    convertConstToEnum: false,
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -38,6 +52,7 @@ export async function installApiReference(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as never,
       },
       servers: [{ url: about.baseUrl }],
+      security: credentialsOfMost,
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: 'accessToken' },
@@ -48,15 +63,18 @@ export async function installApiReference(
     },
     transformObject: (document) =>
       ('openapiObject' in document
-        ? documentAnswers(document.openapiObject as Document, about.schemas)
+        ? documentAnswers(document.openapiObject as Document, about)
         : {}) as never,
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   installApiPages(app);
 }
 
+/** Of an operation that does not name its own. */
+const credentialsOfMost: Record<string, string[]>[] = [{ session: [] }, { token: [] }];
+
 interface Document {
-  paths?: Record<string, Record<string, Operation>>;
+  paths?: Paths;
   components?: { schemas?: object };
 }
 
@@ -66,35 +84,44 @@ const notModified = {
   headers: { ETag: { schema: { type: 'string' } } },
 };
 
-/** Adds the error answers, and moves what operations share to the components. */
-function documentAnswers(api: Document, named: Readonly<Record<string, TSchema>>): Document {
-  const operations = Object.values(api.paths ?? {}).flatMap((path) => Object.values(path));
+/** Adds the error answers, examples and webhooks, and moves what operations share to the components. */
+function documentAnswers(api: Document, { schemas: named, examples, webhooks }: AboutApi): Document {
+  const operationsOf = (paths: Paths) => Object.values(paths).flatMap((path) => Object.values(path));
+  const operations = operationsOf(api.paths ?? {});
   const codes = new Set(operations.flatMap((operation) => operation[answersKey]?.errors ?? []));
   const responses: SharedResponses = new Map();
   for (const operation of operations) documentAnswer(operation, responses);
-  const { part: paths, schemas } = shareSchemas(api.paths ?? {}, named);
+  const sent = structuredClone(webhooks);
+  const shared = addExamples([...operations, ...operationsOf(sent)], makeExampleOf(examples, named));
+  const parameters = shareParameters(operations);
+  const described = { paths: api.paths ?? {}, webhooks: sent, parameters };
+  const { part, schemas } = shareSchemas(described, named);
   const components = {
     ...api.components,
     schemas: { ...api.components?.schemas, ...schemas },
+    parameters: part.parameters,
     responses: {
       NotModified: notModified,
       ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),
     },
-    examples: problemExamples([...codes]),
+    examples: { ...problemExamples([...codes]), ...shared },
   };
-  return { ...api, paths, components };
+  return { ...api, paths: part.paths, webhooks: part.webhooks, components } as Document;
 }
 
 function documentAnswer(operation: Operation, responses: SharedResponses): void {
   const { errors = [], isPolled = false, contentType } = operation[answersKey] ?? {};
   delete operation[answersKey];
+  if (JSON.stringify(operation.security) === JSON.stringify(credentialsOfMost)) delete operation.security;
+  for (const response of Object.values(operation.responses ?? {}))
+    if (response.description === 'Default Response') response.description = 'Success';
   const { 200: ok, ...others } = operation.responses ?? {};
-  const text = contentType && {
-    description: 'Default Response',
-    content: { [contentType]: { schema: { type: 'string' } } },
-  };
+  const content: Record<string, MediaType> = contentType
+    ? { [contentType]: { schema: { type: 'string' } } }
+    : {};
+  const text = contentType && { content };
   operation.responses = {
-    ...((ok ?? text) && { 200: { ...ok, ...text } }),
+    ...((ok ?? text) && { 200: { description: 'Success', ...ok, ...text } }),
     ...others,
     ...(isPolled && { 304: { $ref: '#/components/responses/NotModified' } }),
     ...errorResponses(errors, responses),

@@ -39,12 +39,21 @@ export function errorsOf<Access>(row: Route<Access>, rules: AccessRules<Access>)
   return [...codes];
 }
 
-/** Answers to a request that did not arrive well, whatever its route. OpenAPI calls them by their range, so that the document stays small. */
-const ofConnection: ReadonlySet<ErrorCode> = new Set([
+/** Refusals that do not depend on what a route does. */
+const ofAnyRoute: ReadonlySet<ErrorCode> = new Set([
   'request_timeout',
   'unsupported_media_type',
   'headers_too_large',
+  'payload_too_large',
+  'too_many_requests',
 ]);
+
+/** OpenAPI calls statuses that most routes share by their range, so that the document stays small. Each code names its status. */
+function statusOf(code: ErrorCode): string {
+  const { status } = errorCodes[code];
+  if (status >= 500) return '5XX';
+  return ofAnyRoute.has(code) ? '4XX' : String(status);
+}
 
 /** Responses that operations share, by their content. */
 export type SharedResponses = Map<string, { name: string; response: object }>;
@@ -57,12 +66,11 @@ export function errorResponses(
   codes: readonly ErrorCode[],
   responses: SharedResponses,
 ): Record<string, object> {
-  const ofStatus = (code: ErrorCode) => (ofConnection.has(code) ? '4XX' : String(errorCodes[code].status));
   return Object.fromEntries(
-    [...Map.groupBy(codes, ofStatus)].map(([status, own]) => {
+    [...Map.groupBy(codes, statusOf)].map(([status, own]) => {
       const response = errorResponse(own.toSorted());
       const key = JSON.stringify(response);
-      const shared = responses.get(key) ?? { name: `Error${status}n${responses.size + 1}`, response };
+      const shared = responses.get(key) ?? { name: `E${responses.size + 1}`, response };
       responses.set(key, shared);
       return [status, { $ref: `#/components/responses/${shared.name}` }];
     }),
@@ -72,7 +80,7 @@ export function errorResponses(
 function errorResponse(codes: readonly ErrorCode[]): object {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('. '),
+    description: codes.map((code) => `\`${code}\``).join(', '),
     content: {
       'application/problem+json': {
         schema: {
@@ -104,17 +112,12 @@ export const problemSchema = {
 } as const;
 
 /** An example of each error answer, by its code. */
-export function problemExamples(
-  codes: readonly ErrorCode[],
-): Record<string, { summary: string; value: Problem }> {
+export function problemExamples(codes: readonly ErrorCode[]): Record<string, { value: Problem }> {
   const requestId = '5c1e3f6a-9d0b-4a44-9b0e-0d6c4a1b7e21';
   return Object.fromEntries(
     codes.toSorted().map((code) => {
       const { status, title } = errorCodes[code];
-      return [
-        code,
-        { summary: title, value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } },
-      ];
+      return [code, { value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { placeText } from '#server/alerts/notifications/log-entries.ts';
 import { reasonFacts } from '#server/alerts/notifications/reason-facts.ts';
 import { capped } from '#server/alerts/notifications/texts.ts';
-import type { NotifiedReason } from '#server/alerts/reasons/read-reason.ts';
+import type { NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import { factsMail } from '#server/mail/facts-mail.ts';
 import type { Mail } from '#server/mail/send-mail.ts';
 

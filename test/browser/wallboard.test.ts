@@ -40,7 +40,7 @@ test('a share link made on the settings page shows the wallboard live in a brows
 
   const { page: screen } = await openPage();
   const asked: string[] = [];
-  screen.on('request', (request) => asked.push(request.url()));
+  screen.on('request', (request) => asked.push(request.url(), request.headers()['referer'] ?? ''));
   await screen.goto(address);
   const tiles = screen.getByRole('list', { name: 'Workflows' }).getByRole('listitem');
   await tiles.filter(tile('CI')).getByText('Passed').waitFor();

@@ -1,3 +1,4 @@
+import type { WebhookType } from '#contract/integrations/webhook-payloads.ts';
 import type { NotificationContent } from '../notifications/notification-content.ts';
 
 const types = {
@@ -5,10 +6,10 @@ const types = {
   repeated: 'incident.failed_again',
   recovered: 'incident.closed',
   test: 'test',
-} as const;
+} as const satisfies Record<string, WebhookType>;
 
 /** The type of the event, as receivers of signed webhooks see it. */
-export function webhookType({ kind }: Pick<NotificationContent, 'kind'>): string {
+export function webhookType({ kind }: Pick<NotificationContent, 'kind'>): WebhookType {
   return types[kind];
 }
 

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/alerts/incidents.ts';
+import type { IncidentFacts } from '#contract/alerts/incident-payloads.ts';
 import type { IncidentRow } from './incident-list-store.ts';
 
 /** What a notification reads of an incident. */
@@ -18,23 +18,7 @@ export type FactColumns = Pick<
   | 'last_failure'
 >;
 
-/** The facts of an incident for the API and notifications. `redMs` is null while it is open. */
-export type IncidentFacts = Pick<
-  Incident,
-  | 'incidentId'
-  | 'kind'
-  | 'subject'
-  | 'repository'
-  | 'workflow'
-  | 'branch'
-  | 'failedRuns'
-  | 'failedJobs'
-  | 'firstFailure'
-  | 'lastFailure'
-  | 'openedAt'
-  | 'closedAt'
-> & { redMs: number | null };
-
+/** The facts of an incident for the API and notifications. */
 export function incidentObject(row: FactColumns): IncidentFacts {
   const openedAt = new Date(row.opened_at);
   const closedAt = row.closed_at === null ? null : new Date(row.closed_at);

@@ -1,6 +1,6 @@
 import type { Failure } from '#contract/alerts/incidents.ts';
 import { assessmentText } from '#contract/failures/assessment-text.ts';
-import type { NotifiedReason } from '#server/alerts/reasons/read-reason.ts';
+import type { NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import type { Fact } from '#server/mail/facts-mail.ts';
 import { capped } from './texts.ts';
 

@@ -1,20 +1,9 @@
+import type { NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import type { Failure } from '#contract/alerts/incidents.ts';
-import type { Assessment } from '#contract/failures/failures.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { assess } from '#server/failures/run-failures/assess.ts';
 import { findReason, isReasonPending } from './reason-store.ts';
-
-/** Why a job failed, as notifications show it. */
-export interface NotifiedReason {
-  jobId: number;
-  job: string;
-  step: string | null;
-  errorLine: string;
-  groupId: string;
-  /** Null in the notification of a recovery. */
-  assessment: Assessment | null;
-}
 
 /** A notification is sent without its reason when the database takes longer. */
 const timeoutMs = 5_000;

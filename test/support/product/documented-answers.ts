@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import diagnostics from 'node:diagnostics_channel';
 import { after, afterEach } from 'node:test';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { referenceSchemas } from './reference-schemas.ts';
 
 interface Response {
   $ref?: string;
@@ -11,84 +10,101 @@ interface Response {
 }
 
 interface Document {
+  servers?: object;
   paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
   components: { responses: Record<string, Response> };
 }
 
+interface SentAnswer {
+  app: FastifyInstance;
+  method: string;
+  route: string;
+  status: number;
+  contentType: string;
+  /** Undefined when the status alone is compared. */
+  body: string | undefined;
+}
+
+type Check = (answer: SentAnswer) => string | undefined;
+
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-let problems: string[] = [];
+let sent: SentAnswer[] = [];
 
 /**
  * Compares each answer of the products that a test file starts in its process with `/openapi.json`: its status must be documented
- * for the operation, and its body must match the schema. A difference fails the test in which it was seen. Call it before the product starts.
+ * for the operation, and its body must match the schema. A difference fails the test in which it was seen. Call it once in a process,
+ * before a product starts.
  */
 export function checkAnswers(): void {
   diagnostics.subscribe('fastify.initialization', (message) => {
     const { fastify: app } = message as { fastify: FastifyInstance };
-    let check: ReturnType<typeof makeCheck> | undefined;
-    const compare = (request: FastifyRequest, reply: FastifyReply, payload?: unknown): void => {
-      // Servers of operator pages and of tests have no reference.
-      if (!app.hasDecorator('swagger') || !methods.has(request.method)) return;
-      check ??= makeCheck(app.swagger() as unknown as Document);
-      const problem = check(request, reply, payload);
-      if (problem !== undefined) problems.push(problem);
-    };
     app.addHook('onSend', (request, reply, payload, done) => {
-      compare(request, reply, payload);
+      note(app, request, reply, payload);
       done(null, payload);
     });
     // A later hook may have turned the answer into 304.
     app.addHook('onResponse', (request, reply, done) => {
-      compare(request, reply);
+      note(app, request, reply);
       done();
     });
   });
 
-  // Also for what arrives after the last test.
+  // After the test, so that no test measures the comparison. Also for what arrives after the last one.
+  const check = makeCheck();
   for (const hook of [afterEach, after])
     hook(() => {
-      const seen = [...new Set(problems)];
-      problems = [];
-      assert.deepEqual(seen, [], 'answers as /openapi.json documents them');
+      const answers = sent;
+      sent = [];
+      const problems = answers.map(check).filter((problem) => problem !== undefined);
+      assert.deepEqual([...new Set(problems)], [], 'answers as /openapi.json documents them');
     });
 }
 
-function makeCheck(api: Document) {
-  const ajv = new Ajv2020({ strict: false, logger: false });
-  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-  ajv.addSchema(api, 'api');
-  return (request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined => {
-    const route = request.routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}') ?? '';
-    const operation = api.paths[route]?.[request.method.toLowerCase()];
-    // Pages and unknown paths are not part of the API.
-    if (operation === undefined) return undefined;
-    const { statusCode } = reply;
-    const name = `${request.method} ${route} ${statusCode}`;
-    const status = [String(statusCode), `${String(statusCode)[0]}XX`].find(
-      (each) => each in operation.responses,
-    );
-    if (status === undefined) return `${name} is not documented`;
-    const [type = ''] = String(reply.getHeader('content-type')).split(';');
-    if (typeof payload !== 'string' || !type.endsWith('json')) return undefined;
-    const { $ref } = operation.responses[status]!;
-    const parts = $ref?.slice(2).split('/') ?? [
-      'paths',
-      route,
-      request.method.toLowerCase(),
-      'responses',
-      status,
-    ];
-    const response = $ref === undefined ? operation.responses[status]! : api.components.responses[parts[2]!]!;
-    if (response.content === undefined) return undefined;
-    if (response.content[type] === undefined) return `${name} is documented without ${type}`;
-    const pointer = [...parts, 'content', type, 'schema'].map(escapePart).join('/');
-    const validate = ajv.getSchema(`api#/${pointer}`) as ValidateFunction;
-    if (validate(JSON.parse(payload))) return undefined;
-    return `${name}: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}`;
+function note(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, payload?: unknown): void {
+  // Servers of operator pages and of tests have no reference.
+  if (!app.hasDecorator('swagger') || !methods.has(request.method)) return;
+  sent.push({
+    app,
+    method: request.method,
+    route: request.routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}') ?? '',
+    status: reply.statusCode,
+    contentType: String(reply.getHeader('content-type')),
+    body: typeof payload === 'string' ? payload : undefined,
+  });
+}
+
+function makeCheck(): Check {
+  const checks = new Map<FastifyInstance | string, Check>();
+  return (answer) => {
+    const known = checks.get(answer.app);
+    if (known !== undefined) return known(answer);
+    const { servers: _, ...api } = answer.app.swagger() as unknown as Document;
+    // Products with the same routes share the compiled schemas.
+    const key = JSON.stringify(api);
+    const check = checks.get(key) ?? checkOf(api);
+    checks.set(key, check).set(answer.app, check);
+    return check(answer);
   };
 }
 
-/** A part of a JSON pointer in a URI (RFC 6901, section 6). */
-function escapePart(part: string): string {
-  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+function checkOf(api: Document): Check {
+  const checkPart = referenceSchemas(api);
+  return ({ method, route, status: code, contentType, body }) => {
+    const operation = api.paths[route]?.[method.toLowerCase()];
+    // Pages and unknown paths are not part of the API.
+    if (operation === undefined) return undefined;
+    const name = `${method} ${route} ${code}`;
+    const status = [String(code), `${String(code)[0]}XX`].find((each) => each in operation.responses);
+    if (status === undefined) return `${name} is not documented`;
+    const [type = ''] = contentType.split(';');
+    if (body === undefined || !type.endsWith('json')) return undefined;
+    const { $ref } = operation.responses[status]!;
+    const own = ['paths', route, method.toLowerCase(), 'responses', status];
+    const parts = $ref?.slice(2).split('/') ?? own;
+    const response = $ref === undefined ? operation.responses[status]! : api.components.responses[parts[2]!]!;
+    if (response.content === undefined) return undefined;
+    if (response.content[type] === undefined) return `${name} is documented without ${type}`;
+    const problem = checkPart([...parts, 'content', type, 'schema'], JSON.parse(body));
+    return problem === undefined ? undefined : `${name}: ${problem}`;
+  };
 }
