@@ -7,6 +7,7 @@ import type { Trial } from './trial.ts';
 interface Run {
   runId: number;
   workflowName: string | null;
+  repository: string;
   title: string | null;
   attempt: number;
   conclusion: string | null;
@@ -17,7 +18,7 @@ interface Failures {
 }
 
 /** The sample traffic ends with it. */
-const lastFailure = 'Cache the price list for five minutes';
+const lastFailure = { repository: 'Sample data/billing-api', title: 'Cache the price list for five minutes' };
 
 /** Beside the navigation, without what is below. */
 const pageClip = (height: number) => ({ x: 212, y: 0, width: 988, height });
@@ -43,30 +44,31 @@ export async function takeGuidePictures(
   const api = `${publicUrl}/api/integrations/${integrationId}`;
   const { broken, flaky } = await sendSamples(context, publicUrl, api);
   const page = await context.newPage();
-  const open = async (rest: string): Promise<void> => {
+  const open = async (rest: string, shown: string): Promise<void> => {
     await page.goto(`${publicUrl}/integrations/${integrationId}/${rest}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText(shown).first().waitFor({ timeout: 120_000 });
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 120_000 });
     await page.waitForLoadState('networkidle');
   };
   const save = (name: string) => path.join(folder, `${name}.png`);
-  await open(`runs/${broken.runId}`);
-  await page.screenshot({ path: save('run-failures'), clip: pageClip(520) });
-  await open(`runs/${flaky.runId}`);
+  await open(`runs/${broken.runId}`, 'Step at the forge');
+  await page.screenshot({ path: save('run-failures'), clip: pageClip(480) });
+  await open(`runs/${flaky.runId}`, 'Attempt 2');
   await page.screenshot({ path: save('run-attempts'), clip: pageClip(520) });
-  await open('failures');
+  await open('failures', 'test (ubuntu-24.04, 26)');
   await page.screenshot({ path: save('failures'), clip: pageClip(320) });
   await page.setViewportSize({ ...viewport, width: 1280 });
-  await open('overview');
+  await open('overview', 'Run unit tests');
   await pictureOf(page, page.getByRole('region', { name: 'Needs attention' }), save('needs-attention'));
   await context.close();
 }
 
-/** The element with a margin below. */
+/** The element, with its margin above moved below it. */
 async function pictureOf(page: Page, element: Locator, file: string): Promise<void> {
   await element.waitFor();
   const box = await element.boundingBox();
   if (box === null) throw new Error(`${file}: the element is not visible`);
-  await page.screenshot({ path: file, clip: { ...box, height: box.height + 16 } });
+  await page.screenshot({ path: file, clip: { ...box, y: box.y + 16 } });
 }
 
 /** Sends sample traffic under a rule. Returns a run that failed and one that failed and then passed, when their logs are read. */
@@ -86,15 +88,18 @@ async function sendSamples(
   await post('notification-rules', ruleBody());
   await post('sample-traffic', {});
   const broken = await waitUntil('the last failure with its log', async () => {
-    const run = (await runsOf('conclusion=failure')).find(({ title }) => title === lastFailure);
+    const run = (await runsOf('conclusion=failure')).find(
+      ({ repository, title }) => repository === lastFailure.repository && title === lastFailure.title,
+    );
     if (run === undefined) return undefined;
     const { items } = await read<Failures>(`workflows/${run.runId}/failures`);
     return items[0]?.log === 'read' ? run : undefined;
   });
   await waitUntil('an incident', async () => (await read<Failures>('incidents')).items.length > 0);
-  const flaky = (await runsOf('conclusion=success')).find(
-    ({ workflowName, attempt }) => workflowName === 'End-to-end' && attempt === 2,
+  const flaky = await waitUntil('a run that failed and then passed', async () =>
+    (await runsOf('conclusion=success')).find(
+      ({ workflowName, attempt }) => workflowName === 'End-to-end' && attempt === 2,
+    ),
   );
-  if (flaky === undefined) throw new Error('The sample traffic has no run that failed and then passed');
   return { broken, flaky };
 }
