@@ -5,7 +5,7 @@ const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|^Private-MAC:/;
 const maxKeyLines = 400;
 
 /** A line of Base64, alone: a part of a key whose first line is not in the log. */
-const base64Line = /^(?=.{0,90}[a-z])(?=.{0,90}[A-Z])(?=.{0,90}[0-9])[A-Za-z0-9+/]{56,90}={0,2}$/;
+const base64Line = /^(?=[A-Za-z0-9+/]{56,90}={0,2}$)(?=.{0,90}[a-z])(?=.{0,90}[A-Z]).{0,90}[0-9]/;
 
 /** Words of a message. A key has at most the prefix of a tool before its characters. */
 const sentence = /(?:^|\s)[A-Za-z]{2,15}[,.:]?\s+[A-Za-z]{1,15}\s+[A-Za-z]{2,15}\b/;

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { classify, isEndOfStep, isMarked, withoutPrefix, withTitle } from './classify.ts';
+import { mayReport } from './may-report.ts';
 import { ranks, type Rank } from './rule.ts';
+import { testRules } from './test-rules.ts';
+import { toolRules } from './tool-rules.ts';
 
 const rankOf = (line: string): Rank | undefined => classify(line)?.rank;
 
@@ -12,6 +15,7 @@ function linesOfRank(rank: keyof typeof ranks, lines: readonly (string | readonl
     const [text, message] = typeof line === 'string' ? [line, line] : line;
     const report = classify(text);
     assert.equal(report?.rank, ranks[rank], text);
+    assert.ok(mayReport(withoutPrefix(text.trim())), text);
     assert.equal(report?.message, message, text);
   }
 }
@@ -172,4 +176,18 @@ test('any line is classified in no time, and a message is part of its start', ()
     }),
     { numRuns: 500 },
   );
+});
+
+test('every line that a rule matches passes the test that comes before the rules', () => {
+  let tried = 0;
+  for (const { pattern } of [...testRules, ...toolRules]) {
+    // The generator knows neither lookaheads nor word boundaries.
+    const source = pattern.source.replaceAll(/\(\?![^()]*(?:\([^()]*\)[^()]*)*\)|\\b/g, '');
+    for (const line of fc.sample(fc.stringMatching(new RegExp(source)), 100)) {
+      if (!pattern.test(line) || line.includes('\n')) continue;
+      tried += 1;
+      assert.ok(mayReport(line), `${pattern} matches ${JSON.stringify(line)}`);
+    }
+  }
+  assert.ok(tried > 10 * (testRules.length + toolRules.length), `${tried} lines`);
 });

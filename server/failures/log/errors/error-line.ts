@@ -1,4 +1,5 @@
 import { classify, withoutPrefix, type ErrorReport } from './classify.ts';
+import { mayReport } from './may-report.ts';
 import { detailLines, ranks, type Rank } from './rule.ts';
 
 /** Lines before a report in which the rest of its message is searched. */
@@ -16,7 +17,7 @@ export class ErrorLineFinder {
   add(text: string): Rank | undefined {
     const line = withoutPrefix(text.slice(0, maxLength).trim());
     if (line === '') return undefined;
-    const report = classify(text);
+    const report = mayReport(line) ? classify(text) : undefined;
     const isTaken = this.#open !== undefined && this.#continue(this.#open, line, report);
     if (!isTaken && report !== undefined && report.rank > (this.#best?.rank ?? 0)) this.#start(report);
     this.#before.push(line);

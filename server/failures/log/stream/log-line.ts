@@ -31,5 +31,5 @@ export function toSeconds(time: string): string | undefined {
 
 /** A progress bar overwrites its line after a carriage return. */
 function afterReturn(text: string): string {
-  return text.slice(text.lastIndexOf('\r') + 1);
+  return text.includes('\r') ? text.slice(text.lastIndexOf('\r') + 1) : text;
 }

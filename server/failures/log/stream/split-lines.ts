@@ -16,8 +16,7 @@ export class LineSplitter {
     for (;;) {
       const end = bytes.indexOf(newline, from);
       if (end < 0) break;
-      if (this.#isOpen) yield this.#close(bytes.subarray(from, end));
-      else yield end === from ? '' : textOf(bytes.subarray(from, end));
+      yield this.#isOpen ? this.#close(bytes.subarray(from, end)) : textOf(bytes, from, end);
       from = end + 1;
     }
     if (from < bytes.length) this.#keep(bytes.subarray(from));
@@ -34,14 +33,14 @@ export class LineSplitter {
 
   #close(part: Buffer): string {
     this.#keep(part);
-    const text = textOf(this.#start.subarray(0, this.#used));
+    const text = textOf(this.#start, 0, this.#used);
     this.#used = 0;
     this.#isOpen = false;
     return text;
   }
 }
 
-function textOf(line: Buffer): string {
-  const end = line.length > 0 && line[line.length - 1] === carriageReturn ? line.length - 1 : line.length;
-  return line.toString('utf8', 0, Math.min(end, maxLineBytes));
+function textOf(bytes: Buffer, start: number, end: number): string {
+  const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+  return bytes.toString('utf8', start, Math.min(last, start + maxLineBytes));
 }
