@@ -45,7 +45,7 @@ export const logGroups = {
   dead_letters: 'Dead letters',
   webhook_subscription: 'Outgoing webhooks',
   outgoing_webhook: 'Replays of outgoing webhooks',
-  trace_export: 'Export of traces',
+  trace_export: 'Export of traces and metrics',
 } as const satisfies Record<EntryGroup, string>;
 export type LogGroup = keyof typeof logGroups;
 

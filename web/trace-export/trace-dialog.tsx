@@ -46,7 +46,7 @@ export function TraceDialog({
     },
   });
   return (
-    <Dialog title="Export of traces" onClose={onClose}>
+    <Dialog title="Export of traces and metrics" onClose={onClose}>
       <Form
         submit="Save export"
         isPending={isPending}

@@ -42,7 +42,7 @@ export function TraceSection({ integrationId }: { integrationId: string }) {
       )}
       {shown === 'removal' && (
         <ConfirmDialog
-          title="Remove the export of traces?"
+          title="Remove the export of traces and metrics?"
           action="Remove"
           onConfirm={async () => {
             await sendJson('DELETE', tracesPath(integrationId));

@@ -48,10 +48,10 @@ function Progress({ saved }: { saved: TraceExport }) {
   const { lastSuccessAt, waiting, metrics } = saved;
   const more = waiting >= maxWaitingCount ? ' or more' : '';
   return (
-    <ul aria-label="Export of traces" className="flex flex-col gap-1 text-muted">
+    <ul aria-label="Export of traces and metrics" className="flex flex-col gap-1 text-muted">
       <li>
         {lastSuccessAt === null ? (
-          'Nothing was exported yet.'
+          'No runs were exported yet.'
         ) : (
           <>
             Last export <TimeAgo time={lastSuccessAt} />

@@ -42,24 +42,24 @@ export async function insertLateJobs(
 ): Promise<void> {
   await tx.query({
     name: 'insert-late-trace-export-jobs',
-    text: `with completed as materialized (
+    text: `with late as materialized (
              select c.* from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) as c (group_id, run_id, attempt, job_id)
                join trace_export_schedules using (group_id)
+             where exists (
+               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
+                 and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
            ), waiting as materialized (
-             select w.* from (select distinct group_id, run_id, attempt from completed order by group_id, run_id, attempt) c
+             select w.* from (select distinct group_id, run_id, attempt from late order by group_id, run_id, attempt) c
                cross join lateral (
                  select w.group_id, w.run_id, w.attempt, w.after_job from trace_export_runs w
                  where w.group_id = c.group_id and w.run_id = c.run_id and w.attempt = c.attempt and w.job_id = 0
                  for key share) w
            )
            insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
-           select group_id, run_id, attempt, job_id, $5, $6 from completed c
-           where exists (
-               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
-                 and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
-             and not exists (
-               select from waiting w where w.group_id = c.group_id and w.run_id = c.run_id and w.attempt = c.attempt
-                 and w.after_job < c.job_id)
+           select group_id, run_id, attempt, job_id, $5, $6 from late l
+           where not exists (
+             select from waiting w where w.group_id = l.group_id and w.run_id = l.run_id and w.attempt = l.attempt
+               and w.after_job < l.job_id)
            order by group_id, run_id, attempt, job_id
            on conflict do nothing`,
     values: [...keysOf(jobs), jobs.map(({ jobId }) => jobId), notedAt, dueAt],
