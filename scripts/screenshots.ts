@@ -170,7 +170,8 @@ async function takeEach(
     const context = await browser.newContext({ viewport, locale: 'en-US', ...session });
     const page = await context.newPage();
     await page.goto(publicUrl + address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    // By its element: a dialog hides the role.
+    await page.locator('h1').first().waitFor();
     // Skeletons are gone and charts are drawn.
     await page.waitForLoadState('networkidle');
     if (section !== undefined) await page.getByRole('region', { name: section }).scrollIntoViewIfNeeded();

@@ -27,17 +27,14 @@ export function WebhookSection({
   const reading = useQuery(subscriptionsQuery(integrationId));
   const [open, setOpen] = useState<OpenSubscriptionDialog>();
   const isFull = (reading.data?.length ?? 0) >= mostSubscriptions;
+  const reasonToAdd =
+    reason ?? (isFull ? `An integration has at most ${mostSubscriptions} subscriptions` : undefined);
   return (
     <Section
       title="Outgoing webhooks"
       note="Events of this integration are sent to your own programs, signed and in order."
       end={
-        <Button
-          reason={
-            reason ?? (isFull ? `An integration has at most ${mostSubscriptions} subscriptions` : undefined)
-          }
-          onClick={() => setOpen({ what: 'form' })}
-        >
+        <Button reason={reasonToAdd} onClick={() => setOpen({ what: 'form' })}>
           Add subscription…
         </Button>
       }
@@ -52,7 +49,7 @@ export function WebhookSection({
           />
         )}
       </Loaded>
-      {reason && <p className="mt-2 text-muted">{reason}.</p>}
+      {reasonToAdd && <p className="mt-2 text-muted">{reasonToAdd}.</p>}
       <Suspense>
         {open && (
           <SubscriptionDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />

@@ -36,7 +36,7 @@ function subscriptionObject(row: CountedSubscription): WebhookSubscription {
     waiting: row.waiting,
     nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
     failed: row.failed,
-    previousSecretUntil: row.previous_secret_until?.toISOString() ?? null,
+    previousSecretUntil: row.grace_until?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     signingSecret: null,
   };

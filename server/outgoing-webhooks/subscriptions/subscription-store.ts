@@ -28,6 +28,8 @@ export interface SubscriptionRow {
 }
 
 export interface CountedSubscription extends SubscriptionRow {
+  /** Until when the previous secret signs; null when it does not any more. */
+  grace_until: Date | null;
   waiting: number;
   next_attempt_at: Date | null;
   failed: number;
@@ -43,7 +45,8 @@ export async function listSubscriptions(
   subscriptionId?: string,
 ): Promise<CountedSubscription[]> {
   const { rows } = await tx.query<CountedSubscription>(
-    `select ${columns}, (select count(*)::int from (
+    `select ${columns}, case when previous_secret_until > now() then previous_secret_until end as grace_until,
+       (select count(*)::int from (
        select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) as waiting,
        (select (select w.next_attempt_at from outgoing_webhooks w
                 where w.integration_id = s.integration_id and w.webhook_id = q.webhook_id)

@@ -37,7 +37,7 @@ export function logColumns(
       renderCell: (webhook) => (
         <>
           {answerText(webhook)}
-          {webhook.durationMs !== null && ` in ${formatNumber(webhook.durationMs)} ms`}
+          {webhook.durationMs !== null && `, ${formatNumber(webhook.durationMs)} ms`}
         </>
       ),
     },
