@@ -69,7 +69,7 @@ test('an admin adds a subscription, verifies its webhooks, and replays one from 
   await section.getByRole('link', { name: 'Delivery log of Chat bot' }).press('Enter');
   await page.getByRole('heading', { name: 'Webhooks to Chat bot' }).waitFor();
   const row = page.getByRole('row').filter({ hasText: 'Run completed' });
-  await row.getByText('Sent').waitFor();
+  await row.getByText('Sent', { exact: true }).waitFor();
   assert.match((await row.textContent()) ?? '', /200, \d+ ms/);
   await isFine(page);
   await row.getByRole('button', { name: 'Open webhook' }).press('Enter');
