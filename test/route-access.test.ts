@@ -37,9 +37,12 @@ function exampleOf(row: Route, team: Team, caller = team.owner): Call | Promise<
   return example({ product, team, caller });
 }
 
-function pathOf(row: Route, integrationId: string, { params = {} }: Call): string {
+function pathOf(row: Route, integrationId: string, { params = {}, query = {} }: Call): string {
   const values: Record<string, string> = { integrationId, ...params };
-  return row.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? `no ${name}`));
+  const path = row.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? `no ${name}`),
+  );
+  return `${path}?${new URLSearchParams(query)}`;
 }
 
 function ask(row: Route, who: Person, integrationId: string, call: Call): Promise<Answer> {

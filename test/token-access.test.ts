@@ -62,9 +62,12 @@ const malformed = tokenClient(publicUrl, { tokenId: '', token: `${mine.owner.tok
 
 const codeOf = ({ status, body }: Answer): unknown[] => [status, body.code];
 
-function pathOf(row: Route, integrationId: string, { params = {} }: Call = {}): string {
+function pathOf(row: Route, integrationId: string, { params = {}, query = {} }: Call = {}): string {
   const values: Record<string, string> = { integrationId, ...params };
-  return row.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? randomUUID()));
+  const path = row.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? randomUUID()),
+  );
+  return `${path}?${new URLSearchParams(query)}`;
 }
 
 /** Refusals come before the path and the body are looked at. */

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput } from '../base/schema.ts';
 import { RunPoint } from '../failures/failures.ts';
 import { branchClasses, longestGroupName } from './metrics.ts';
+import { StepTrend } from './steps.ts';
 
 /** What became worse from one period to the next: workflows and jobs, each with the moment at which its level moved. */
 
@@ -91,6 +92,8 @@ export const Change = Type.Object({
   measure: Type.Enum(['durationP50Ms', 'durationP95Ms', 'failedShare', 'recoveredShare', 'billableMinutes']),
   /** Null when too few runs are on both sides of every moment. */
   since: nullable(Moment),
+  /** Of a job that became slower or fails more: the steps that changed most, at most 3. */
+  steps: Type.Array(StepTrend),
 });
 export type Change = Static<typeof Change>;
 

@@ -24,6 +24,9 @@ test('one click on the overview shows which job became slower, since when and si
   const row = page.getByRole('table', { name: 'Slower' }).getByRole('row', { name: /^test/ });
   await row.getByText('+137 %').first().waitFor();
   assert.match(await row.innerText(), /p50[^]*≈ 1m 02s[^]*→[^]*≈ 2m 30s/);
+  const steps = row.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  assert.equal(await steps.count(), 1);
+  assert.match(await steps.innerText(), /^Run test\s+4\ds[^]*→[^]*2m 1\ds[^]*\+2\d\d %/);
   await row.getByText('robin').waitFor();
   const commits = row.getByRole('link', { name: /^Commits between/ });
   assert.match((await commits.getAttribute('href')) ?? '', /\/acme\/site\/compare\/a+1d\.\.\.a+1e$/);
@@ -74,6 +77,12 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
   const state = page.getByRole('region', { name: 'Default branch' });
   await state.getByText(/Passed.*on main for longer than.*, 30 runs/s).waitFor();
   await page.getByRole('table', { name: 'Slowest jobs' }).getByRole('row').nth(1).getByText('test').waitFor();
+  const slowest = page.getByRole('table', { name: 'Slowest steps' }).getByRole('row').nth(1);
+  await slowest.getByText('Run test').waitFor();
+  await slowest
+    .getByText(/^\+2\d\d %/)
+    .first()
+    .waitFor();
   await page
     .getByRole('region', { name: 'Who starts its runs' })
     .getByText(/41 runs/)

@@ -9,6 +9,7 @@ import { changeOf } from '../ui/change.ts';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { formatMeasured } from '../ui/time/format-duration.ts';
+import { ChangedSteps } from './changed-steps.tsx';
 import { Since } from './since.tsx';
 
 interface TableProps {
@@ -36,7 +37,7 @@ function columnsFor(props: TableProps): Column<Change>[] {
       key: 'name',
       header: 'Workflow or job',
       className: 'md:w-1/4',
-      renderCell: (change) => <Name integrationId={props.integrationId} change={change} />,
+      renderCell: (change) => <Name integrationId={props.integrationId} change={change} kind={props.kind} />,
     },
     {
       key: 'since',
@@ -58,8 +59,8 @@ function columnsFor(props: TableProps): Column<Change>[] {
   ];
 }
 
-function Name({ integrationId, change }: { integrationId: string; change: Change }) {
-  const { repository, workflow, job } = change;
+function Name({ integrationId, change, kind }: { integrationId: string; change: Change; kind: ChangeKind }) {
+  const { repository, workflow, job, steps } = change;
   return (
     <span>
       <WorkflowLink
@@ -73,6 +74,7 @@ function Name({ integrationId, change }: { integrationId: string; change: Change
       <bdi className="block text-xs text-muted">
         {job === null ? repository : `${repository} · ${workflow}`}
       </bdi>
+      <ChangedSteps steps={steps} kind={kind} />
     </span>
   );
 }

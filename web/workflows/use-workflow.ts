@@ -4,6 +4,7 @@ import type { Incident } from '#contract/alerts/incidents.ts';
 import { joinValues, only } from '#contract/base/value-list.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import type { Metrics } from '#contract/metrics/metrics.ts';
+import type { WorkflowSteps } from '#contract/metrics/steps.ts';
 import type { WorkflowFacets, WorkflowRun } from '#contract/runs/runs.ts';
 import { getJson, queryString } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
@@ -34,13 +35,19 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
   const query = metricsQuery(search, Date.now());
   const name = { repository: only(repository), workflow: only(workflow) };
   const problems = { repository, workflow, status: 'open', limit: listedProblems };
-  const pushes = { event: joinValues(['push', 'pull_request']), from: query['from'], to: query['to'] };
-  const [metrics, byJob, runs, onDefault, people, incidents, failures] = await Promise.all([
+  const period = { from: query['from'], to: query['to'] };
+  const [metrics, byJob, steps, runs, onDefault, people, incidents, failures] = await Promise.all([
     read<Metrics>('metrics', query),
     read<Metrics>('metrics', { ...query, groupBy: 'job' }),
+    read<WorkflowSteps>('workflow-steps', { repository, workflow, branch, ...period }),
     read<Page<WorkflowRun>>('workflows', { ...name, branchClass: branch, limit: listedRuns }),
     read<Page<WorkflowRun>>('workflows', { ...name, branchClass: 'default', limit: stateRuns }),
-    read<WorkflowFacets>('workflows/facets', { ...name, branchClass: branch, ...pushes }),
+    read<WorkflowFacets>('workflows/facets', {
+      ...name,
+      branchClass: branch,
+      event: joinValues(['push', 'pull_request']),
+      ...period,
+    }),
     read<Page<Incident>>('incidents', problems),
     read<Page<FailureGroup>>('failure-groups', problems),
   ]);
@@ -48,6 +55,7 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
     search,
     metrics,
     jobs: byJob.groups,
+    steps: steps.items,
     runs: runs.items,
     onDefault: onDefault.items,
     people,

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { comparedRuns } from '#contract/metrics/steps.ts';
 import { figureLinks } from '../metrics/figure-links.tsx';
 import { MetricsCharts } from '../metrics/metrics-charts.tsx';
 import type { MetricsSearch } from '../metrics/metrics-search.ts';
@@ -15,6 +16,7 @@ import { OpenProblems } from './open-problems.tsx';
 import { Pushers } from './pushers.tsx';
 import { RunTable } from './run-table.tsx';
 import { SlowJobs } from './slow-jobs.tsx';
+import { SlowSteps } from './slow-steps.tsx';
 import { useWorkflow, type WorkflowData, type WorkflowSearch } from './use-workflow.ts';
 import { WorkflowFigures } from './workflow-figures.tsx';
 import { WorkflowToolbar } from './workflow-toolbar.tsx';
@@ -110,7 +112,7 @@ function Content({
   data: WorkflowData;
   onChange: ChangeSearch;
 }) {
-  const { search, metrics, jobs, runs, onDefault, people, incidents, failures } = data;
+  const { search, metrics, jobs, steps, runs, onDefault, people, incidents, failures } = data;
   const { repository, workflow, branch } = search;
   const links = figureLinks(integrationId, metrics, search);
   const params = { integrationId };
@@ -128,6 +130,13 @@ function Content({
       />
       <Part title="Slowest jobs" isEmpty={jobs.length === 0}>
         <SlowJobs integrationId={integrationId} jobs={jobs} metrics={metrics} branch={branch} />
+      </Part>
+      <Part
+        title="Slowest steps"
+        note={`In the newest ${comparedRuns} runs of the period, compared with as many of the period before.`}
+        isEmpty={steps.length === 0}
+      >
+        <SlowSteps steps={steps} />
       </Part>
       <Part title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
         <Pushers integrationId={integrationId} people={people} name={{ repository, workflow }} />
@@ -170,10 +179,12 @@ function Content({
 function Part({
   title,
   end,
+  note,
   isEmpty,
   children,
 }: {
   title: string;
+  note?: string;
   end?: ReactNode;
   isEmpty: boolean;
   children: ReactNode;
@@ -181,7 +192,10 @@ function Part({
   return (
     <section aria-label={title}>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
-        <h2 className="text-base font-semibold">{title}</h2>
+        <div>
+          <h2 className="text-base font-semibold">{title}</h2>
+          {note !== undefined && <p className="text-muted">{note}</p>}
+        </div>
         {end}
       </div>
       {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}

@@ -31,25 +31,59 @@ export interface Found extends Compared {
   effect: number;
 }
 
-type Rule = (before: PeriodNumbers, after: PeriodNumbers) => Pick<Found, 'measure' | 'effect'> | undefined;
+/** The numbers of a run, a job or one of its steps that the first two rules compare. */
+export type Measured = Pick<
+  PeriodNumbers,
+  'decided' | 'measured' | 'failed' | 'failedShare' | 'durationP50Ms' | 'durationP95Ms'
+>;
+
+interface Effect<Measure extends Change['measure']> {
+  measure: Measure;
+  effect: number;
+}
+
+/** Whether a duration rose. */
+export function slowerRule(
+  before: Measured,
+  after: Measured,
+): Effect<'durationP50Ms' | 'durationP95Ms'> | undefined {
+  const measured = Math.min(before.measured, after.measured);
+  const p50 = rise(before.durationP50Ms, after.durationP50Ms, least.p50);
+  const p95 = rise(before.durationP95Ms, after.durationP95Ms, least.p95);
+  const found = [
+    ...(measured >= minimumRuns && p50 !== undefined
+      ? [{ measure: 'durationP50Ms' as const, effect: p50 }]
+      : []),
+    ...(measured >= minimumRunsP95 && p95 !== undefined
+      ? [{ measure: 'durationP95Ms' as const, effect: p95 }]
+      : []),
+  ];
+  return found.toSorted((a, b) => b.effect - a.effect)[0];
+}
+
+/** Whether the share of failures rose. */
+export function failingRule(before: Measured, after: Measured): Effect<'failedShare'> | undefined {
+  const effect = risenShare(
+    { ...before, hits: before.failed, share: before.failedShare },
+    { ...after, hits: after.failed, share: after.failedShare },
+    least.failedShare,
+  );
+  return effect === undefined ? undefined : { measure: 'failedShare', effect };
+}
+
+type Rule = (before: PeriodNumbers, after: PeriodNumbers) => Effect<Change['measure']> | undefined;
 
 const rules = {
-  slower: (before, after) => {
-    const measured = Math.min(before.measured, after.measured);
-    const p50 = rise(before.durationP50Ms, after.durationP50Ms, least.p50);
-    const p95 = rise(before.durationP95Ms, after.durationP95Ms, least.p95);
-    const found = [
-      ...(measured >= minimumRuns && p50 !== undefined
-        ? [{ measure: 'durationP50Ms' as const, effect: p50 }]
-        : []),
-      ...(measured >= minimumRunsP95 && p95 !== undefined
-        ? [{ measure: 'durationP95Ms' as const, effect: p95 }]
-        : []),
-    ];
-    return found.toSorted((a, b) => b.effect - a.effect)[0];
+  slower: slowerRule,
+  failing: failingRule,
+  flakier: (before, after) => {
+    const effect = risenShare(
+      { ...before, hits: before.recovered, share: before.recoveredShare },
+      { ...after, hits: after.recovered, share: after.recoveredShare },
+      least.recoveredShare,
+    );
+    return effect === undefined ? undefined : { measure: 'recoveredShare', effect };
   },
-  failing: (before, after) => shareRule(before, after, 'failed', least.failedShare),
-  flakier: (before, after) => shareRule(before, after, 'recovered', least.recoveredShare),
   costlier: (before, after) => {
     const added = after.billableMinutes - before.billableMinutes;
     const isEnough = Math.min(before.runs, after.runs) >= minimumRuns;
@@ -66,16 +100,17 @@ function rise(before: number | null, after: number | null, share: number): numbe
   return risen >= share ? risen : undefined;
 }
 
-function shareRule(
-  before: PeriodNumbers,
-  after: PeriodNumbers,
-  name: 'failed' | 'recovered',
-  share: number,
-): Pick<Found, 'measure' | 'effect'> | undefined {
-  const measure = `${name}Share` as const;
-  if (Math.min(before.decided, after.decided) < minimumRuns || after[name] < least.runs) return undefined;
-  const effect = (after[measure] ?? 0) - (before[measure] ?? 0);
-  return effect >= share ? { measure, effect } : undefined;
+interface Share {
+  decided: number;
+  hits: number;
+  share: number | null;
+}
+
+/** By how much a share of runs rose; undefined when it did not rise by enough. */
+function risenShare(before: Share, after: Share, minimum: number): number | undefined {
+  if (Math.min(before.decided, after.decided) < minimumRuns || after.hits < least.runs) return undefined;
+  const effect = (after.share ?? 0) - (before.share ?? 0);
+  return effect >= minimum ? effect : undefined;
 }
 
 /** All changes by kind, the largest first. */

@@ -17,6 +17,7 @@ import { metricsSpan, previousSpan, type TimeSpan } from '../time-span.ts';
 import { findChanges, isComparable, type Found, type PeriodNumbers } from './compare-periods.ts';
 import { comparedItems } from './compared-items.ts';
 import { findMoments } from './find-moments.ts';
+import { readStepsBehind } from './read-steps-behind.ts';
 import { listRecoveredJobs } from './recovered-jobs-store.ts';
 
 const maxListed = 10;
@@ -70,7 +71,11 @@ export async function readWhatChanged(
     onDefaultBranch,
     recovered,
   });
-  const changes = listed.map((change, index) => changeOf(change, moments[index] ?? null));
+  const steps = await readStepsBehind(tx, integrationId, listed, {
+    span: { previousFrom: before.from, ...span },
+    onDefaultBranch,
+  });
+  const changes = listed.map((change, index) => changeOf(change, moments[index] ?? null, steps[index] ?? []));
   const listOf = (kind: ChangeKind) => ({
     count: found[kind].length,
     items: changes.filter((_, index) => listed[index]!.kind === kind),
@@ -98,6 +103,7 @@ function spanOf({ from, to }: ChangesQuery, now: number): TimeSpan {
 function changeOf(
   { repository, workflow, job, measure, before, after }: Found,
   since: Change['since'],
+  steps: Change['steps'],
 ): Change {
   return {
     repository,
@@ -107,6 +113,7 @@ function changeOf(
     after: shown(after),
     measure,
     since,
+    steps,
   };
 }
 

@@ -1,11 +1,13 @@
 import { Changes, ChangesQuery } from '#contract/metrics/changes.ts';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
+import { WorkflowSteps, WorkflowStepsQuery } from '#contract/metrics/steps.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
+import { readWorkflowSteps } from '#server/rollups/changes/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
@@ -76,6 +78,18 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       handle: ({ params: { integrationId }, query }) =>
         answerFromCache(integrationId, ['what-changed', query], (tx, now) =>
           readWhatChanged(tx, integrationId, query, now, cache),
+        ),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/integrations/:integrationId/workflow-steps',
+      access: { role: 'viewer' },
+      summary: 'Get the slowest steps of a workflow, compared with the period before, from its newest runs',
+      query: WorkflowStepsQuery,
+      answer: { schema: WorkflowSteps },
+      handle: ({ params: { integrationId }, query }) =>
+        answerFromCache(integrationId, ['workflow-steps', query], (tx, now) =>
+          readWorkflowSteps(tx, integrationId, query, now),
         ),
     }),
   ];

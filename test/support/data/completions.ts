@@ -47,16 +47,10 @@ export function runOf(
   return eventOf('workflow_run', runPayload(fields, repo(repository)));
 }
 
-export function jobOf({
-  id,
-  attempt,
-  repository,
-  name,
-  branch,
-  startSeconds,
-  seconds,
-  ...rest
-}: Completion): MonitoringEvent {
+export function jobOf(
+  { id, attempt, repository, name, branch, startSeconds, seconds, ...rest }: Completion,
+  more: object = {},
+): MonitoringEvent {
   const fields = {
     id: id * 10 + attempt,
     run_id: id,
@@ -70,6 +64,7 @@ export function jobOf({
     completed_at: at(startSeconds + seconds),
     labels: rest.labels,
     runner_name: rest.runner ?? 'one',
+    ...more,
   };
   return eventOf('workflow_job', jobPayload(fields, repo(repository)));
 }

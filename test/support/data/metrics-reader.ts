@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { Changes, type ChangesQuery } from '#contract/metrics/changes.ts';
 import { Metrics, type MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/metrics/overview.ts';
+import { WorkflowSteps, type WorkflowStepsQuery } from '#contract/metrics/steps.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
+import { readWorkflowSteps } from '#server/rollups/changes/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
@@ -15,12 +17,15 @@ import { createMonitoringStore, type MonitoringStore } from './monitoring-store.
 const checkMetrics = Compile(Metrics);
 const checkOverview = Compile(Overview);
 const checkChanges = Compile(Changes);
+const checkSteps = Compile(WorkflowSteps);
 
 export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'record'> {
   /** Validates the answer against the contract. The clock is six days after `epoch`. */
   metrics(query?: MetricsQuery): Promise<Metrics>;
   overview(range: OverviewRange): Promise<Overview>;
   changes(query?: ChangesQuery): Promise<Changes>;
+  /** Of the workflow `CI` in `acme/site`. */
+  steps(query?: Partial<WorkflowStepsQuery>): Promise<WorkflowSteps>;
   /** Takes one step of adding up days, with this clock or another. Returns 0 when nothing is left to do. */
   addUp(now?: number): Promise<number>;
   /** Deletes all rows and rollups, and clears the cache. */
@@ -54,6 +59,14 @@ export async function createMetricsReader(): Promise<MetricsReader> {
         readWhatChanged(tx, integrationId, query, now, sums),
       );
       assert.ok(checkChanges.Check(answer), JSON.stringify([...checkChanges.Errors(answer)]));
+      return answer;
+    },
+    steps: async (query = {}) => {
+      const of = { repository: 'acme/site', workflow: 'CI', ...query };
+      const answer = await database.api.withScope({ integrationId }, (tx) =>
+        readWorkflowSteps(tx, integrationId, of, now),
+      );
+      assert.ok(checkSteps.Check(answer), JSON.stringify([...checkSteps.Errors(answer)]));
       return answer;
     },
     addUp: (at = now) => addUpDays({ db: database.worker, lock: async () => {} }, integrationId, at),

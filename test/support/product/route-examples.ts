@@ -25,9 +25,10 @@ import {
 } from './route-objects.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 
-/** A valid call of a route: further path parameters and the body. */
+/** A valid call of a route: further path parameters, required parameters of the query, and the body. */
 export interface Call {
   params?: Record<string, string>;
+  query?: Record<string, string>;
   body?: Record<string, unknown>;
 }
 
@@ -224,6 +225,7 @@ export const examples: Record<string, Example> = {
   [`GET ${one}/overview`]: nothing,
   [`GET ${one}/metrics`]: nothing,
   [`GET ${one}/what-changed`]: nothing,
+  [`GET ${one}/workflow-steps`]: () => ({ query: { repository: 'acme/site', workflow: 'CI' } }),
 
   [`GET ${one}/saved-views`]: async (world) => {
     await newView(world);

@@ -1,0 +1,37 @@
+import { maxSteps, type WorkflowSteps, type WorkflowStepsQuery } from '#contract/metrics/steps.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { showTime } from '#platform/runtime/times.ts';
+import { metricsSpan, previousSpan } from '../time-span.ts';
+import { listJobSteps } from './job-steps-store.ts';
+import { compareSteps, trendOf } from './step-trends.ts';
+
+/**
+ * The slowest steps of a workflow, in its newest runs of a period and of the period before.
+ * @throws AppError `invalid_request` when the period is invalid or too long.
+ */
+export async function readWorkflowSteps(
+  tx: Tx,
+  integrationId: string,
+  { repository, workflow, branch, from, to }: WorkflowStepsQuery,
+  now: number,
+): Promise<WorkflowSteps> {
+  const span = metricsSpan({ from, to }, now);
+  const before = previousSpan(span);
+  const samples = await listJobSteps(
+    tx,
+    integrationId,
+    [{ repository, workflow, job: null }],
+    { previousFrom: before.from, ...span },
+    branch && branch === 'default',
+  );
+  const steps = compareSteps(samples).get(0) ?? [];
+  return {
+    from: showTime(span.from),
+    to: showTime(span.to),
+    previousFrom: showTime(before.from),
+    items: steps
+      .toSorted((a, b) => (b.after.p50 ?? 0) - (a.after.p50 ?? 0))
+      .slice(0, maxSteps)
+      .map(trendOf),
+  };
+}
