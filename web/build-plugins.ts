@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const earlyTheme = 'app/early-theme.js';
+const earlyStart = 'app/early-start.js';
 
 /**
  * A script that runs before the first paint cannot be a module, and the content security policy forbids inline
@@ -20,16 +20,16 @@ export function earlyScript(): Plugin {
     },
     buildStart() {
       if (!isBuild) return;
-      const source = readFileSync(path.join(import.meta.dirname, earlyTheme));
-      this.emitFile({ type: 'asset', name: path.basename(earlyTheme), source });
+      const source = readFileSync(path.join(import.meta.dirname, earlyStart));
+      this.emitFile({ type: 'asset', name: path.basename(earlyStart), source });
     },
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle }) => {
         const emitted = Object.values(bundle ?? {}).find(
-          (file) => file.type === 'asset' && file.names.includes(path.basename(earlyTheme)),
+          (file) => file.type === 'asset' && file.names.includes(path.basename(earlyStart)),
         );
-        const src = `/${emitted?.fileName ?? earlyTheme}`;
+        const src = `/${emitted?.fileName ?? earlyStart}`;
         return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
       },
     },
@@ -65,7 +65,8 @@ export function listParts(): Plugin {
             [name, ...[...withImports(fileName)].filter((file) => !isLoaded.has(file))].join(' '),
           )
           .join(',');
-        return [{ tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head' }];
+        // Before the early script, which reads it.
+        return [{ tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head-prepend' }];
       },
     },
   };

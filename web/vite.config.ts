@@ -6,6 +6,9 @@ import { earlyScript, listParts, precompress } from './build-plugins.ts';
 
 const server = 'http://127.0.0.1:8787';
 
+/** Small modules that several pages share. Lazily loaded parts keep files of their own. */
+const pieces = /[\\/](contract|web)[\\/](?!.*(dialog|popup|palette|toasts))/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), earlyScript(), listParts(), precompress()],
@@ -16,6 +19,17 @@ export default defineConfig({
     reportCompressedSize: false,
     // The content security policy forbids data: scripts, and small files are cheap over HTTP/2.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // Few files: over HTTP/1.1 a browser loads six at a time, and each costs a round trip.
+        codeSplitting: {
+          groups: [
+            { name: 'app', tags: ['$initial'] },
+            { name: 'common', test: pieces, minShareCount: 4, maxModuleSize: 3000 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

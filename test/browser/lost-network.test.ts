@@ -263,7 +263,7 @@ test('a page whose module fails to load asks to reload and keeps the input until
 /** Simulates a server update: the files of the open page are gone. Counts its reloads. */
 async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
   let loads = 0;
-  page.on('load', () => void (loads += 1));
+  page.on('request', (request) => void (loads += Number(request.isNavigationRequest())));
   await page.addInitScript(saveData);
   await page.route('**/assets/members-route*', (route) =>
     options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),

@@ -5,6 +5,9 @@ import { reloadForPart } from './new-version.ts';
 const mostFailures = 3;
 const retryAfterMs = 300;
 
+/** Names of parts that loaded files can use, such as menus, before those of other pages. */
+const defined: string[] = [];
+
 /** The server has no such file, because another version of the app is installed. */
 class MissingFileError extends Error {}
 
@@ -14,6 +17,7 @@ class MissingFileError extends Error {}
  * @param name of the imported file, without its extension
  */
 export function definePart<T>(name: string, importFile: () => Promise<T>): () => Promise<T> {
+  defined.push(name);
   let loading: Promise<T> | undefined;
   const attempt = async (): Promise<T> => {
     const files = (listedFiles().get(name) ?? []).filter((file) => !imported.has(file));
@@ -84,7 +88,8 @@ async function fetchFile(file: string, priority: RequestPriority): Promise<void>
  */
 export async function loadPartsWhenIdle(): Promise<void> {
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return;
-  const waiting = [...new Set([...listedFiles().values()].flat())];
+  const listed = listedFiles();
+  const waiting = [...new Set([...defined, ...listed.keys()].flatMap((name) => listed.get(name) ?? []))];
   for (let failures = 0; waiting.length > 0 && failures < mostFailures;) {
     await idle();
     await contact.back();

@@ -6,6 +6,7 @@ import { ApiError, isWorthRetrying } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
+import { userQuery } from '../identity/use-user.ts';
 import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
 import { router } from './router.tsx';
@@ -39,6 +40,12 @@ const client = new QueryClient({
 function refused(error: Error): void {
   if (!(error instanceof ApiError) || error.code !== 'insufficient_role') return;
   void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }, { cancelRefetch: false });
+}
+
+/** Each page of an integration needs both. They arrive while its files load. */
+if (location.pathname.startsWith('/integrations/')) {
+  void client.prefetchQuery(integrationsQuery);
+  void client.prefetchQuery(userQuery);
 }
 
 const live = browserUpdates({

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** `app/early-theme.js` reads it too, before the first paint. */
+/** `app/early-start.js` reads it too, before the first paint. */
 const key = 'forgewatch.theme';
 const listeners = new Set<() => void>();
 
