@@ -77,12 +77,7 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
   const state = page.getByRole('region', { name: 'Default branch' });
   await state.getByText(/Passed.*on main for longer than.*, 30 runs/s).waitFor();
   await page.getByRole('table', { name: 'Slowest jobs' }).getByRole('row').nth(1).getByText('test').waitFor();
-  const slowest = page.getByRole('table', { name: 'Slowest steps' }).getByRole('row').nth(1);
-  await slowest.getByText('Run test').waitFor();
-  await slowest
-    .getByText(/^\+2\d\d %/)
-    .first()
-    .waitFor();
+  await page.getByRole('table', { name: 'Slowest steps' }).getByText('Run test').waitFor();
   await page
     .getByRole('region', { name: 'Who starts its runs' })
     .getByText(/41 runs/)
