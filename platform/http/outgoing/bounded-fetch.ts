@@ -39,3 +39,16 @@ export async function readAtMost(
   }
   return Buffer.concat(chunks);
 }
+
+/** Reads and discards the body, because some servers fail when it is not read. */
+export async function readSome(body: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes >= limit) return;
+    }
+  } catch {
+    // The sender closed the connection, or the time is up.
+  }
+}

@@ -7,6 +7,7 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { test, type TestContext } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { testCertificate } from '#test/support/network/test-certificate.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { GuardedFetchError, makeGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
 
 setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
@@ -134,6 +135,44 @@ test('each call resolves the host again and connects to the checked address', as
   assert.deepEqual(await guarded.post(url, { body: '' }), { status: 200 });
   await assert.rejects(guarded.post(url, { body: '' }), failsWith('blocked'));
   assert.deepEqual([names.asked(), connections()], [2, 1]);
+});
+
+test('calls use kept connections again, and the address of each is checked', async (t) => {
+  const names = namesAre(['127.0.0.1']);
+  const { guarded, url, connections } = await target(t, (_request, response) => response.end('yes'), {
+    lookup: names.lookup,
+    keepsConnections: true,
+  });
+  for (let index = 0; index < 10; index += 1) {
+    const answer = await guarded.request(url, { method: 'GET', totalMs: 60_000 });
+    await (index % 2 === 0 ? answer.close() : Array.fromAsync(answer.body));
+  }
+  assert.ok(connections() < 5, `${connections()} connections`);
+  assert.equal(names.asked(), connections());
+  const elsewhere = await target(t, (_request, response) => response.end(), {
+    lookup: namesAre(['127.0.0.2']).lookup,
+    keepsConnections: true,
+  });
+  await assert.rejects(elsewhere.guarded.post(elsewhere.url, { body: '' }), failsWith('blocked'));
+  assert.equal(elsewhere.connections(), 0);
+});
+
+test('a loop over the body that ends early closes a kept connection', async (t) => {
+  let isClosed = false;
+  const { guarded, url } = await target(
+    t,
+    (_request, response) => {
+      response.on('close', () => (isClosed = true));
+      response.writeHead(200).write('endless');
+    },
+    { keepsConnections: true },
+  );
+  const answer = await guarded.request(url, { method: 'GET', totalMs: 60_000 });
+  for await (const chunk of answer.body) {
+    assert.ok(chunk.length > 0);
+    break;
+  }
+  await waitUntil('the connection to close', () => isClosed);
 });
 
 test('nothing is called when the host cannot be resolved', async (t) => {

@@ -1,5 +1,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { readSome } from './bounded-fetch.ts';
+import { makeConnections, type Connections } from './connections.ts';
 import { isInNetworks, isPublicAddress, type AddressRule } from './public-address.ts';
 
 /**
@@ -67,6 +69,8 @@ export interface GuardedFetchOptions {
   trustedOrigins?: readonly string[];
   /** Allows http:// too, but only to `allowedNetworks`: elsewhere, others could read what is sent. */
   mayUseHttp?: boolean;
+  /** Uses connections again for some seconds. Their addresses are checked when they are made. */
+  keepsConnections?: true;
   /** Default: only 443. */
   allowedPorts?: readonly number[];
   lookup?: typeof resolve;
@@ -91,6 +95,7 @@ interface Guard {
   ports: readonly number[];
   lookup: typeof resolve;
   limits: GuardLimits;
+  connections: Connections;
 }
 
 /**
@@ -101,6 +106,7 @@ interface Guard {
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const isAllowed = isInNetworks(options.allowedNetworks);
   const mayReach: AddressRule = (address) => isPublicAddress(address) || isAllowed(address);
+  const { limits = usualLimits, keepsConnections: isKept = false } = options;
   const guard: Guard = {
     trustedOrigins: options.trustedOrigins ?? [],
     mayReach,
@@ -108,7 +114,8 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     mayBeInternal: options.allowedNetworks.length > 0,
     ports: options.allowedPorts ?? [443],
     lookup: options.lookup ?? resolve,
-    limits: options.limits ?? usualLimits,
+    limits,
+    connections: makeConnections({ connectMs: limits.connectMs, isKept }),
   };
   const disposed = new AbortController();
   const open = async (url: string, call: GuardedRequest, signals: AbortSignal[]): Promise<GuardedAnswer> => {
@@ -126,7 +133,10 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     },
     request: (url, request) => open(url, request, []),
     refusal: (url) => refusalOf(url, guard),
-    dispose: () => disposed.abort(),
+    dispose: () => {
+      disposed.abort();
+      guard.connections.destroy();
+    },
   };
 }
 
@@ -176,23 +186,18 @@ function fail(answer: Parameters<LookupFunction>[2], reason: GuardedFetchFailure
 async function openUrl(
   url: URL,
   { method, headers = {}, body, totalMs, silentMs = totalMs }: GuardedRequest,
-  { lookup, limits, trustedOrigins, mayReach, mayReachByHttp }: Guard,
+  { lookup, connections, trustedOrigins, mayReach, mayReachByHttp }: Guard,
   ending: AbortSignal,
 ): Promise<GuardedAnswer> {
-  // Loaded by the first call, to keep the start fast.
-  const { Client } = await import('undici');
   const isAllowed = url.protocol === 'http:' ? (mayReachByHttp ?? mayReach) : mayReach;
-  const guarded = trustedOrigins.includes(url.origin) ? {} : { lookup: guardedLookup(lookup, isAllowed) };
-  // One connection per call: a reused connection would skip the check of the address.
-  const client = new Client(url.origin, {
-    pipelining: 0,
-    allowH2: false,
-    connect: { ...guarded, timeout: limits.connectMs },
-  });
+  const client = trustedOrigins.includes(url.origin)
+    ? await connections.to(url.origin, 'trusted', undefined)
+    : await connections.to(url.origin, url.protocol, guardedLookup(lookup, isAllowed));
   const timeUp = AbortSignal.timeout(totalMs);
-  const close = () => client.destroy().catch(() => {});
+  const end = () => connections.end(client);
   try {
     const answer = await client.request({
+      origin: url.origin,
       method,
       path: url.pathname + url.search,
       headers,
@@ -203,10 +208,11 @@ async function openUrl(
     });
     // An error of a body that nobody reads.
     answer.body.on('error', () => {});
-    const chunks = readBody(answer.body, close, (error) => failureOf(error, timeUp, ending));
+    const chunks = readBody(answer.body, end, (error) => failureOf(error, timeUp, ending));
+    const close = () => connections.skip(client, answer.body);
     return { status: answer.statusCode, headers: answer.headers, body: chunks, close };
   } catch (error) {
-    await close();
+    await end();
     throw failureOf(error, timeUp, ending);
   }
 }
@@ -222,19 +228,6 @@ async function* readBody(
     throw failure(error);
   } finally {
     await close();
-  }
-}
-
-/** Reads and discards the body, because some servers fail when it is not read. */
-async function readSome(body: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes >= limit) return;
-    }
-  } catch {
-    // The sender closed the connection, or the time is up.
   }
 }
 

@@ -15,5 +15,6 @@ export function guardedFetchOf(
     allowedPorts: alertAllowedPorts,
     trustedOrigins: [forgeUrl, forgeApiUrl, sampleForgeUrl ?? forgeUrl].map((url) => new URL(url).origin),
     mayUseHttp: true,
+    keepsConnections: true,
   });
 }
