@@ -126,42 +126,126 @@ const candidate: Candidate = { integrationId, runId: 7, attempt: 1 };
 const key = Buffer.alloc(32, 1);
 const longAgo = new Date(0);
 
-for (const [name, role, work] of [
-  ['open incidents', 'api', (tx) => listIncidents(tx, integrationId, { ...filter, status: 'open' }, 50)],
-  ['incidents of a person', 'api', (tx) => listIncidents(tx, integrationId, { ...filter, show: 'mine' }, 50)],
-  ['where incidents began', 'api', (tx) => findIncidentStarts(tx, integrationId, [incidentId])],
+for (const [name, role, work, indexes = []] of [
+  [
+    'open incidents',
+    'api',
+    (tx) => listIncidents(tx, integrationId, { ...filter, status: 'open' }, 50),
+    ['incidents_one_open'],
+  ],
+  [
+    'incidents of a person',
+    'api',
+    (tx) => listIncidents(tx, integrationId, { ...filter, show: 'mine' }, 50),
+    ['incidents_newest'],
+  ],
+  [
+    'where incidents began',
+    'api',
+    (tx) => findIncidentStarts(tx, integrationId, [incidentId]),
+    ['incidents_pkey', 'workflow_runs_default_branch', 'workflow_runs_by_branch'],
+  ],
   ['an incident', 'api', (tx) => findIncident(tx, integrationId, incidentId)],
   ['what prevents a reopening', 'api', (tx) => findReopenProblem(tx, integrationId, incidentId)],
-  ['the notifications of a rule', 'api', (tx) => listNotifications(tx, integrationId, ruleId, undefined, 50)],
-  ['pending evaluations', 'worker', (tx) => dequeueCompletions(tx, integrationId, alertPolicy, 100)],
-  ['the state of branches', 'worker', (tx) => findBranches(tx, integrationId, completions)],
-  ['the groups of failures', 'worker', (tx) => addGroupFacts(tx, integrationId, completions)],
-  ['ended branches', 'worker', (tx) => dequeueBranchEnds(tx, integrationId, 50)],
+  [
+    'the notifications of a rule',
+    'api',
+    (tx) => listNotifications(tx, integrationId, ruleId, undefined, 50),
+    ['notifications_of_rule'],
+  ],
+  [
+    'pending evaluations',
+    'worker',
+    (tx) => dequeueCompletions(tx, integrationId, alertPolicy, 100),
+    ['alert_candidates_by_group', 'workflow_jobs_pkey'],
+  ],
+  [
+    'the state of branches',
+    'worker',
+    (tx) => findBranches(tx, integrationId, completions),
+    [
+      'incidents_one_open',
+      'incidents_closed_by_people',
+      'notifications_of_branch',
+      'branch_successes_pkey',
+      'job_successes_pkey',
+    ],
+  ],
+  [
+    'the groups of failures',
+    'worker',
+    (tx) => addGroupFacts(tx, integrationId, completions),
+    ['workflow_jobs_pkey', 'failure_reasons_pkey'],
+  ],
+  [
+    'ended branches',
+    'worker',
+    (tx) => dequeueBranchEnds(tx, integrationId, 50),
+    ['branch_end_candidates_by_group'],
+  ],
   [
     'the incidents of a branch',
     'worker',
     (tx) => closeIncidentsOf(tx, integrationId, { repository: 'acme/site', branch: 'topic 9' }, new Date()),
+    ['incidents_one_open'],
   ],
-  ['incidents of watches', 'worker', (tx) => listOpenWatches(tx, integrationId)],
-  ['what people closed', 'worker', (tx) => listPast(tx, integrationId, [key])],
+  [
+    'incidents of watches',
+    'worker',
+    (tx) => listOpenWatches(tx, integrationId),
+    ['incidents_of_watches', 'notifications_of_incident'],
+  ],
+  [
+    'what people closed',
+    'worker',
+    (tx) => listPast(tx, integrationId, [key]),
+    ['incidents_closed_by_people', 'notifications_of_branch'],
+  ],
   ['the reason of a failure', 'worker', (tx) => findReason(tx, integrationId, completion)],
-  ['whether a reason is pending', 'worker', (tx) => isReasonPending(tx, integrationId, completion, 20_000)],
+  [
+    'whether a reason is pending',
+    'worker',
+    (tx) => isReasonPending(tx, integrationId, completion, 20_000),
+    ['pending_failures_pkey'],
+  ],
   ['old history', 'worker', (tx) => deleteOldHistory(tx, integrationId, longAgo)],
   ['incidents beyond the limit', 'worker', (tx) => countExcessIncidents(tx, integrationId, 20_000, 1_000)],
-  ['failures beyond the limit', 'worker', (tx) => deleteOldestFailures(tx, integrationId, 1_000)],
+  [
+    'failures beyond the limit',
+    'worker',
+    (tx) => deleteOldestFailures(tx, integrationId, 1_000),
+    ['incidents_one_open', 'incident_failures_pkey'],
+  ],
   [
     'who wants a mail about a run',
     'worker',
     (tx) => insertCandidates(tx, [{ ...candidate, actor: 'ann', isGreen: false }]),
+    ['users_by_forge_login', 'personal_notifications_pkey'],
   ],
-  ['runs to mail about', 'worker', (tx) => claimCandidates(tx, 10, 1000)],
-  ['the run of a mail', 'worker', (tx) => findRun(tx, candidate)],
-  ['the recipient of a mail', 'worker', (tx) => findRecipient(tx, integrationId, 'ann')],
-  ['who waits for a recovery', 'worker', (tx) => findWaiting(tx, candidate, key)],
-  ['whether a failure is new to a person', 'worker', (tx) => isNewFailure(tx, candidate, key, userId)],
+  ['runs to mail about', 'worker', (tx) => claimCandidates(tx, 10, 1000), ['personal_candidates_due']],
+  [
+    'the run of a mail',
+    'worker',
+    (tx) => findRun(tx, candidate),
+    ['workflow_runs_pkey', 'workflow_runs_by_branch'],
+  ],
+  [
+    'the recipient of a mail',
+    'worker',
+    (tx) => findRecipient(tx, integrationId, 'ann'),
+    ['users_by_forge_login', 'memberships_pkey'],
+  ],
+  ['who waits for a recovery', 'worker', (tx) => findWaiting(tx, candidate, key), ['personal_failures_pkey']],
+  [
+    'whether a failure is new to a person',
+    'worker',
+    (tx) => isNewFailure(tx, candidate, key, userId),
+    ['personal_failures_pkey'],
+  ],
   ['old failures of people', 'worker', (tx) => deleteOldFailures(tx, integrationId, longAgo)],
-] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][])
+] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>, string[]?][])
   test(`indexes find ${name}`, async () => {
     const plan = await plansOf(database[role], integrationId, work);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
+    for (const index of indexes) assert.match(plan, new RegExp(`${index}\\b`), plan);
   });

@@ -60,7 +60,7 @@ const filter = {
   before: undefined,
 };
 
-for (const [name, role, work] of [
+for (const [name, role, work, indexes = []] of [
   ['the page of groups', 'api', (tx) => listGroups(tx, integrationId, filter, 50)],
   [
     'groups of a branch',
@@ -90,19 +90,41 @@ for (const [name, role, work] of [
         Array.from({ length: 50 }, (_, index) => ({ runId: index + 1, attempt: 1 })),
       ),
   ],
-  ['failures without a log', 'worker', (tx) => takePending(tx, integrationId, 50, failureWaits)],
+  [
+    'failures without a log',
+    'worker',
+    (tx) => takePending(tx, integrationId, 50, failureWaits),
+    ['pending_failures_oldest', 'workflow_runs_pkey'],
+  ],
   [
     'the file of a workflow',
     'worker',
     (tx) => findWorkflowPath(tx, integrationId, { repository: 'acme/site', workflowName: 'CI' }),
+    ['workflow_runs_(newest|by_workflow)'],
   ],
-  ['whether there are too many groups', 'worker', (tx) => countGroups(tx, integrationId, 100)],
+  [
+    'whether there are too many groups',
+    'worker',
+    (tx) => countGroups(tx, integrationId, 100),
+    ['failure_groups_\\w+'],
+  ],
   ['the groups beyond the limit', 'worker', (tx) => deleteOldestGroups(tx, integrationId, 1)],
-  ['connections whose logs are due', 'worker', (tx) => listWaitingConnections(tx, integrationId)],
-  ['logs that are due', 'worker', (tx) => listDue(tx, integrationId, null, 10)],
-] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][])
+  [
+    'connections whose logs are due',
+    'worker',
+    (tx) => listWaitingConnections(tx, integrationId),
+    ['pending_failures_due', 'workflow_runs_pkey'],
+  ],
+  [
+    'logs that are due',
+    'worker',
+    (tx) => listDue(tx, integrationId, null, 10),
+    ['pending_failures_due', 'workflow_runs_pkey'],
+  ],
+] as [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>, string[]?][])
   test(`indexes find ${name}`, async () => {
     const plan = await plansOf(database[role], integrationId, work);
     // Tables with few rows for each integration are small.
     assert.doesNotMatch(plan, /Seq Scan on (?!users|linked_repositories)/, plan);
+    for (const index of indexes) assert.match(plan, new RegExp(`${index}\\b`), plan);
   });

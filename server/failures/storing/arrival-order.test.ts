@@ -67,7 +67,7 @@ test('equal failures form one group in every order of arrival of the events of t
       for (const { runId, kind } of events) await arrive(integrationId, runId, kind, hourMs);
       assert.deepEqual(await failuresOf(integrationId), [runIds.length]);
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
 });
 

@@ -22,11 +22,11 @@ export const failureWaits: FailureWaits = { runMs: 3_000, logMs: 6 * hourMs, log
 
 /**
  * True for a pending failure whose run is stored, or was waited for. Only the run names the file of the workflow, which is part of the
- * fingerprint.
+ * fingerprint. `offset 0` makes the planner look up the run of each row, never all stored runs.
  */
 export function knowsRun(pending: string, runMs: string): string {
   return `(${pending}.noted_at < now() - make_interval(secs => ${runMs} / 1000.0) or exists (
-    select from workflow_runs k where k.integration_id = $1 and k.run_id = ${pending}.run_id))`;
+    select from workflow_runs k where k.integration_id = $1 and k.run_id = ${pending}.run_id offset 0))`;
 }
 
 /** A failure waits for its log when a connection to the forge sees its repository. */
