@@ -9,7 +9,7 @@ import { dropIntegration, integrationsQuery } from '../integrations/integrations
 import { userQuery } from '../identity/use-user.ts';
 import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
-import { router } from './router.tsx';
+import { router } from './router.ts';
 
 const keepMs = 30 * 60_000;
 

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WallPage } from '../../wallboard/wall-page.tsx';
+import { WallPage } from '../../../wallboard/wall-page.tsx';
 
 const route = getRouteApi('/wall/$integrationId');
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ConnectPage } from '../../integrations/connect/connect-page.tsx';
-import { useIntegration } from '../../integrations/use-integration.ts';
+import { ConnectPage } from '../../../integrations/connect/connect-page.tsx';
+import { useIntegration } from '../../../integrations/use-integration.ts';
 
 const route = getRouteApi('/integrations/$integrationId/connect');
 

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { WaitingForEvents } from '../../integrations/connect/waiting-for-events.tsx';
-import { RunsPage } from '../../runs/list/runs-page.tsx';
-import type { ChangeFilter } from '../../runs/filter/runs-toolbar.tsx';
+import { WaitingForEvents } from '../../../integrations/connect/waiting-for-events.tsx';
+import { RunsPage } from '../../../runs/list/runs-page.tsx';
+import type { ChangeFilter } from '../../../runs/filter/runs-toolbar.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/runs');
 

@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WhatChangedPage } from '../../what-changed/what-changed-page.tsx';
+import { WorkflowPage } from '../../../workflows/workflow-page.tsx';
 
-const route = getRouteApi('/integrations/$integrationId/what-changed');
+const route = getRouteApi('/integrations/$integrationId/workflow');
 
-export function WhatChangedRoute() {
+export function WorkflowRoute() {
   const { integrationId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <WhatChangedPage
-      key={integrationId}
+    <WorkflowPage
+      key={JSON.stringify([integrationId, search.repository, search.workflow])}
       integrationId={integrationId}
       search={search}
       onChange={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { RulePage } from '../../alerts/rule-page/rule-page.tsx';
-import { useClose } from '../use-close.ts';
+import { RulePage } from '../../../alerts/rule-page/rule-page.tsx';
+import { useClose } from '../../use-close.ts';
 
 /** A new rule, or the one of the address. */
 export function RuleRoute() {

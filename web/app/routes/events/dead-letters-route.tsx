@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { DeadLettersPage } from '../../deliveries/dead-letters/dead-letters-page.tsx';
+import { DeadLettersPage } from '../../../deliveries/dead-letters/dead-letters-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/dead-letters');
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WaitingForEvents } from '../../integrations/connect/waiting-for-events.tsx';
-import { OverviewPage } from '../../overview/overview-page.tsx';
+import { WaitingForEvents } from '../../../integrations/connect/waiting-for-events.tsx';
+import { OverviewPage } from '../../../overview/overview-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/overview');
 

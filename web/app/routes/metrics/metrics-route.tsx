@@ -1,17 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { JobsPage } from '../../jobs/jobs-page.tsx';
+import { MetricsPage } from '../../../metrics/metrics-page.tsx';
 
-const route = getRouteApi('/integrations/$integrationId/jobs');
+const route = getRouteApi('/integrations/$integrationId/metrics');
 
-export function JobsRoute() {
+export function MetricsRoute() {
   const { integrationId } = route.useParams();
-  const filter = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <JobsPage
+    <MetricsPage
       key={integrationId}
       integrationId={integrationId}
-      filter={filter}
+      search={search}
       onChange={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}
     />
   );

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { RulesPage } from '../../alerts/rules-page.tsx';
+import { RulesPage } from '../../../alerts/rules-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/rules');
 

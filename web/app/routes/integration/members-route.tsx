@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { MembersPage } from '../../members/members-page.tsx';
+import { MembersPage } from '../../../members/members-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/members');
 

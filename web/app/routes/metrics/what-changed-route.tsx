@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WorkflowPage } from '../../workflows/workflow-page.tsx';
+import { WhatChangedPage } from '../../../what-changed/what-changed-page.tsx';
 
-const route = getRouteApi('/integrations/$integrationId/workflow');
+const route = getRouteApi('/integrations/$integrationId/what-changed');
 
-export function WorkflowRoute() {
+export function WhatChangedRoute() {
   const { integrationId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <WorkflowPage
-      key={JSON.stringify([integrationId, search.repository, search.workflow])}
+    <WhatChangedPage
+      key={integrationId}
       integrationId={integrationId}
       search={search}
       onChange={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}

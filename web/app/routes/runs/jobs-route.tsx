@@ -1,17 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { MetricsPage } from '../../metrics/metrics-page.tsx';
+import { JobsPage } from '../../../jobs/jobs-page.tsx';
 
-const route = getRouteApi('/integrations/$integrationId/metrics');
+const route = getRouteApi('/integrations/$integrationId/jobs');
 
-export function MetricsRoute() {
+export function JobsRoute() {
   const { integrationId } = route.useParams();
-  const search = route.useSearch();
+  const filter = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <MetricsPage
+    <JobsPage
       key={integrationId}
       integrationId={integrationId}
-      search={search}
+      filter={filter}
       onChange={(change) => void navigate({ search: (previous) => ({ ...previous, ...change }) })}
     />
   );

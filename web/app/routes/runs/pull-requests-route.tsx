@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { PullRequestsPage } from '../../pull-requests/pull-requests-page.tsx';
+import { PullRequestsPage } from '../../../pull-requests/pull-requests-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/pull-requests');
 

@@ -1,25 +1,25 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
-import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
-import { TokenSection } from '../../forge-app/token-section.tsx';
-import { BadgeSection } from '../../badges/badge-section.tsx';
-import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
-import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
-import { WallboardSection } from '../../wallboard/wallboard-section.tsx';
-import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import { DangerZone } from '../../members/danger-zone.tsx';
+import { IntegrationTokens } from '../../../api-tokens/integration-tokens.tsx';
+import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
+import { TokenSection } from '../../../forge-app/token-section.tsx';
+import { BadgeSection } from '../../../badges/badge-section.tsx';
+import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
+import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
+import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { DangerZone } from '../../../members/danger-zone.tsx';
 
 const TraceSection = lazyPart(
   'trace-section',
   'TraceSection',
-  () => import('../../trace-export/trace-section.tsx'),
+  () => import('../../../trace-export/trace-section.tsx'),
 );
 
 const WebhookSection = lazyPart(
   'webhook-section',
   'WebhookSection',
-  () => import('../../outgoing-webhooks/webhook-section.tsx'),
+  () => import('../../../outgoing-webhooks/webhook-section.tsx'),
 );
 
 const route = getRouteApi('/integrations/$integrationId/settings');

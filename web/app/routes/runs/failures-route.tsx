@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { FailuresPage } from '../../failures/groups/failures-page.tsx';
+import { FailuresPage } from '../../../failures/groups/failures-page.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/failures');
 

@@ -1,0 +1,49 @@
+import { createRoute } from '@tanstack/react-router';
+import { readWebhookLogSearch } from '../../../outgoing-webhooks/log/log-search.ts';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { integrationRoute } from '../parent-routes.ts';
+
+const rules = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'rules',
+  component: lazyPart('rules-route', 'RulesRoute', () => import('./rules-route.tsx')),
+});
+
+const newRule = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'rules/new',
+  component: lazyPart('rule-route', 'RuleRoute', () => import('./rule-route.tsx')),
+});
+
+const rule = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'rules/$ruleId',
+  component: lazyPart('rule-route', 'RuleRoute', () => import('./rule-route.tsx')),
+});
+
+const members = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'members',
+  component: lazyPart('members-route', 'MembersRoute', () => import('./members-route.tsx')),
+});
+
+const settings = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'settings',
+  component: lazyPart('settings-route', 'SettingsRoute', () => import('./settings-route.tsx')),
+});
+
+const webhookLog = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'settings/webhooks/$receiverId',
+  validateSearch: readWebhookLogSearch,
+  component: lazyPart('webhook-log-route', 'WebhookLogRoute', () => import('./webhook-log-route.tsx')),
+});
+
+const connect = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'connect',
+  component: lazyPart('connect-route', 'ConnectRoute', () => import('./connect-route.tsx')),
+});
+
+export const settingsRoutes = [rules, newRule, rule, members, settings, webhookLog, connect] as const;

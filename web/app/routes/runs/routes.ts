@@ -1,0 +1,76 @@
+import { createRoute } from '@tanstack/react-router';
+import { readFailureSearch } from '../../../failures/groups/failure-search.ts';
+import { readJobSearch } from '../../../jobs/job-search.ts';
+import { readMetricsSearch } from '../../../metrics/metrics-search.ts';
+import { readPullRequestSearch, readRepositorySearch } from '../../../pull-requests/pull-request-search.ts';
+import { readRunSearch } from '../../../runs/filter/run-search.ts';
+import { readRunPageSearch } from '../../../runs/page/run-page-search.ts';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { integrationRoute } from '../parent-routes.ts';
+import { RunsRoute } from './runs-route.tsx';
+
+const runs = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'runs',
+  validateSearch: readRunSearch,
+  component: RunsRoute,
+});
+
+const run = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'runs/$runId',
+  validateSearch: readRunPageSearch,
+  component: lazyPart('run-route', 'RunRoute', () => import('./run-route.tsx')),
+});
+
+const pullRequests = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'pull-requests',
+  validateSearch: readPullRequestSearch,
+  component: lazyPart('pull-requests-route', 'PullRequestsRoute', () => import('./pull-requests-route.tsx')),
+});
+
+const pullRequest = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'pull-requests/$number',
+  validateSearch: readRepositorySearch,
+  component: lazyPart('pull-request-route', 'PullRequestRoute', () => import('./pull-request-route.tsx')),
+});
+
+const failures = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'failures',
+  validateSearch: readFailureSearch,
+  component: lazyPart('failures-route', 'FailuresRoute', () => import('./failures-route.tsx')),
+});
+
+const failureGroup = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'failures/$groupId',
+  component: lazyPart('failure-group-route', 'FailureGroupRoute', () => import('./failure-group-route.tsx')),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'workflow',
+  validateSearch: readMetricsSearch,
+  component: lazyPart('workflow-route', 'WorkflowRoute', () => import('./workflow-route.tsx')),
+});
+
+const jobs = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'jobs',
+  validateSearch: readJobSearch,
+  component: lazyPart('jobs-route', 'JobsRoute', () => import('./jobs-route.tsx')),
+});
+
+export const runRoutes = [
+  runs,
+  run,
+  pullRequests,
+  pullRequest,
+  failures,
+  failureGroup,
+  workflow,
+  jobs,
+] as const;
