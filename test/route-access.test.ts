@@ -5,7 +5,8 @@ import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { atLeast, roles } from '#contract/members/roles.ts';
 import type { Route } from '#server/route.ts';
 import { integrationRows } from '#test/support/database/integration-rows.ts';
-import { examples, openRoutes, type Call } from '#test/support/product/route-examples.ts';
+import type { Call } from '#test/support/product/examples/example.ts';
+import { examples, openRoutes } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
 checkAnswers();

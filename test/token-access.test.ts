@@ -12,7 +12,8 @@ import {
   tokenClient,
   type TokenClient,
 } from '#test/support/identity/token-client.ts';
-import { examples, type Call } from '#test/support/product/route-examples.ts';
+import type { Call } from '#test/support/product/examples/example.ts';
+import { examples } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
 checkAnswers();

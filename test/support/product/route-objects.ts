@@ -14,6 +14,7 @@ import { createShareLink } from '#server/wallboard/share-links.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { invite } from '#test/support/team/invite.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -55,6 +56,9 @@ export async function newOffer({ product, team, caller }: World): Promise<string
   );
   return row?.invitation_id ?? '';
 }
+
+export const newInvitation = async ({ team }: World): Promise<string> =>
+  (await invite(team, null, 'viewer')).invitationId;
 
 export async function newPersonalToken({ product, caller }: World): Promise<string> {
   const body = { name: 'Script', scopes: ['read' as const] };
