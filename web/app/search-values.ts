@@ -15,6 +15,19 @@ export function readTime(value: unknown): string | undefined {
   return time >= firstTime && time < endOfTimes ? new Date(time).toISOString() : undefined;
 }
 
+const dayMs = 86_400_000;
+
+/** Both ends in order and not too far apart, or none. */
+export function readRange(
+  search: Record<string, unknown>,
+  longestDays: number,
+): { from?: string; to?: string } {
+  const [from, to] = [readTime(search['from']), readTime(search['to'])];
+  if (from === undefined || to === undefined) return {};
+  const spanMs = Date.parse(to) - Date.parse(from);
+  return spanMs > 0 && spanMs <= longestDays * dayMs ? { from, to } : {};
+}
+
 /** A number that is positive and whole. Undefined for other spellings, such as `1e3`. */
 export function readNumber(value: unknown): number | undefined {
   const text = readText(value, 15);

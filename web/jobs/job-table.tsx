@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { JobListItem } from '#contract/runs/jobs.ts';
-import { StatusMark } from '../runs/status-mark.tsx';
+import { branchColumn, statusColumn } from '../runs/run-columns.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../ui/time/time.tsx';
@@ -40,17 +40,8 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
         </span>
       ),
     },
-    {
-      key: 'status',
-      header: 'Status',
-      renderCell: ({ status, conclusion }) => <StatusMark status={status} conclusion={conclusion} />,
-    },
-    {
-      key: 'branch',
-      header: 'Branch',
-      className: 'text-muted',
-      renderCell: ({ headBranch }) => <bdi className="font-mono text-xs">{clip(headBranch ?? '', 40)}</bdi>,
-    },
+    statusColumn,
+    branchColumn,
     {
       key: 'runner',
       header: 'Runner',

@@ -1,7 +1,6 @@
-import X from 'lucide-react/icons/x';
 import type { JobFilter, JobListItem } from '#contract/runs/jobs.ts';
 import { usePages } from '../api/use-pages.ts';
-import { pill } from '../ui/menu/pill.ts';
+import { FilterPill } from '../ui/menu/filter-pill.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
@@ -90,18 +89,13 @@ function Filters({ filter, onChange }: { filter: JobFilter; onChange: (change: J
   return (Object.keys(names) as (keyof JobFilter)[]).map((name) => {
     const value = filter[name];
     if (value === undefined) return null;
-    const text = textOf(name, value);
     return (
-      <button
+      <FilterPill
         key={name}
-        type="button"
-        aria-label={`Remove filter ${names[name]} ${text}`}
-        className={pill.set}
-        onClick={() => onChange({ [name]: undefined })}
-      >
-        {names[name]} <bdi className="truncate font-semibold">{text}</bdi>
-        <X size={14} aria-hidden className="shrink-0" />
-      </button>
+        name={names[name]}
+        value={textOf(name, value)}
+        onRemove={() => onChange({ [name]: undefined })}
+      />
     );
   });
 }

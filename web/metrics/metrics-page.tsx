@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
-import type { ReactNode } from 'react';
 import type { Metrics } from '#contract/metrics/metrics.ts';
 import { getJson, queryString } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,6 +8,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { PagePart } from '../ui/page/page-part.tsx';
 import { failedOnly } from '../runs/period.ts';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
@@ -125,48 +125,29 @@ function Content({
       </p>
       <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
       {groups.length > 0 && (
-        <Part title="By group">
+        <PagePart title="By group">
           <GroupTable groups={groups} links={links} />
-        </Part>
+        </PagePart>
       )}
-      <Part
+      <PagePart
         id="failed-workflows"
         title="Workflows that failed most"
         isEmpty={failures.workflows.length === 0}
       >
         <FailureTable label="Workflows that failed most" failures={failures.workflows} links={links} />
-      </Part>
-      <Part title="Jobs that failed most" isEmpty={failures.jobs.length === 0}>
+      </PagePart>
+      <PagePart title="Jobs that failed most" isEmpty={failures.jobs.length === 0}>
         <FailureTable label="Jobs that failed most" failures={failures.jobs} links={links} />
-      </Part>
-      <Part title="Flaky jobs" isEmpty={flakyJobs.length === 0}>
+      </PagePart>
+      <PagePart title="Flaky jobs" isEmpty={flakyJobs.length === 0}>
         <FlakyTable integrationId={integrationId} jobs={flakyJobs} links={links} />
-      </Part>
-      <Part title="Minutes by runner labels" isEmpty={billable.length === 0}>
+      </PagePart>
+      <PagePart title="Minutes by runner labels" isEmpty={billable.length === 0}>
         <MinutesTable labels={billable} links={links} />
-      </Part>
-      <Part title="Busiest runners" isEmpty={runners.length === 0}>
+      </PagePart>
+      <PagePart title="Busiest runners" isEmpty={runners.length === 0}>
         <RunnerTable runners={runners} links={links} />
-      </Part>
+      </PagePart>
     </>
-  );
-}
-
-function Part({
-  id,
-  title,
-  isEmpty = false,
-  children,
-}: {
-  id?: string;
-  title: string;
-  isEmpty?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <section id={id} aria-label={title}>
-      <h2 className="px-4 pt-8 pb-2 text-base font-semibold">{title}</h2>
-      {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}
-    </section>
   );
 }

@@ -6,7 +6,7 @@ import {
   type Granularity,
   type MetricGrouping,
 } from '#contract/metrics/metrics.ts';
-import { readText } from '../app/search-values.ts';
+import { readRange, readText } from '../app/search-values.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
 export const metricDays = [1, 2, 7, 14, 30, 90, 365] as const;
@@ -34,7 +34,7 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
   const branch = (['default', 'other'] as const).find((each) => each === search['branch']);
   return {
     ...(days === undefined ? {} : { days }),
-    ...readRange(search),
+    ...readRange(search, longestMetricsDays.day),
     ...(granularity === undefined ? {} : { granularity }),
     ...(groupBy === undefined ? {} : { groupBy }),
     ...(branch === undefined ? {} : { branch }),
@@ -42,13 +42,6 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
     ...textOf(search, 'workflow'),
     ...textOf(search, 'runner'),
   };
-}
-
-/** Both ends in order, at most two years apart, or none. */
-function readRange({ from, to }: Record<string, unknown>): Pick<MetricsSearch, 'from' | 'to'> {
-  const [start = NaN, end = NaN] = [from, to].map((time) => Date.parse(readText(time, 40) ?? ''));
-  if (!(start < end) || end - start > longestMetricsDays.day * stepMs.day) return {};
-  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }
 
 function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [N in Name]?: string } {

@@ -1,30 +1,14 @@
-import X from 'lucide-react/icons/x';
 import { metricGroupings, type MetricGrouping } from '#contract/metrics/metrics.ts';
 import { NameFilter } from '../runs/filter/name-filter.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
-import { pill } from '../ui/menu/pill.ts';
-import { timeRangeText } from '../ui/time/time-range.ts';
 import { clip } from '../ui/text/clip.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
-import {
-  defaultDays,
-  mayShowHours,
-  metricDays,
-  type MetricDays,
-  type MetricsSearch,
-} from './metrics-search.ts';
+import { FilterPill } from '../ui/menu/filter-pill.tsx';
+import { BranchClassFilter } from './branch-class-filter.tsx';
+import { defaultDays, mayShowHours, metricDays, type MetricsSearch } from './metrics-search.ts';
+import { PeriodFilter } from './period-filter.tsx';
 
 export type ChangeMetrics = (change: MetricsSearch) => void;
-
-export const dayNames: Record<MetricDays, string> = {
-  1: '24 hours',
-  2: '2 days',
-  7: '7 days',
-  14: '14 days',
-  30: '30 days',
-  90: '90 days',
-  365: '1 year',
-};
 
 const groupNames: Record<MetricGrouping, string> = {
   repository: 'Repository',
@@ -47,29 +31,7 @@ export function MetricsToolbar({
   const { days = defaultDays, granularity, groupBy, workflow, branch, repository, runner, from, to } = search;
   return (
     <search className="contents">
-      {from !== undefined && to !== undefined && (
-        <button
-          type="button"
-          aria-label={`Remove filter range ${timeRangeText({ from, to })}`}
-          className={pill.set}
-          onClick={() => onChange({ from: undefined, to: undefined })}
-        >
-          range <bdi className="truncate font-semibold">{timeRangeText({ from, to })}</bdi>
-          <X size={14} aria-hidden className="shrink-0" />
-        </button>
-      )}
-      <FilterMenu
-        name="Time"
-        value={from === undefined ? String(days) : undefined}
-        groups={[metricDays.map((each) => ({ value: String(each), label: dayNames[each] }))]}
-        onChoose={(chosen) =>
-          onChange({
-            days: metricDays.find((each) => String(each) === chosen),
-            from: undefined,
-            to: undefined,
-          })
-        }
-      />
+      <PeriodFilter days={days} from={from} to={to} choices={metricDays} onChange={onChange} />
       {from === undefined && mayShowHours(days) && (
         <ChoiceRow
           label="By"
@@ -94,32 +56,16 @@ export function MetricsToolbar({
         value={workflow}
         onChoose={(chosen) => onChange({ workflow: chosen })}
       />
-      <FilterMenu
-        name="Branch"
-        value={branch}
-        groups={[
-          [
-            { value: 'default', label: 'Default' },
-            { value: 'other', label: 'Others' },
-          ],
-        ]}
-        onChoose={(chosen) =>
-          onChange({ branch: chosen === 'default' || chosen === 'other' ? chosen : undefined })
-        }
-      />
+      <BranchClassFilter value={branch} onChoose={(chosen) => onChange({ branch: chosen })} />
       {Object.entries({ repository, runner }).map(
         ([name, value]) =>
           value !== undefined && (
-            <button
+            <FilterPill
               key={name}
-              type="button"
-              aria-label={`Remove filter ${name} ${value}`}
-              className={pill.set}
-              onClick={() => onChange({ [name]: undefined })}
-            >
-              {name} <bdi className="truncate font-semibold">{clip(value, 60)}</bdi>
-              <X size={14} aria-hidden className="shrink-0" />
-            </button>
+              name={name}
+              value={clip(value, 60)}
+              onRemove={() => onChange({ [name]: undefined })}
+            />
           ),
       )}
     </search>

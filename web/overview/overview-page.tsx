@@ -8,6 +8,7 @@ import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { PagePart } from '../ui/page/page-part.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
@@ -132,7 +133,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   return (
     <>
       <Figures integrationId={integrationId} overview={overview} />
-      <Part
+      <PagePart
         title="Needs attention"
         end={
           <ChoiceRow
@@ -144,7 +145,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
         }
       >
         <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
-      </Part>
+      </PagePart>
       <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
         <Chart
           {...shared}
@@ -170,21 +171,9 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
           ]}
         />
       </div>
-      <Part title="Workflows" end={workflows.length > 0 && <StripLegend />}>
+      <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
         <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
-      </Part>
+      </PagePart>
     </>
-  );
-}
-
-function Part({ title, end, children }: { title: string; end?: ReactNode; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
-        <h2 className="text-base font-semibold">{title}</h2>
-        {end}
-      </div>
-      {children}
-    </section>
   );
 }

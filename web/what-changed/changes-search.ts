@@ -1,6 +1,6 @@
 import { branchClasses, longestGroupName, type BranchClass } from '#contract/metrics/metrics.ts';
 import { longestChangeDays } from '#contract/metrics/changes.ts';
-import { readText, readTime } from '../app/search-values.ts';
+import { readRange, readText } from '../app/search-values.ts';
 
 /** The periods of the metrics whose comparison is not too long. */
 export const changeDays = [1, 2, 7, 14, 30, 90] as const;
@@ -29,19 +29,11 @@ export function readChangesSearch(search: Record<string, unknown>): ChangesSearc
   const workflow = readText(search['workflow'], longestGroupName);
   return {
     ...(days === undefined ? {} : { days }),
-    ...readRange(search),
+    ...readRange(search, longestChangeDays),
     ...(repository === undefined ? {} : { repository }),
     ...(workflow === undefined ? {} : { workflow }),
     ...(branch === undefined ? {} : { branch }),
   };
-}
-
-/** Both ends in order and not too far apart, or none. */
-function readRange(search: Record<string, unknown>): Pick<ChangesSearch, 'from' | 'to'> {
-  const [from, to] = [readTime(search['from']), readTime(search['to'])];
-  if (from === undefined || to === undefined) return {};
-  const spanMs = Date.parse(to) - Date.parse(from);
-  return spanMs > 0 && spanMs <= longestChangeDays * dayMs ? { from, to } : {};
 }
 
 /** The query for the server. The hour or day in progress counts as one of the requested ones, as in the metrics. */

@@ -4,6 +4,7 @@ import type { FailureGroup } from '#contract/failures/failures.ts';
 import { IncidentState } from '../alerts/incidents/incident-state.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { GroupTable } from '../failures/groups/group-table.tsx';
+import { PagePart } from '../ui/page/page-part.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
@@ -24,8 +25,7 @@ export function OpenProblems({
   return (
     <>
       {incidents.length > 0 && (
-        <section aria-label="Open incidents">
-          <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Open incidents</h2>
+        <PagePart title="Open incidents">
           <Table
             label="Open incidents"
             hasRowLinks
@@ -33,18 +33,19 @@ export function OpenProblems({
             rows={incidents}
             rowKey={({ incidentId }) => incidentId}
           />
-        </section>
+        </PagePart>
       )}
       {failures.length > 0 && (
-        <section aria-label="Open failures">
-          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
-            <h2 className="text-base font-semibold">Open failures</h2>
+        <PagePart
+          title="Open failures"
+          end={
             <TextLink to="/integrations/$integrationId/failures" params={{ integrationId }} search={name}>
               All failures
             </TextLink>
-          </div>
+          }
+        >
           <GroupTable integrationId={integrationId} groups={failures} />
-        </section>
+        </PagePart>
       )}
     </>
   );

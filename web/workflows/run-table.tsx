@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { runningSince } from '../runs/run-status.ts';
 import { titleOf } from '../runs/run-texts.ts';
-import { StatusMark } from '../runs/status-mark.tsx';
+import { branchColumn, statusColumn } from '../runs/run-columns.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../ui/time/time.tsx';
@@ -42,17 +42,8 @@ function columnsFor(integrationId: string): Column<WorkflowRun>[] {
         </span>
       ),
     },
-    {
-      key: 'status',
-      header: 'Status',
-      renderCell: ({ status, conclusion }) => <StatusMark status={status} conclusion={conclusion} />,
-    },
-    {
-      key: 'branch',
-      header: 'Branch',
-      className: 'text-muted',
-      renderCell: ({ headBranch }) => <bdi className="font-mono text-xs">{clip(headBranch ?? '', 40)}</bdi>,
-    },
+    statusColumn,
+    branchColumn,
     {
       key: 'duration',
       header: 'Duration',

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { comparedRuns } from '#contract/metrics/steps.ts';
 import { figureLinks } from '../metrics/figure-links.tsx';
 import { MetricsCharts } from '../metrics/metrics-charts.tsx';
@@ -10,6 +9,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { PagePart } from '../ui/page/page-part.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { DefaultBranch } from './default-branch.tsx';
 import { OpenProblems } from './open-problems.tsx';
@@ -128,20 +128,20 @@ function Content({
         incidents={incidents}
         failures={failures}
       />
-      <Part title="Slowest jobs" isEmpty={jobs.length === 0}>
+      <PagePart title="Slowest jobs" isEmpty={jobs.length === 0}>
         <SlowJobs integrationId={integrationId} jobs={jobs} metrics={metrics} branch={branch} />
-      </Part>
-      <Part
+      </PagePart>
+      <PagePart
         title="Slowest steps"
         note={`In the newest ${comparedRuns} runs of the period, compared with as many of the period before.`}
         isEmpty={steps.length === 0}
       >
         <SlowSteps steps={steps} />
-      </Part>
-      <Part title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
+      </PagePart>
+      <PagePart title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
         <Pushers integrationId={integrationId} people={people} name={{ repository, workflow }} />
-      </Part>
-      <Part
+      </PagePart>
+      <PagePart
         title="Newest runs"
         end={
           <TextLink
@@ -155,7 +155,7 @@ function Content({
         isEmpty={runs.length === 0}
       >
         <RunTable integrationId={integrationId} runs={runs} />
-      </Part>
+      </PagePart>
       <p className="flex flex-wrap gap-x-6 gap-y-1 px-4 pt-8">
         <TextLink
           to="/integrations/$integrationId/metrics"
@@ -173,32 +173,5 @@ function Content({
         </TextLink>
       </p>
     </>
-  );
-}
-
-function Part({
-  title,
-  end,
-  note,
-  isEmpty,
-  children,
-}: {
-  title: string;
-  note?: string;
-  end?: ReactNode;
-  isEmpty: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <section aria-label={title}>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 pt-8 pb-2">
-        <div>
-          <h2 className="text-base font-semibold">{title}</h2>
-          {note !== undefined && <p className="text-muted">{note}</p>}
-        </div>
-        {end}
-      </div>
-      {isEmpty ? <p className="px-4 text-muted">None in this period.</p> : children}
-    </section>
   );
 }

@@ -1,9 +1,9 @@
 import Plus from 'lucide-react/icons/plus';
-import X from 'lucide-react/icons/x';
 import { Suspense, useState } from 'react';
 import type { RunFacet } from '#contract/runs/run-filter.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
+import { FilterPill } from '../../ui/menu/filter-pill.tsx';
 import { pill } from '../../ui/menu/pill.ts';
 import { SearchField } from '../../ui/form/search-field.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
@@ -127,18 +127,13 @@ function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: Chang
   return names.map((name) => {
     const value = filter[name];
     if (value === undefined) return null;
-    const text = textOf(name, value);
     return (
-      <button
+      <FilterPill
         key={name}
-        type="button"
-        aria-label={`Remove filter ${otherNames[name]} ${text}`}
-        className={pill.set}
-        onClick={() => onChange({ [name]: undefined })}
-      >
-        {otherNames[name]} <bdi className="truncate font-semibold">{text}</bdi>
-        <X size={14} aria-hidden className="shrink-0" />
-      </button>
+        name={otherNames[name]}
+        value={textOf(name, value)}
+        onRemove={() => onChange({ [name]: undefined })}
+      />
     );
   });
 }

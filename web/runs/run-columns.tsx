@@ -1,0 +1,18 @@
+import type { WorkflowRun } from '#contract/runs/runs.ts';
+import type { Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { StatusMark } from './status-mark.tsx';
+
+/** Columns that tables of runs and of jobs share. */
+export const statusColumn: Column<Pick<WorkflowRun, 'status' | 'conclusion'>> = {
+  key: 'status',
+  header: 'Status',
+  renderCell: ({ status, conclusion }) => <StatusMark status={status} conclusion={conclusion} />,
+};
+
+export const branchColumn: Column<Pick<WorkflowRun, 'headBranch'>> = {
+  key: 'branch',
+  header: 'Branch',
+  className: 'text-muted',
+  renderCell: ({ headBranch }) => <bdi className="font-mono text-xs">{clip(headBranch ?? '', 40)}</bdi>,
+};
