@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ForgeFailed, makeForgeClient } from './forge-client.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 test('the forge client follows no redirects, so codes, tokens and the secret reach only the forge', async () => {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url: forgeUrl } = await serve((request, response) => {
     asked.push(request.url ?? '');
     response.writeHead(307, { location: '/elsewhere' }).end();
-  }).listen(0, '127.0.0.1');
-  after(() => server.close());
-  await once(server, 'listening');
-  const forgeUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const forge = makeForgeClient({
     forgeUrl,
     forgeApiUrl: forgeUrl,

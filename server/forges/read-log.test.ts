@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { serve } from '#test/support/network/serve.ts';
 import { ForgeError, RateLimited } from './errors.ts';
 import { maxLogBytes, readLog } from './read-log.ts';
 
-/** A server on loopback. The guard trusts the servers in `trusted`, as it trusts the forge that the operator configured. */
-async function serve(t: TestContext, handle: RequestListener): Promise<string> {
-  const server = createServer(handle);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
+/** The guard trusts the servers in `trusted`, as it trusts the forge that the operator configured. */
 async function read(trusted: string[], url: string): Promise<Buffer> {
   const guardedFetch = makeGuardedFetch({ allowedNetworks: [], trustedOrigins: trusted });
   const chunks: Uint8Array[] = [];
@@ -33,13 +20,13 @@ const failsWith = (status: number, words: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('a log is read from the server that the forge redirects to, and only the forge gets the credential', async (t) => {
+test('a log is read from the server that the forge redirects to, and only the forge gets the credential', async () => {
   const seen: unknown[] = [];
-  const storage = await serve(t, (request, response) => {
+  const { url: storage } = await serve((request, response) => {
     seen.push(request.headers.authorization);
     response.end(Buffer.from([0xff, 0x0a, 0x61]));
   });
-  const forge = await serve(t, (request, response) => {
+  const { url: forge } = await serve((request, response) => {
     seen.push(request.headers.authorization);
     response.writeHead(302, { location: `${storage}/log?signature=1` }).end();
   });
@@ -47,18 +34,18 @@ test('a log is read from the server that the forge redirects to, and only the fo
   assert.deepEqual(seen, ['Bearer secret', undefined]);
 });
 
-test('a redirect into a private network is refused', async (t) => {
+test('a redirect into a private network is refused', async () => {
   let calls = 0;
-  const inside = await serve(t, (_request, response) => void response.end(String((calls += 1))));
-  const forge = await serve(t, (_request, response) =>
+  const { url: inside } = await serve((_request, response) => void response.end(String((calls += 1))));
+  const { url: forge } = await serve((_request, response) =>
     response.writeHead(302, { location: `${inside.replace('http:', 'https:')}/metadata` }).end(),
   );
   await assert.rejects(read([forge], `${forge}/logs`), failsWith(500, /private address|port/));
   assert.equal(calls, 0);
 });
 
-test('redirects in a circle and redirects to nowhere end with an error', async (t) => {
-  const forge = await serve(t, ({ url }, response) =>
+test('redirects in a circle and redirects to nowhere end with an error', async () => {
+  const { url: forge } = await serve(({ url }, response) =>
     response.writeHead(302, url === '/nowhere' ? { location: 'http://[' } : { location: url }).end(),
   );
   await assert.rejects(read([forge], `${forge}/circle`), failsWith(502, /too many redirects/));
@@ -66,24 +53,26 @@ test('redirects in a circle and redirects to nowhere end with an error', async (
 });
 
 for (const status of [404, 410]) {
-  test(`a log that is gone is reported with the status ${status} and the words of the forge`, async (t) => {
-    const forge = await serve(t, (_request, response) =>
+  test(`a log that is gone is reported with the status ${status} and the words of the forge`, async () => {
+    const { url: forge } = await serve((_request, response) =>
       response.writeHead(status).end(JSON.stringify({ message: 'Logs have expired' })),
     );
     await assert.rejects(read([forge], `${forge}/logs`), failsWith(status, /^Logs have expired$/));
   });
 }
 
-test('a rate limit is reported with its duration', async (t) => {
-  const forge = await serve(t, (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+test('a rate limit is reported with its duration', async () => {
+  const { url: forge } = await serve((_request, response) =>
+    response.writeHead(429, { 'retry-after': '7' }).end(),
+  );
   await assert.rejects(
     read([forge], `${forge}/logs`),
     (error) => error instanceof RateLimited && error.waitMs === 7000,
   );
 });
 
-test('a log that is cut in the middle ends with an error after what was sent', async (t) => {
-  const forge = await serve(t, (_request, response) => {
+test('a log that is cut in the middle ends with an error after what was sent', async () => {
+  const { url: forge } = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('begun');
     setTimeout(() => response.destroy(), 50);
   });
@@ -97,11 +86,11 @@ test('a log that is cut in the middle ends with an error after what was sent', a
 
 for (const sendsParts of [true, false]) {
   const server = sendsParts ? 'sends parts' : 'sends everything';
-  test(`only the end of a long log is read from a server that ${server}`, async (t) => {
+  test(`only the end of a long log is read from a server that ${server}`, async () => {
     const log = Buffer.alloc(maxLogBytes + 1_000_000, 'x');
     log.write('END', log.length - 3);
     let sent = 0;
-    const forge = await serve(t, ({ headers }, response) => {
+    const { url: forge } = await serve(({ headers }, response) => {
       const start = sendsParts ? Number(/^bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0) : 0;
       const body = log.subarray(start);
       response.writeHead(start > 0 ? 206 : 200, { 'content-length': body.length });
@@ -116,9 +105,9 @@ for (const sendsParts of [true, false]) {
   });
 }
 
-test('ending the loop early closes the connection', async (t) => {
+test('ending the loop early closes the connection', async () => {
   const closed = Promise.withResolvers<void>();
-  const forge = await serve(t, (_request, response) => {
+  const { url: forge } = await serve((_request, response) => {
     response.on('close', closed.resolve);
     response.writeHead(200).write('first');
   });

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, afterEach, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -12,6 +9,7 @@ import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { serve } from '#test/support/network/serve.ts';
 import { makeDeadLetterAlarm, type AlarmDeps } from './dead-letter-alarm.ts';
 import { operatorChannels, type DeadLetterAlarm } from './operator-channels.ts';
 
@@ -19,7 +17,7 @@ const { database, queue, send, take } = await createTestQueue();
 
 const posts: (DeadLetterAlarm & { type: string })[] = [];
 let answer: { status: number; location?: string } = { status: 204 };
-const receiver = createServer((request, response) => {
+const receiver = await serve((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -27,10 +25,8 @@ const receiver = createServer((request, response) => {
     response.writeHead(answer.status, answer.location === undefined ? {} : { location: answer.location });
     response.end();
   });
-}).listen(0, '127.0.0.1');
-await once(receiver, 'listening');
-after(() => receiver.close());
-const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`;
+});
+const url = `${receiver.url}/alarm`;
 
 const mailServer = await startMailServer();
 const sendMail = makeSendMail(

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
 import { postEvents, startPosting } from './post-events.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 const secret = 'correct horse battery staple';
 const integrationId = '0198d1f0-7a5c-7b1e-9d1e-2f3c4b5a6978';
@@ -20,21 +19,15 @@ interface Received {
 /** The server's reaction to the n-th request: a status, or a broken connection. */
 type Behaviour = (nth: number, received: Received) => number | 'drop';
 
-async function startServer(t: TestContext, behave: Behaviour) {
+async function startServer(behave: Behaviour) {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const { url: baseUrl } = await serve(async (request, response) => {
     const chunks = await request.toArray();
     const one = { url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
     received.push(one);
     answer(response, behave(received.length, one));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { received, baseUrl };
 }
 
 function answer(response: ServerResponse, outcome: number | 'drop'): void {
@@ -56,8 +49,8 @@ function payloadOf({ headers, body }: Received): string {
   return isForm ? (new URLSearchParams(body).get('payload') ?? '') : body;
 }
 
-test('each event has the path, headers, signature and JSON or form body of a forge', async (t) => {
-  const { received, baseUrl } = await startServer(t, () => 200);
+test('each event has the path, headers, signature and JSON or form body of a forge', async () => {
+  const { received, baseUrl } = await startServer(() => 200);
   const sent = events(60);
   const summary = await postEvents({
     baseUrl: `${baseUrl}/forgewatch/`,
@@ -79,8 +72,8 @@ test('each event has the path, headers, signature and JSON or form body of a for
   }
 });
 
-test('every event is accepted and reported once despite 503 answers and broken connections', async (t) => {
-  const { received, baseUrl } = await startServer(t, (nth) =>
+test('every event is accepted and reported once despite 503 answers and broken connections', async () => {
+  const { received, baseUrl } = await startServer((nth) =>
     nth % 5 === 0 ? 503 : nth % 7 === 0 ? 'drop' : 200,
   );
   const accepted: string[] = [];
@@ -104,26 +97,22 @@ test('every event is accepted and reported once despite 503 answers and broken c
   assert.equal(counted, 80);
 });
 
-test('a permanent refusal is not retried, and its code is counted', async (t) => {
-  const { received, baseUrl } = await startServer(t, () => 401);
+test('a permanent refusal is not retried, and its code is counted', async () => {
+  const { received, baseUrl } = await startServer(() => 401);
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(5) });
   assert.deepEqual([summary.accepted, summary.lost, received.length], [0, 5, 5]);
   assert.deepEqual([summary.byStatus, summary.byProblem], [{ 401: 5 }, { invalid_signature: 5 }]);
 });
 
-test('Retry-After delays the next attempt, and a value beyond the limit gives up at once', async (t) => {
+test('Retry-After delays the next attempt, and a value beyond the limit gives up at once', async () => {
   const retryAfter = ['1', '3600'];
-  const server = createServer((request, response) => {
+  const { url: baseUrl } = await serve((request, response) => {
     request.resume();
     const value = retryAfter.shift();
     response
       .writeHead(value === undefined ? 200 : 503, value === undefined ? {} : { 'retry-after': value })
       .end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const startedAt = performance.now();
   const summary = await postEvents({ baseUrl, integrationId, secret, events: events(1) });
   assert.deepEqual([summary.lost, summary.retries], [1, 1]);
@@ -131,8 +120,8 @@ test('Retry-After delays the next attempt, and a value beyond the limit gives up
   assert.ok(performance.now() - startedAt >= 995);
 });
 
-test('the average rate matches the requested one, and the summary reports it', async (t) => {
-  const { baseUrl } = await startServer(t, () => 200);
+test('the average rate matches the requested one, and the summary reports it', async () => {
+  const { baseUrl } = await startServer(() => 200);
   const target = { baseUrl, integrationId, secret, events: events(80) };
   const summary = await postEvents({ ...target, rate: 200 });
   assert.equal(summary.sent, 80);
@@ -141,26 +130,22 @@ test('the average rate matches the requested one, and the summary reports it', a
   assert.equal(summary.requestedRate, 200);
 });
 
-test('a service that cannot keep up lowers the achieved rate instead of piling up', async (t) => {
+test('a service that cannot keep up lowers the achieved rate instead of piling up', async () => {
   const held: ServerResponse[] = [];
-  const server = createServer((request, response) => {
+  const { url: baseUrl } = await serve((request, response) => {
     request.resume();
     held.push(response);
     if (held.length === 2) for (const one of held.splice(0)) one.end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const target = { baseUrl, integrationId, secret, events: events(40), concurrency: 2 };
   const summary = await postEvents({ ...target, rate: 1_000_000 });
   assert.equal(summary.accepted, 40);
   assert.ok(summary.achievedRate < 100_000);
 });
 
-test('an abort stops new events, lets open requests finish and resolves', async (t) => {
+test('an abort stops new events, lets open requests finish and resolves', async () => {
   const stop = new AbortController();
-  const { received, baseUrl } = await startServer(t, (nth) => {
+  const { received, baseUrl } = await startServer((nth) => {
     if (nth === 10) stop.abort();
     return 200;
   });
@@ -172,21 +157,17 @@ test('an abort stops new events, lets open requests finish and resolves', async 
   assert.equal(endless.next().done, true, 'the stream is closed');
 });
 
-test('an abort does not wait for a service that never answers', { timeout: 8000 }, async (t) => {
+test('an abort does not wait for a service that never answers', { timeout: 8000 }, async () => {
   const stop = new AbortController();
-  const server = createServer(() => stop.abort());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: baseUrl } = await serve(() => stop.abort());
   const target = { baseUrl, integrationId, secret, events: events(5), signal: stop.signal };
   const summary = await postEvents(target);
   assert.ok(summary.sent > 0);
   assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
 });
 
-test('an abort ends the retries of an unreachable service, and the events are lost', async (t) => {
-  const { baseUrl } = await startServer(t, () => 200);
+test('an abort ends the retries of an unreachable service, and the events are lost', async () => {
+  const { baseUrl } = await startServer(() => 200);
   const stop = new AbortController();
   const unused = baseUrl.replace(/\d+$/, '1');
   const target = { baseUrl: unused, integrationId, secret, events: events(50), concurrency: 3 };

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
 import { runSimulate, type SimulateOptions } from './run-simulate.ts';
 import type { PostSummary } from './post/tally.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 const secret = 'a secret';
 
@@ -16,27 +14,17 @@ interface Received {
 }
 
 /** Accepts requests with a valid signature and refuses others. Its `signal` fires after `enough` requests. */
-async function startService(t: TestContext, enough = 60) {
+async function startService(enough = 60) {
   const received: Received[] = [];
   const heardEnough = new AbortController();
-  const server = createServer(async (request, response) => {
+  const { url: baseUrl } = await serve(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const isRight = await verify(secret, body, String(request.headers['x-hub-signature-256']));
     received.push({ deliveryId: String(request.headers['x-forge-delivery']), body });
     if (received.length === enough) heardEnough.abort();
     response.writeHead(isRight ? 200 : 401).end(JSON.stringify(isRight ? {} : { code: 'invalid_signature' }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    received,
-    signal: heardEnough.signal,
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  };
+  return { received, signal: heardEnough.signal, baseUrl };
 }
 
 function collect(): { stream: PassThrough & { isTTY?: boolean }; text: () => string } {
@@ -69,8 +57,8 @@ async function simulate(options: Partial<SimulateOptions> & ServiceOptions & { i
   return { exitCode, summary: JSON.parse(stdout.text()) as PostSummary, stderr: stderr.text() };
 }
 
-test('simulate exits with 0 when all events are accepted, with JSON on stdout and the table on stderr', async (t) => {
-  const { received, ...service } = await startService(t);
+test('simulate exits with 0 when all events are accepted, with JSON on stdout and the table on stderr', async () => {
+  const { received, ...service } = await startService();
   const { exitCode, summary, stderr } = await simulate(service);
   assert.equal(exitCode, 0);
   assert.ok(summary.sent >= 60);
@@ -79,16 +67,16 @@ test('simulate exits with 0 when all events are accepted, with JSON on stdout an
   assert.match(stderr, /^latency +p50 [\d.]+ ms, p95 /m);
 });
 
-test('simulate exits with 1 after a wrong secret, with the reason in the summary', async (t) => {
-  const service = await startService(t);
+test('simulate exits with 1 after a wrong secret, with the reason in the summary', async () => {
+  const service = await startService();
   const { exitCode, summary, stderr } = await simulate({ ...service, secret: 'another' });
   assert.equal(exitCode, 1);
   assert.deepEqual([summary.accepted, summary.lost], [0, summary.sent]);
   assert.match(stderr, /^refusals +invalid_signature \d+$/m);
 });
 
-test('simulate repeats deliveries and sends them out of order when requested', async (t) => {
-  const { received, ...service } = await startService(t, 250);
+test('simulate repeats deliveries and sends them out of order when requested', async () => {
+  const { received, ...service } = await startService(250);
   const { exitCode } = await simulate({ ...service, shuffle: true, duplicates: 0.3, concurrency: 1 });
   assert.equal(exitCode, 0);
   const ids = received.map(({ deliveryId }) => deliveryId);
@@ -96,8 +84,8 @@ test('simulate repeats deliveries and sends them out of order when requested', a
   assert.ok(!hasJobsInOrder(received));
 });
 
-test('simulate sends each delivery once and in order by default', async (t) => {
-  const { received, ...service } = await startService(t, 250);
+test('simulate sends each delivery once and in order by default', async () => {
+  const { received, ...service } = await startService(250);
   await simulate({ ...service, concurrency: 1 });
   assert.equal(new Set(received.map(({ deliveryId }) => deliveryId)).size, received.length);
   assert.ok(hasJobsInOrder(received));
@@ -120,8 +108,8 @@ function payloadText(body: string): string {
   return body.startsWith('payload=') ? (new URLSearchParams(body).get('payload') ?? '') : body;
 }
 
-test('times in simulated payloads are current and never in the future', async (t) => {
-  const { received, ...service } = await startService(t);
+test('times in simulated payloads are current and never in the future', async () => {
+  const { received, ...service } = await startService();
   const startedAt = Math.floor(Date.now() / 1000) * 1000;
   await simulate(service);
   const times = received.flatMap(({ body }) => /"updated_at":"([^"]+)","actor"/.exec(body)?.[1] ?? []);
@@ -129,16 +117,16 @@ test('times in simulated payloads are current and never in the future', async (t
   assert.ok(times.every((time) => Date.parse(time) >= startedAt && Date.parse(time) <= Date.now()));
 });
 
-test('an abort ends simulate early, with a summary of the accepted events', async (t) => {
-  const service = await startService(t, 20);
+test('an abort ends simulate early, with a summary of the accepted events', async () => {
+  const service = await startService(20);
   const { exitCode, summary } = await simulate(service);
   assert.equal(exitCode, 0);
   assert.ok(summary.sent >= 20 && summary.sent < 60);
   assert.equal(summary.accepted, summary.sent);
 });
 
-test('a terminal shows a progress line that ends in its final state', async (t) => {
-  const service = await startService(t);
+test('a terminal shows a progress line that ends in its final state', async () => {
+  const service = await startService();
   const { summary, stderr } = await simulate({ ...service, isTTY: true });
   assert.match(stderr, new RegExp(`${summary.sent} sent, ${summary.accepted} accepted, 0 retries`));
 });

@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 const alarms: { type: string; count: number; byReason: Record<string, number> }[] = [];
-const receiver = createServer(async (request, response) => {
+const receiver = await serve(async (request, response) => {
   const chunks = await request.toArray();
   alarms.push(JSON.parse(Buffer.concat(chunks).toString()) as (typeof alarms)[number]);
   response.end();
-}).listen(0, '127.0.0.1');
-await once(receiver, 'listening');
-after(() => receiver.close());
+});
 
 const { baseUrl, database, createIntegration } = await startTestProgram({
-  ALARM_WEBHOOK_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alarm`,
+  ALARM_WEBHOOK_URL: `${receiver.url}/alarm`,
 });
 
 test('a dead letter raises the alarm: metric, event log of its integration, and ALARM_WEBHOOK_URL', async () => {

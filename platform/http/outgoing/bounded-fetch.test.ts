@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startEndlessServer } from '#test/support/network/endless-server.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { serve } from '#test/support/network/serve.ts';
 import { ResponseTooLarge, boundedFetch } from './bounded-fetch.ts';
 
 const maxBytes = 100_000;
@@ -14,12 +12,10 @@ const bounded = boundedFetch(maxBytes);
 let body = Buffer.alloc(0);
 let headers: Record<string, string> = {};
 let status = 200;
-const server = createServer((_request, response) => {
+const { url: origin } = await serve((_request, response) => {
   response.writeHead(status, headers).end(body);
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
-after(() => void server.close());
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page?secret`;
+});
+const url = `${origin}/page?secret`;
 
 test('an endless response is aborted', async () => {
   const endless = await startEndlessServer();
@@ -57,13 +53,7 @@ test('status, headers, URL and a missing body are preserved', async () => {
 });
 
 test('the time limit of a call covers its body', async () => {
-  const slow = createServer((_request, response) => void response.write('a')).listen(0, '127.0.0.1');
-  await once(slow, 'listening');
-  after(() => {
-    slow.closeAllConnections();
-    slow.close();
-  });
-  const { port } = slow.address() as AddressInfo;
-  const call = bounded(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(50) });
+  const slow = await serve((_request, response) => void response.write('a'));
+  const call = bounded(slow.url, { signal: AbortSignal.timeout(50) });
   await assert.rejects(call, { name: 'TimeoutError' });
 });

@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import type { RequestListener } from 'node:http';
+import { test } from 'node:test';
 import pino from 'pino';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { ActionNotOffered, ForgeError, RateLimited } from '#server/forges/errors.ts';
 import { forgejoRun } from '#test/support/forge/other-forges.ts';
+import { serve } from '#test/support/network/serve.ts';
 import type { ForgeKind } from './forge-address.ts';
 import { makeTokenForge } from './token-forge.ts';
 
 /** A forge on loopback, reached with a token. */
-async function connect(t: TestContext, forge: ForgeKind, handle: RequestListener) {
-  const server = createServer(handle);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function connect(forge: ForgeKind, handle: RequestListener) {
+  const { url } = await serve(handle);
   return makeTokenForge(
     {
       gate: { enter: async () => async () => {} },
@@ -34,9 +26,9 @@ async function connect(t: TestContext, forge: ForgeKind, handle: RequestListener
 
 const json = { 'content-type': 'application/json' };
 
-test('runs of Forgejo are read in the format of webhooks, and cancelled, but not re-run', async (t) => {
+test('runs of Forgejo are read in the format of webhooks, and cancelled, but not re-run', async () => {
   const calls: string[] = [];
-  const forge = await connect(t, 'forgejo', ({ method, url = '', headers }, response) => {
+  const forge = await connect('forgejo', ({ method, url = '', headers }, response) => {
     calls.push(`${method} ${url.split('?')[0]}`);
     assert.equal(headers.authorization, 'token secret');
     const runs = [forgejoRun({ status: 'running', stopped: '0001-01-01T00:00:00Z' }), { id: 'odd' }];
@@ -77,8 +69,8 @@ for (const [name, handle] of [
     ({ url = '' }, response) => void response.writeHead(302, { location: url }).end(),
   ],
 ] as [string, RequestListener][]) {
-  test(`a forge that ${name} fails the call without showing the token`, async (t) => {
-    const forge = await connect(t, 'gitea', handle);
+  test(`a forge that ${name} fails the call without showing the token`, async () => {
+    const forge = await connect('gitea', handle);
     await assert.rejects(forge.listRepositories(), (error) => {
       assert.ok(error instanceof ForgeError, String(error));
       assert.equal(error.status, 500);
@@ -89,15 +81,15 @@ for (const [name, handle] of [
 }
 
 for (const kind of ['github', 'gitea', 'forgejo'] as const) {
-  test(`a server that is no forge is not accepted as ${kind}`, async (t) => {
-    const forge = await connect(t, kind, (_request, response) => response.end('<html>Welcome</html>'));
+  test(`a server that is no forge is not accepted as ${kind}`, async () => {
+    const forge = await connect(kind, (_request, response) => response.end('<html>Welcome</html>'));
     await assert.rejects(forge.verifyAccount(), ForgeError);
     assert.deepEqual(await forge.listRepositories(), []);
   });
 }
 
-test('a rate limit is reported with its duration', async (t) => {
-  const forge = await connect(t, 'github', (_request, response) =>
+test('a rate limit is reported with its duration', async () => {
+  const forge = await connect('github', (_request, response) =>
     response.writeHead(403, { ...json, 'retry-after': '60' }).end('{"message":"slow down"}'),
   );
   await assert.rejects(
@@ -106,8 +98,8 @@ test('a rate limit is reported with its duration', async (t) => {
   );
 });
 
-test('annotations of a job of GitHub are read with their level and place', async (t) => {
-  const forge = await connect(t, 'github', ({ url }, response) => {
+test('annotations of a job of GitHub are read with their level and place', async () => {
+  const forge = await connect('github', ({ url }, response) => {
     assert.match(url ?? '', /^\/api\/v3\/repos\/acme\/site\/check-runs\/7\/annotations/);
     const annotation = { path: 'a.ts', start_line: 3, end_line: 3, title: null, message: 'broke' };
     const levels = ['failure', 'warning', 'notice', null];

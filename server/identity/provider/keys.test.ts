@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pino from 'pino';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { serve } from '#test/support/network/serve.ts';
 import { KeysUnavailable, makeProviderKeys } from './keys.ts';
 
 async function newKey(kid: string): Promise<JWK> {
@@ -18,17 +16,12 @@ let published: unknown = { keys: [one] };
 let status = 200;
 let location: string | undefined;
 let calls = 0;
-const server = createServer((_request, response) => {
+const { url: origin } = await serve((_request, response) => {
   calls += 1;
   response.writeHead(status, location === undefined ? {} : { location });
   response.end(JSON.stringify(published));
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
-after(() => {
-  server.closeAllConnections();
-  server.close();
 });
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
+const url = `${origin}/jwks`;
 
 let now = 0;
 beforeEach(() => {

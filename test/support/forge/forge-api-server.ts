@@ -1,8 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { jwtVerify } from 'jose';
 import {
   installationOf,
@@ -16,6 +13,7 @@ import type { ForgeRepositoryState } from './forge-repositories.ts';
 import { bodyOf, collectFaults, send } from './forge-answer.ts';
 import { answerRepositories, type ForgeAnswer } from './forge-repository-routes.ts';
 import { publishedApi } from './published-api.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 interface Interference {
   status: number;
@@ -63,17 +61,11 @@ export function forgeAppEnv({ url, appId, privateKey }: ForgeApiServer): NodeJS.
 /** The part of a forge's REST API that the application uses, checked against the forge's own published schemas. */
 export async function startForgeApi(): Promise<ForgeApiServer> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const server = createServer((request, response) => {
+  const { url } = await serve((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const self: ForgeApiServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     appId: 12345,
     privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
     organization: { id: 9001, login: 'octo-org' },

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { after } from 'node:test';
 import { bodyOf, collectFaults, send } from './forge-answer.ts';
 import { publishedApi, type ApiRequest } from './published-api.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 type Json = Record<string, unknown>;
 
@@ -50,18 +48,11 @@ export interface GiteaServer {
 
 /** The part of Gitea's API that an access token uses, and the account route of GitHub, on loopback. */
 export async function startGitea(): Promise<GiteaServer> {
-  const server = createServer((request, response) => {
+  const { url, port } = await serve((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const self: GiteaServer = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     port,
     token: 'secret-token-of-the-forge',
     expiry: undefined,

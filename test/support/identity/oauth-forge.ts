@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serve } from '#test/support/network/serve.ts';
 
 export interface ForgePerson {
   id: number;
@@ -40,15 +38,9 @@ interface Grant {
 export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, ForgePerson>();
-  const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { url } = await serve((request, response) => void answer(request, response));
   const self: OAuthForge = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     clientId: 'forge-client',
     clientSecret: 'the secret of the forge client',
     person: undefined,

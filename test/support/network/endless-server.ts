@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import type { IncomingMessage } from 'node:http';
+import { serve } from './serve.ts';
 
 const chunk = Buffer.alloc(65_536, 'a');
 /** Without a bound on the other side, a test must fail before the machine does. */
@@ -21,7 +19,7 @@ export async function startEndlessServer(
 ): Promise<EndlessServer> {
   let written = 0;
   let open = 0;
-  const server = createServer((request, response) => {
+  const { url } = await serve((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const end = answer(request, url);
     if (end !== undefined) return void response.end(JSON.stringify(end));
@@ -36,12 +34,6 @@ export async function startEndlessServer(
     };
     response.on('drain', more).write('"');
     more();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, written: () => written, open: () => open };
 }

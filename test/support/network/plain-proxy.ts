@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serve } from './serve.ts';
 
 export interface PlainProxy {
   url: string;
@@ -22,7 +21,7 @@ interface ProxyRequest {
  */
 export async function startPlainProxy(target: string): Promise<PlainProxy> {
   const { hostname, port } = new URL(target);
-  const server = createServer((incoming, outgoing) => {
+  const proxy = await serve((incoming, outgoing) => {
     const { method, url, headers } = incoming;
     const passed = request({ hostname, port, method, path: url, headers, setHost: false }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -30,14 +29,9 @@ export async function startPlainProxy(target: string): Promise<PlainProxy> {
     });
     passed.on('error', () => outgoing.writeHead(502).end());
     incoming.pipe(passed);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.close();
-    server.closeAllConnections();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: proxy.url,
     fetch: async (url, { method = 'GET', headers = {}, body } = {}) => {
       const form = body && { 'content-type': 'application/x-www-form-urlencoded' };
       const sent = request(url, { method, headers: { ...form, ...headers } }).end(body?.toString());

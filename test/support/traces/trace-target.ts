@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { decodeMetrics, type ReceivedMetric } from './decode-metrics.ts';
 import { decodeTraces, type ReceivedSpan } from './decode-traces.ts';
+import { serve } from '#test/support/network/serve.ts';
 
 export interface TraceRequest {
   headers: IncomingHttpHeaders;
@@ -40,7 +38,7 @@ export async function startTraceTargets(): Promise<TraceTargets> {
   const accept = (response: ServerResponse): void => void response.writeHead(200).end();
   type Served = TraceTarget & { answering: Answering | undefined; answeringMetrics: typeof accept };
   const targets = new Map<string, Served>();
-  const server = createServer((request, response) => {
+  const { url, port } = await serve((request, response) => {
     void buffer(request).then((body) => {
       const [, path = '', signal] = /^(.*)\/v1\/(traces|metrics)$/.exec(request.url ?? '') ?? [];
       const target = targets.get(path);
@@ -59,19 +57,12 @@ export async function startTraceTargets(): Promise<TraceTargets> {
       else target.answering(response, spans);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   return {
     port,
     newTarget: () => {
       const path = `/target-${targets.size}`;
       const target: Served = {
-        url: `http://127.0.0.1:${port}${path}`,
+        url: url + path,
         requests: [],
         accepted: [],
         answering: undefined,
