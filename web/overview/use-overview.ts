@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
 import { getJson } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
+import { useReadSoon } from '../api/use-read-soon.ts';
 
 const askEveryMs = 60_000;
 /** Updates come in bursts, so the numbers are read at most at this interval. */
@@ -11,17 +11,8 @@ const paceMs = 5000;
 
 /** The overview numbers, read again soon after a change. */
 export function useOverview(integrationId: string, range: OverviewRange) {
-  const client = useQueryClient();
-  const planned = useRef(false);
   const path = `/api/integrations/${integrationId}/overview`;
-  const readSoon = (): void => {
-    if (planned.current) return;
-    planned.current = true;
-    setTimeout(() => {
-      planned.current = false;
-      void client.invalidateQueries({ queryKey: [path] });
-    }, paceMs);
-  };
+  const readSoon = useReadSoon([path], paceMs);
   useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
   return useQuery({
     queryKey: [path, range],

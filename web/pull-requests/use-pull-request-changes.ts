@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { useUpdates } from '../api/live/live.tsx';
+import { useReadSoon } from '../api/use-read-soon.ts';
 import { pullRequestsPath } from './pull-requests-path.ts';
 
 /** A storm of updates reads the pull requests this often. */
@@ -12,24 +11,7 @@ export function usePullRequestChanges(
   integrationId: string,
   concerns: (update: UpdateMessage['data']) => boolean = () => true,
 ): void {
-  const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    },
-    [],
-  );
-  const readSoon = (): void => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void client.invalidateQueries(
-        { queryKey: [pullRequestsPath(integrationId)] },
-        { cancelRefetch: false },
-      );
-    }, pauseMs);
-  };
+  const readSoon = useReadSoon([pullRequestsPath(integrationId)], pauseMs);
   useUpdates(integrationId, {
     onUpdates: (updates) => {
       if (updates.some(({ data }) => concerns(data))) readSoon();

@@ -1,5 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { joinValues, only } from '#contract/base/value-list.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
@@ -8,6 +7,7 @@ import type { WorkflowSteps } from '#contract/metrics/steps.ts';
 import type { WorkflowFacets, WorkflowRun } from '#contract/runs/runs.ts';
 import { getJson, queryString } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
+import { useReadSoon } from '../api/use-read-soon.ts';
 import { metricsQuery, type MetricsSearch } from '../metrics/metrics-search.ts';
 
 const askEveryMs = 60_000;
@@ -66,15 +66,7 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
 
 /** Everything about one workflow, read again soon after a change. */
 export function useWorkflow(integrationId: string, search: WorkflowSearch) {
-  const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const readSoon = (): void => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      void client.invalidateQueries({ queryKey: ['workflow', integrationId] });
-    }, paceMs);
-  };
+  const readSoon = useReadSoon(['workflow', integrationId], paceMs);
   useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
   return useQuery({
     queryKey: ['workflow', integrationId, search],

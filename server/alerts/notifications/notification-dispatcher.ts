@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
@@ -36,19 +36,17 @@ export interface DispatcherDeps extends SendDeps {
  */
 export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
   const { db, log, policy } = deps;
-  const inFlight = new Map<Promise<void>, InFlight>();
+  const inFlight = makeWorkInFlight<InFlight>((error) =>
+    log.warn({ err: error }, 'notification handling failed, will retry'),
+  );
   const stopping = new AbortController();
   const loop = repeat(log, 'pending notifications', policy.sendEveryMs, async (signal) => {
     // Continues while notifications are pending: the next one is sent when one in flight is done.
-    while (!signal.aborted && (await sendSome()) > 0)
-      await Promise.race([
-        ...inFlight.keys(),
-        delay(policy.sendEveryMs, undefined, { signal }).catch(() => {}),
-      ]);
+    while (!signal.aborted && (await sendSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
   });
 
   async function sendSome(): Promise<number> {
-    const all = [...inFlight.values()];
+    const all = inFlight.items();
     const sending = all.filter(({ isSending }) => isSending).map(({ notification_id: id }) => id);
     const free = policy.sendAtOnce - all.length;
     const claimed = await db.withScope('service', async (tx) => {
@@ -58,18 +56,12 @@ export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
         total: free,
         perGroup: policy.sendAtOncePerIntegration,
         leaseMs: policy.sendLeaseMs,
-        busyGroups: busyGroups(
-          all.map(({ group_id: group }) => group),
-          policy.sendAtOncePerIntegration,
-        ),
+        busyGroups: busyGroups(all, policy.sendAtOncePerIntegration),
       });
     });
     for (const due of claimed) {
       const one = { ...due, isSending: false };
-      const sent: Promise<void> = sendOne(deps, one, stopping.signal)
-        .catch((error: unknown) => log.warn({ err: error }, 'notification handling failed, will retry'))
-        .finally(() => inFlight.delete(sent));
-      inFlight.set(sent, one);
+      inFlight.start(one, sendOne(deps, one, stopping.signal));
     }
     return claimed.length;
   }
@@ -80,7 +72,7 @@ export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
     stop: async () => {
       await loop.stop();
       stopping.abort();
-      await Promise.all(inFlight.keys());
+      await inFlight.allDone();
     },
   };
 }
@@ -88,10 +80,6 @@ export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
 interface InFlight extends PendingNotification {
   /** The lease is extended while this is true: a mail server may take longer than the lease. */
   isSending: boolean;
-}
-
-function busyGroups(groups: readonly string[], most: number): string[] {
-  return [...new Set(groups)].filter((group) => groups.filter((other) => other === group).length >= most);
 }
 
 async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.ts';
 import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
 import type { WebhookPolicy } from '../policy.ts';
 import { disableOverflowed } from '../subscriptions/disable.ts';
 import type { ReceiverDeps } from './find-receiver.ts';
@@ -27,39 +27,30 @@ export interface WebhookSenderDeps extends ReceiverDeps {
  */
 export function makeWebhookSender(deps: WebhookSenderDeps): Service {
   const { db, log, policy } = deps;
-  const inFlight = new Map<Promise<void>, QueuedWebhook>();
+  const inFlight = makeWorkInFlight<QueuedWebhook>((error) =>
+    log.warn({ err: error }, 'webhook handling failed, will retry'),
+  );
   const stopping = new AbortController();
   const loop = repeat(log, 'outgoing webhooks', policy.sendEveryMs, async (signal) => {
     await deps.refreshSubscriptions();
-    while (!signal.aborted && (await startSome()) > 0)
-      await Promise.race([
-        ...inFlight.keys(),
-        delay(policy.sendEveryMs, undefined, { signal }).catch(() => {}),
-      ]);
+    while (!signal.aborted && (await startSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
   });
 
   async function startSome(): Promise<number> {
-    const free = policy.sendAtOnce - inFlight.size;
+    const all = inFlight.items();
+    const free = policy.sendAtOnce - all.length;
     if (free <= 0) return 1;
     await disableOverflowed(db);
-    const groups = [...inFlight.values()].map(({ group_id: groupId }) => groupId);
     const most = policy.sendAtOncePerIntegration;
     const claimed = await db.withScope('service', (tx) =>
       claimFirst(tx, {
         total: free,
         perGroup: most,
         leaseMs: policy.leaseMs,
-        busyGroups: [...new Set(groups)].filter(
-          (group) => groups.filter((each) => each === group).length >= most,
-        ),
+        busyGroups: busyGroups(all, most),
       }),
     );
-    for (const queued of claimed) {
-      const sent: Promise<void> = sendInOrder(deps, queued, stopping.signal)
-        .catch((error: unknown) => log.warn({ err: error }, 'webhook handling failed, will retry'))
-        .finally(() => inFlight.delete(sent));
-      inFlight.set(sent, queued);
-    }
+    for (const queued of claimed) inFlight.start(queued, sendInOrder(deps, queued, stopping.signal));
     return claimed.length;
   }
 
@@ -69,7 +60,7 @@ export function makeWebhookSender(deps: WebhookSenderDeps): Service {
     stop: async () => {
       await loop.stop();
       stopping.abort();
-      await Promise.all(inFlight.keys());
+      await inFlight.allDone();
     },
   };
 }

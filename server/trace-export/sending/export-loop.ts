@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
 import type { ExportDeps } from './export-runs.ts';
 
 /** One kind of export: what is due, and how to send it for one integration. */
@@ -20,27 +20,24 @@ export function makeExportLoop<Claimed extends { integrationId: string }>(
   { db, log, clock, policy }: Pick<ExportDeps, 'db' | 'log' | 'clock' | 'policy'>,
   { name, pollEveryMs, hasAny, claim, send }: ExportKind<Claimed>,
 ): Service {
-  const inFlight = new Map<string, Promise<void>>();
+  const inFlight = makeWorkInFlight<string>((error, integrationId) =>
+    log.warn({ err: error, integrationId }, `${name} failed, will retry`),
+  );
   const loop = repeat(log, name, pollEveryMs, async (signal) => {
     while (!signal.aborted && (await hasAny()) && (await sendSome()) > 0)
-      await Promise.race([...inFlight.values(), delay(pollEveryMs, undefined, { signal }).catch(() => {})]);
+      await inFlight.oneDone(pollEveryMs, signal);
   });
 
   /** Returns how many integrations are being exported. */
   async function sendSome(): Promise<number> {
-    const free = policy.integrationsAtOnce - inFlight.size;
+    const exporting = inFlight.items();
+    const free = policy.integrationsAtOnce - exporting.length;
     const now = clock();
     const times = [new Date(now), new Date(now + policy.leaseMs)] as const;
     const claimed =
-      free <= 0 ? [] : await db.withScope('service', (tx) => claim(tx, free, [...inFlight.keys()], ...times));
-    for (const each of claimed) {
-      const { integrationId } = each;
-      const done = send(each)
-        .catch((error: unknown) => log.warn({ err: error, integrationId }, `${name} failed, will retry`))
-        .finally(() => inFlight.delete(integrationId));
-      inFlight.set(integrationId, done);
-    }
-    return inFlight.size;
+      free <= 0 ? [] : await db.withScope('service', (tx) => claim(tx, free, exporting, ...times));
+    for (const each of claimed) inFlight.start(each.integrationId, send(each));
+    return inFlight.items().length;
   }
 
   return {
@@ -48,7 +45,7 @@ export function makeExportLoop<Claimed extends { integrationId: string }>(
     start: () => loop.start(),
     stop: async () => {
       await loop.stop();
-      await Promise.all(inFlight.values());
+      await inFlight.allDone();
     },
   };
 }
