@@ -5,6 +5,7 @@ import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { checkClock, checkConnections, checkKeys, checkRoles, checkVersion } from './doctor-database.ts';
 
 const database = await createTestDatabase();
@@ -16,10 +17,8 @@ test('the encryption key check counts the secrets that a key does not open', asy
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   for (const key of [oldKey, newKey, oldKey]) {
     const id = randomUUID();
-    await database.asOwner(
-      `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Sealed', $2)`,
-      [id, makeSealer([key]).seal(Buffer.from('secret'), secretContext(id))],
-    );
+    const sealed = makeSealer([key]).seal(Buffer.from('secret'), secretContext(id));
+    await insertIntegration(database, id, sealed);
   }
   const [both, one] = [
     await checkKeys(client, makeSealer([newKey, oldKey])),

@@ -7,6 +7,7 @@ import { accept, invite } from '#test/support/team/invite.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import type { Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -172,16 +173,6 @@ test('a member who leaves one of two linked organizations does not return with t
   assert.equal(await membershipOf(team, person), undefined);
 });
 
-const syncToWait = (statement: string) =>
-  waitUntil('the sync to wait', async () => {
-    const waiting = await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and query like $1`,
-      [`%${statement}%`],
-    );
-    return waiting.length === 1;
-  });
-
 test('a sync during a removal does not undo it', async () => {
   const person = await newColleague();
   const team = await newLinkedTeam([]);
@@ -222,7 +213,7 @@ test('a sync that waits for a removal does not undo it', async () => {
   const sync = database.worker.withScope({ integrationId }, (tx) =>
     syncOrganizationMembers(tx, integrationId, 'member'),
   );
-  await syncToWait('insert into memberships');
+  await untilSessionWaits(database, 'the sync');
   mayCommit.resolve();
   await Promise.all([removal, sync]);
   assert.equal(await membershipOf(team, person), undefined);
@@ -250,7 +241,7 @@ test('a person who leaves the organization during their first sign-in does not s
   const sync = database.worker.withScope({ integrationId }, (tx) =>
     syncOrganizationMembers(tx, integrationId, 'member'),
   );
-  await syncToWait('delete from pending_memberships');
+  await untilSessionWaits(database, 'the sync');
   mayCommit.resolve();
   await join;
   assert.deepEqual(

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { makeSyncDue, upsertOrganizationMember } from './store.ts';
 import { makeMemberSync } from './sync-members.ts';
@@ -15,10 +16,9 @@ before(async () => {
     `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
      values (1, 1, 'acme', 'Organization', now(), now())`,
   );
-  await database.asOwner(
-    `with made as (insert into integrations (label, webhook_secret) values ('Acme', '') returning integration_id)
-     insert into installation_links (integration_id, installation_id) select integration_id, 1 from made`,
-  );
+  await database.asOwner('insert into installation_links (integration_id, installation_id) values ($1, 1)', [
+    await insertIntegration(database),
+  ]);
 });
 
 /**

@@ -8,6 +8,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSecretCache } from '#server/integrations/secret-cache.ts';
 import { secretContext } from '#server/integrations/webhook-secret.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { checkSignature } from './check-signature.ts';
 
 const database = await createTestDatabase();
@@ -102,9 +103,6 @@ test('a secret replaced a moment ago counts at once, and the old one ends with t
 test('an integration counts with the first webhook after it was made, also when it was asked for before', async () => {
   const integrationId = randomUUID();
   await usedFor(integrationId, wrong);
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', $2)`,
-    [integrationId, sealed(integrationId, 'right')],
-  );
+  await insertIntegration(database, integrationId, sealed(integrationId, 'right'));
   assert.equal(await usedFor(integrationId, signedWith('right')), 'current');
 });

@@ -5,10 +5,10 @@ import type { Tx } from '#platform/database/database.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { lockStreams } from '#server/realtime/append-updates.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -19,13 +19,6 @@ async function newIntegration() {
   const { integrationId } = await createIntegration({ db, sealer }, { label: 'Doomed', ownerId });
   return { integrationId, actorId: ownerId };
 }
-
-const isSomebodyWaiting = async (): Promise<boolean> =>
-  (
-    await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-    )
-  ).length > 0;
 
 /** Of the worker: holds, lets the owner delete meanwhile, then writes what refers to the integration. */
 async function writeWhileDeleting(
@@ -39,7 +32,7 @@ async function writeWhileDeleting(
     await hold(tx, integrationId);
     deletion = deleteIntegration({ db, log: pino({ level: 'silent' }) }, actor);
     deletion.catch(() => {});
-    await waitUntil('the deletion to wait for the worker', isSomebodyWaiting);
+    await untilSessionWaits(database, 'the deletion');
     await write(tx, integrationId);
   });
   await deletion;

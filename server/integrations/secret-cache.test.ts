@@ -6,6 +6,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makeSecretCache } from './secret-cache.ts';
 import { secretContext } from './webhook-secret.ts';
 
@@ -30,8 +31,7 @@ async function changeUntold(): Promise<string> {
   const integrationId = randomUUID();
   // A caller that asks too early gets no later answer.
   assert.equal(await currentOf(integrationId), undefined);
-  const insert = `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', $2)`;
-  await database.asOwner(insert, [integrationId, sealed(integrationId, 'first')]);
+  await insertIntegration(database, integrationId, sealed(integrationId, 'first'));
   assert.equal(await currentOf(integrationId), 'first');
   await database.asOwner('alter table integrations disable trigger integrations_changed');
   const update = 'update integrations set webhook_secret = $2 where integration_id = $1';

@@ -7,11 +7,11 @@ import { MailNotConfigured } from '#server/mail/send-mail.ts';
 import { changeRole } from '#server/members/change-role.ts';
 import { removeMembership } from '#server/members/access/memberships.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import pino from 'pino';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
 import { addPerson, addToTeam } from '#test/support/team/people.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -97,12 +97,7 @@ test('a link that is used in the moment of a removal does not undo it', async ()
   const { accepting } = await db.withScope({ integrationId }, async (tx) => {
     await removeMembership(tx, integrationId, memberId);
     const accepting = outcome(acceptInvitation(db, someone(memberId), token));
-    await waitUntil('the link to wait for the removal', async () => {
-      const waiting = await database.asOwner(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length === 1;
-    });
+    await untilSessionWaits(database, 'the link');
     return { accepting };
   });
   assert.equal(await accepting, 'invitation_ended');

@@ -14,7 +14,6 @@ import {
 import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -25,6 +24,8 @@ import {
   type TestClient,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -35,7 +36,7 @@ const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) 
 
 test('a removal is sent when it is announced, and a user without integrations is disconnected', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
-  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
   const userId = await makeMember(database, [a, b]);
   const grant = { userId, integrationIds: [a, b] };
   const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
@@ -53,7 +54,7 @@ test('a removal is sent when it is announced, and a user without integrations is
 
 test('a new role is sent to the pages of the member who was given it', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const [one, two] = [
     await makeMember(database, [integrationId]),
     await makeMember(database, [integrationId]),
@@ -71,7 +72,7 @@ test('a new role is sent to the pages of the member who was given it', async () 
 
 test('when an integration is deleted all its sockets lose it', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
-  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
   const people = [await makeMember(database, [a, b]), await makeMember(database, [a])];
   const clients = await Promise.all(
     people.map((userId) => connect(node, { userId, integrationIds: [a, b] }, { isControl: true })),
@@ -90,7 +91,7 @@ test('when an integration is deleted all its sockets lose it', async () => {
 for (const others of [0, 1]) {
   test(`who is removed while the socket opens does not get in, whatever the handshake read, with ${others} others`, async () => {
     const node = await startNode(database, truth, { policy: announcedOnly });
-    const integrationId = await makeIntegration(database);
+    const integrationId = await insertIntegration(database);
     const userId = await makeMember(database, [integrationId]);
     const grant = { userId, integrationIds: [integrationId] };
     const other = await makeMember(database, [integrationId]);
@@ -121,7 +122,7 @@ test('who is removed before the socket opens is found out, though the others wer
       return truth.loadUpdates(tx, pointers);
     },
   });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const [userId, other] = [
     await makeMember(database, [integrationId]),
     await makeMember(database, [integrationId]),
@@ -145,7 +146,7 @@ test('who is removed before the socket opens is found out, though the others wer
 
 test('who signs out while the socket opens is sent away as soon as it is open', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   const client = await joinWhile(
     () => connect(node, { userId, integrationIds: [integrationId] }, { sessionId: 'brief' }),
@@ -168,12 +169,7 @@ async function joinWhile(
   // The row of the node, which its records refer to.
   await owner.query('begin; select from ws_node for update');
   const joining = join();
-  await until(async () => {
-    const rows = await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length === 1;
-  }, 'the handshake waits');
+  await untilSessionWaits(database, 'the handshake');
   await meanwhile();
   await owner.query('commit');
   await owner.end();
@@ -182,7 +178,7 @@ async function joinWhile(
 
 test('a replay that runs while its client is removed sends nothing that came after', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly, listener: deaf() });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   const [{ epoch } = { epoch: '' }] = await store(database, truth, [runOf(integrationId, 1)]);
   const client = await connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
@@ -202,7 +198,7 @@ test('a replay that runs while its client is removed sends nothing that came aft
 test('lost announcements are made up for: removals, deletions and ended sessions', async () => {
   const policy = { ...announcedOnly, reconcileEveryMs: 50 };
   const node = await startNode(database, truth, { policy, listener: deaf() });
-  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
   const userId = await makeMember(database, [a, b]);
   const grant = { userId, integrationIds: [a, b] };
   const sessionId = randomUUID();
@@ -228,7 +224,7 @@ test('lost announcements are made up for: removals, deletions and ended sessions
 
 test('sockets end as the end of their session is announced, others stay', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const [one, two] = [
     await makeMember(database, [integrationId]),
     await makeMember(database, [integrationId]),

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
-import { makeIntegration, makeTruth, runOf, store } from '#test/support/realtime/realtime-node.ts';
+import { makeTruth, runOf, store } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { appendUpdates, lockStreams } from './append-updates.ts';
 import { readMissed } from './read-missed.ts';
 import { trimOutbox } from './store.ts';
@@ -17,7 +18,7 @@ const asClientsSee = (messages: unknown): unknown => JSON.parse(JSON.stringify(m
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 test('updates are numbered without gaps for each integration, in the order given', async () => {
-  const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
   const first = await store(database, truth, [runOf(a, 1), runOf(b, 1), runOf(a, 2)]);
   const second = await store(database, truth, [runOf(b, 2), runOf(a, 1)]);
   assert.deepEqual(
@@ -34,7 +35,7 @@ test('updates are numbered without gaps for each integration, in the order given
 });
 
 test('what is read back from the outbox is what was pushed', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const runs = [runOf(integrationId, 5_000_000_001, 'é😀'), runOf(integrationId, 2)];
   const pushed = await store(database, truth, runs);
   const missed = (await readMissed(deps, new Map([[integrationId, 0]]), 10)).get(integrationId);
@@ -43,7 +44,7 @@ test('what is read back from the outbox is what was pushed', async () => {
 });
 
 test('a transaction that rolls back leaves no number behind', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const scope = { integrationIds: [integrationId] };
   await assert.rejects(
     database.worker.withScope(scope, async (tx) => {
@@ -57,7 +58,7 @@ test('a transaction that rolls back leaves no number behind', async () => {
 });
 
 test('writers of the same integrations in any order wait for each other, never deadlock, and leave no gap', async () => {
-  const ids = await Promise.all(upTo(6).map(() => makeIntegration(database)));
+  const ids = await Promise.all(upTo(6).map(() => insertIntegration(database)));
   const batches = await Promise.all(
     upTo(60).map((round) => {
       const order = ids.map((_, index) => ids[(index * (round % 2 ? 1 : 5) + round) % ids.length] ?? '');
@@ -80,7 +81,7 @@ test('writers of the same integrations in any order wait for each other, never d
 });
 
 test('an integration that was deleted, or never was, is left out and the rest is stored', async () => {
-  const [kept, deleted] = [await makeIntegration(database), await makeIntegration(database)];
+  const [kept, deleted] = [await insertIntegration(database), await insertIntegration(database)];
   await store(database, truth, [runOf(deleted, 1)]);
   await database.asOwner('delete from integrations where integration_id = $1', [deleted]);
   const messages = await store(database, truth, [runOf(deleted, 2), runOf(kept, 1), runOf(randomUUID(), 1)]);
@@ -91,13 +92,10 @@ test('an integration that was deleted, or never was, is left out and the rest is
 });
 
 test('an integration created again begins a new epoch, and never gets updates of the old one', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const [before] = await store(database, truth, [runOf(integrationId, 1)]);
   await database.asOwner('delete from integrations where integration_id = $1', [integrationId]);
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'x', '')`,
-    [integrationId],
-  );
+  await insertIntegration(database, integrationId);
   const [after] = await store(database, truth, [runOf(integrationId, 1)]);
   assert.notEqual(before?.epoch, after?.epoch);
   const missed = (await readMissed(deps, new Map([[integrationId, 0]]), 10)).get(integrationId);
@@ -105,7 +103,7 @@ test('an integration created again begins a new epoch, and never gets updates of
 });
 
 test('reading after a position stops at the limit and says so', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   await store(
     database,
     truth,
@@ -117,7 +115,7 @@ test('reading after a position stops at the limit and says so', async () => {
 });
 
 test('trimming empties the slot that comes next and keeps the last hour', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const insert = (seq: number, columns = '', values = '') =>
     database.asOwner<{ slot: number }>(
       `insert into realtime_outbox (integration_id, epoch, seq, run_id, attempt, type${columns})

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -15,11 +14,12 @@ import {
   until,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { realtimePolicy } from './policy.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
-const integrationIds = await Promise.all([1, 2, 3].map(() => makeIntegration(database)));
+const integrationIds = await Promise.all([1, 2, 3].map(() => insertIntegration(database)));
 const userId = await makeMember(database, integrationIds);
 const grant = { userId, integrationIds };
 

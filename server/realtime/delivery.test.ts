@@ -5,7 +5,6 @@ import { pino } from 'pino';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -15,6 +14,8 @@ import {
   type TestClient,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();
@@ -24,7 +25,7 @@ const roomy = { maxConnectionsPerUser: 10_000 };
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 async function newIntegration() {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   return { integrationId, grant: { userId, integrationIds: [integrationId] } };
 }
@@ -139,12 +140,7 @@ test('an update committed while a socket joins is not lost, though its announcem
   // The handshake has read the counter and waits for the node's row.
   await owner.query('begin; select from ws_node for update');
   const joining = connect(node, grant, { isControl: true });
-  await until(async () => {
-    const rows = await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length === 1;
-  }, 'the handshake waits');
+  await untilSessionWaits(database, 'the handshake');
   node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1), runOf(integrationId, 2)]));
   await owner.query('commit');
   const client = await joining;

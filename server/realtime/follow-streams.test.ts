@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -12,13 +11,14 @@ import {
   type TestClient,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 async function newIntegration() {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   return { integrationId, grant: { userId, integrationIds: [integrationId] } };
 }

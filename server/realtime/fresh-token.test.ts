@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { addMember, countRecords, removeMember, signOut } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -13,6 +12,7 @@ import {
   until,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -23,9 +23,9 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 test('a new member is notified, and a fresh token on the open socket brings the integration without a gap', async () => {
   const node = await startNode(database, truth, { policy: announcedOnly });
   const [a, b, c] = [
-    await makeIntegration(database),
-    await makeIntegration(database),
-    await makeIntegration(database),
+    await insertIntegration(database),
+    await insertIntegration(database),
+    await insertIntegration(database),
   ];
   const userId = await makeMember(database, [a, c]);
   const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
@@ -66,7 +66,7 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
       maxClientMessagesPerSecond: 1_000,
     },
   });
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const [one, two] = [
     await makeMember(database, [integrationId]),
     await makeMember(database, [integrationId]),

@@ -5,7 +5,6 @@ import { makeListener } from '#platform/database/listener.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -16,6 +15,7 @@ import {
   type TestNode,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makePush } from './push.ts';
 
 const database = await createTestDatabase();
@@ -54,7 +54,7 @@ for (const [way, pushTo] of Object.entries(ways)) {
         ...(isDeaf ? { listener: deaf() } : {}),
       });
       const push = pushTo(node);
-      const [a, b] = [await makeIntegration(database), await makeIntegration(database)];
+      const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
       const [leaver, stayer] = [await makeMember(database, [a, b]), await makeMember(database, [a, b])];
       const gone = await connect(node, { userId: leaver, integrationIds: [a, b] });
       const stays = await connect(node, { userId: stayer, integrationIds: [a, b] });

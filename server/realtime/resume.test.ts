@@ -6,7 +6,6 @@ import { makeFollowingClient, type Snapshot } from '#test/support/realtime/follo
 import { makeGate } from '#test/support/waiting/gate.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -15,6 +14,7 @@ import {
   until,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { makePush } from './push.ts';
 
@@ -29,7 +29,7 @@ const policy = {
 };
 
 async function newIntegration() {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId]);
   return { integrationId, grant: { userId, integrationIds: [integrationId] } };
 }
@@ -83,7 +83,7 @@ test('a resume replays exactly what was missed, in order, and what is stored mea
 
 test('cursors may be sent in several messages, answered one after the other', async () => {
   const node = await startNode(database, truth, { policy });
-  const integrationIds = await Promise.all(upTo(9).map(() => makeIntegration(database)));
+  const integrationIds = await Promise.all(upTo(9).map(() => insertIntegration(database)));
   const userId = await makeMember(database, integrationIds);
   const stored = await store(
     database,

@@ -18,6 +18,7 @@ import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const database = await createTestDatabase();
 const ownerId = await addPerson(database);
@@ -150,12 +151,7 @@ test('maintenance locks the integration before it deletes runs and jobs', async 
     await database.worker.withScope({ integrationId }, async (tx) => {
       await lockStreams(tx, [integrationId]);
       forgotten = forget();
-      await waitUntil('a session to wait for the lock', async () => {
-        const waiting = await database.asOwner(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return waiting.length > 0;
-      });
+      await untilSessionWaits(database, 'a session');
     });
     await forgotten;
     assert.deepEqual(

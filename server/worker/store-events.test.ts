@@ -3,6 +3,7 @@ import { mock, test } from 'node:test';
 import { eventOf, integrationId, runPayload } from '#test/support/data/forge-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { storeEvents } from './store-events.ts';
 
 const { database } = await createMonitoringStore();
@@ -18,20 +19,18 @@ test('a connection that breaks under a batch fails its transaction, and nothing 
 });
 
 test('a change of a finalized hour marks its day as dirty, and one of the hour in progress marks none, whatever the clock of the process says', async () => {
-  const [made] = await database.asOwner<{ id: string }>(
-    `insert into integrations (label, webhook_secret) values ('Apart', '') returning integration_id as id`,
-  );
+  const integrationId = await insertIntegration(database);
   const hour = Date.now() - (Date.now() % hourMs) - 2 * hourMs;
   await database.asOwner('insert into rollup_progress (integration_id, finalized_until) values ($1, $2)', [
-    made!.id,
+    integrationId,
     new Date(hour + hourMs),
   ]);
   const store = async (id: number, endedAt: number) => {
     const updated = new Date(endedAt).toISOString();
     const run = eventOf('workflow_run', runPayload({ id, status: 'completed', updated_at: updated }));
     assert.ok(run.type === 'workflow_run');
-    const event = { ...run, integrationId: made!.id, row: { ...run.row, integrationId: made!.id } };
-    await database.worker.withScope({ integrationIds: [made!.id] }, (tx) =>
+    const event = { ...run, integrationId, row: { ...run.row, integrationId } };
+    await database.worker.withScope({ integrationIds: [integrationId] }, (tx) =>
       storeEvents(tx, [{ messageId: String(id), event, receivedAt: null }], { together: id % 2 === 0 }),
     );
   };

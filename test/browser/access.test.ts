@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser/browser.ts';
 import { addMember, changeRole, removeMember } from '#test/support/realtime/membership-changes.ts';
-import { makeIntegration } from '#test/support/realtime/realtime-node.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const { publicUrl, database, createIntegration } = await startTestProgram();
 const mine = await createIntegration('Mine');
@@ -26,7 +26,7 @@ const isLedAway = (page: Page) => page.getByRole('heading', { name: 'You no long
 
 async function chooseJoined(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Integration/ }).click();
-  await page.getByRole('menuitemradio', { name: 'test' }).click();
+  await page.getByRole('menuitemradio', { name: 'Test' }).click();
 }
 
 async function goToStart(page: Page): Promise<void> {
@@ -36,7 +36,7 @@ async function goToStart(page: Page): Promise<void> {
 }
 
 test('a new membership appears without a reload, and removal closes the open page with a message', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   const { page, errors } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
 
@@ -57,7 +57,7 @@ test('a new membership appears without a reload, and removal closes the open pag
 });
 
 test('removal closes the page when the connection does not carry the new integration yet', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   const { page } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
   const held = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ test('removal closes the page when the connection does not carry the new integra
 });
 
 test('removal closes the page while it is still loading', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
@@ -88,7 +88,7 @@ test('removal closes the page while it is still loading', async () => {
 });
 
 test('removal closes a page without live data, and its cached data is dropped', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/rules`);
   await page.getByText('No notification rules').waitFor();
@@ -103,7 +103,7 @@ test('removal closes a page without live data, and its cached data is dropped', 
 });
 
 test('a role change applies at once', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
@@ -114,7 +114,7 @@ test('a role change applies at once', async () => {
 });
 
 test('the first refusal reveals a role change or removal when no live message arrives', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   await addMember(database, userId, joined);
   await changeRole(database, userId, joined, 'admin');
   const { page } = await openPage();
@@ -133,7 +133,7 @@ test('the first refusal reveals a role change or removal when no live message ar
 });
 
 test('leaving an integration shows no removal message', async () => {
-  const joined = await makeIntegration(database);
+  const joined = await insertIntegration(database);
   await addMember(database, userId, joined);
   const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
@@ -145,5 +145,5 @@ test('leaving an integration shows no removal message', async () => {
   });
   await page.getByRole('button', { name: 'Leave…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
-  await page.getByText('You left test').waitFor();
+  await page.getByText('You left Test').waitFor();
 });

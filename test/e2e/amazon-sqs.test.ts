@@ -14,6 +14,7 @@ import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
 import { expectedRows, storedRows } from '#test/support/data/stored-rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
 
 const eventCount = 300;
 const killEvery = 150;
@@ -132,10 +133,7 @@ async function isDrained(): Promise<boolean> {
     outside.some((messages) => messages === undefined || messages.ready.length + messages.inflight.length > 0)
   )
     return false;
-  const [row] = await database.asOwner<{ busy: number }>(
-    'select count(*)::int as busy from queue_group where ready_at is not null or lease_until is not null',
-  );
-  return row?.busy === 0;
+  return isQueueIdle(database);
 }
 
 function takeEvents(count: number): SimulatedEvent[] {

@@ -10,12 +10,13 @@ import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
-import { makeIntegration, makeMember } from '#test/support/realtime/realtime-node.ts';
+import { makeMember } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
-const integrationId = await makeIntegration(database);
+const integrationId = await insertIntegration(database);
 const userId = await makeMember(database, [integrationId]);
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-drain-'));
 after(() => rm(directory, { recursive: true, force: true }));

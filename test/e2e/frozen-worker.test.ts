@@ -11,6 +11,8 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
 
 const database = await createTestDatabase();
 const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-frozen-'));
@@ -37,12 +39,7 @@ async function freezeDuringBatch(runId: number): Promise<void> {
     payload: runPayload({ id: runId }),
   });
   assert.equal(answer.status, 200);
-  await waitUntil('the worker to wait for the row', async () => {
-    const waiting = await database.asOwner(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return waiting.length > 0;
-  });
+  await untilSessionWaits(database, 'the worker');
   worker.signal('SIGSTOP');
   await waitUntil('the lease to run out', async () => {
     const late = await database.asOwner(
@@ -62,14 +59,10 @@ async function stored(): Promise<{ runs: number; updates: number; dead: number }
   return row!;
 }
 
-const isIdle = async (): Promise<boolean> =>
-  (await database.asOwner('select from queue_group where lease is not null or ready_at is not null'))
-    .length === 0;
-
 test('a worker that was frozen beyond its lease stores the messages that nobody else took', async () => {
   await freezeDuringBatch(1);
   worker.signal('SIGCONT');
-  await waitUntil('the run', async () => (await stored()).runs === 1 && (await isIdle()));
+  await waitUntil('the run', async () => (await stored()).runs === 1 && (await isQueueIdle(database)));
   assert.deepEqual(await stored(), { runs: 1, updates: 1, dead: 0 });
   const [group] = await database.asOwner<{ suspects: number }>(
     'select suspect_hi::int as suspects from queue_group',
@@ -84,7 +77,7 @@ test('a worker that was frozen while another one took its messages stores nothin
     await waitUntil('the run', async () => (await stored()).runs === 2);
     worker.signal('SIGCONT');
     await postWebhook(api.ready, integration, { event: 'workflow_run', payload: runPayload({ id: 3 }) });
-    await waitUntil('the next run', async () => (await stored()).runs === 3 && (await isIdle()));
+    await waitUntil('the next run', async () => (await stored()).runs === 3 && (await isQueueIdle(database)));
     assert.deepEqual(await stored(), { runs: 3, updates: 3, dead: 0 });
   } finally {
     await other.kill();

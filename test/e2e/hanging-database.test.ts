@@ -12,6 +12,7 @@ import { startSilentProxy } from '#test/support/network/silent-proxy.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilSessionWaits, waitingSessions } from '#test/support/database/waiting-sessions.ts';
 
 const api = await startTestProgram({}, ['api']);
 const { baseUrl, database } = api;
@@ -44,13 +45,6 @@ const allStored = () =>
     const [row] = await database.asOwner<{ count: number }>('select count(*)::int from workflow_runs');
     return row?.count === runs;
   });
-const waiting = async (): Promise<number> => {
-  const rows = await database.asOwner(
-    `select from pg_stat_activity
-     where datname = current_database() and usename = 'forgewatch_worker' and wait_event_type = 'Lock'`,
-  );
-  return rows.length;
-};
 
 test('a batch that waits for a lock lets go after the time limit of the worker, and is stored later', async () => {
   await post();
@@ -59,9 +53,9 @@ test('a batch that waits for a lock lets go after the time limit of the worker, 
   await owner.connect();
   await owner.query('begin; select from realtime_stream for update');
   await post();
-  await waitUntil('the batch to wait', async () => (await waiting()) > 0);
+  await untilSessionWaits(database, 'the batch');
   // In less time than the 30 s that any other statement may wait.
-  await waitUntil('the batch to let go', async () => (await waiting()) === 0);
+  await waitUntil('the batch to let go', async () => (await waitingSessions(database)) === 0);
   await owner.end();
   await allStored();
 });

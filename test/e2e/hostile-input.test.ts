@@ -5,6 +5,7 @@ import { startHostileSender } from '#test/support/network/hostile-sender.ts';
 import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
 
 const { baseUrl, database, createIntegration } = await startTestProgram();
 const integration = await createIntegration();
@@ -27,13 +28,7 @@ const sendWebhook = (kind: string, bytes: number, isForm = false) =>
   });
 
 /** Until what was accepted is stored or dead. */
-const settled = (): Promise<unknown> =>
-  waitUntil('the queue to be empty', async () => {
-    const [row] = await database.asOwner<{ busy: boolean }>(
-      'select exists (select 1 from queue_group where ready_at is not null or lease is not null) as busy',
-    );
-    return row?.busy === false;
-  });
+const settled = (): Promise<unknown> => untilQueueIsIdle(database);
 
 for (const kind of Object.keys(hostileJson)) {
   test(`a signed webhook of ${kind} blocks nobody, from 1 KB to the limit, as it comes and as it is read`, async () => {

@@ -24,6 +24,7 @@ import {
 } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { addToTeam } from '#test/support/team/people.ts';
+import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
 
 const eventCount = 1_000;
 const removeAfter = 400;
@@ -63,12 +64,11 @@ for (const [name, verbs] of [
     await posting.done;
     assert.equal(await gone.closed, 4403);
     const total = await waitUntil('all updates at who stays', async () => {
-      const [{ busy, seq } = { busy: 1, seq: '0' }] = await database.asOwner<{ busy: number; seq: string }>(
-        `select (select count(*)::int from queue_group where ready_at is not null or lease_until is not null) as busy, seq
-         from realtime_stream where integration_id = $1`,
+      const [{ seq } = { seq: '0' }] = await database.asOwner<{ seq: string }>(
+        'select seq from realtime_stream where integration_id = $1',
         [integrationId],
       );
-      return busy === 0 && stays.seqs.at(-1) === Number(seq) && Number(seq);
+      return (await isQueueIdle(database)) && stays.seqs.at(-1) === Number(seq) && Number(seq);
     });
     assert.ok(last > 0 && last < total, `removed after ${last} of ${total}`);
     assert.equal(stays.seqs.length, total);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { insertPendingEvaluations } from './completion-store.ts';
 import { waitsForRules } from './evaluation-store.ts';

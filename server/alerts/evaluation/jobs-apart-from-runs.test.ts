@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertIntegration, insertRun } from '#test/support/alerts/alert-rows.ts';
+import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';

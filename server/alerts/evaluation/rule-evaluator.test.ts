@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { insertIntegration, insertRun } from '#test/support/alerts/alert-rows.ts';
+import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';

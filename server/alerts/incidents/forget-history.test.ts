@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { cpuMs } from '#test/support/waiting/loop-watch.ts';

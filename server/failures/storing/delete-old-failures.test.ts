@@ -6,7 +6,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { changeGroup } from '#server/failures/groups/change-group.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { forgetFailures } from './delete-old-failures.ts';

@@ -13,12 +13,12 @@ import { deleteIntegration } from '#server/integrations/delete-integration.ts';
 import { rotateSecret } from '#server/integrations/rotate-secret.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '#server/invitations/invite.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { changeRole } from '../change-role.ts';
 import { removeMember } from '../remove-member.ts';
 import { setRole as giveRole } from '../access/memberships.ts';
 import { lockMembers } from '../store.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -113,12 +113,7 @@ for (const [name, act] of Object.entries(acts)) {
         () => 'done',
         (error: unknown) => (error instanceof AppError ? error.code : error),
       );
-      await waitUntil('the act to wait for the demotion', async () => {
-        const waiting = await database.asOwner(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return waiting.length === 1;
-      });
+      await untilSessionWaits(database, 'the act');
       return { acting };
     });
     assert.equal(await acting, 'insufficient_role');

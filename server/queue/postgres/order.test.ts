@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Database } from '#platform/database/database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { waitingSessions } from '#test/support/database/waiting-sessions.ts';
 import { appendMessages } from './append.ts';
 
 const { database, sealer, queue, open, send, take, drain } = await createTestQueue();
@@ -31,19 +32,12 @@ async function appendSlowly(groupId: string, text: string): Promise<{ commit(): 
   };
 }
 
-const somebodyWaitsForALock = async (): Promise<boolean> => {
-  const waiting = await database.asOwner(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return waiting.length > 0;
-};
-
 test('a message is numbered after those whose commit is under way, so that none is passed over', async () => {
   const groupId = randomUUID();
   const first = await appendSlowly(groupId, 'first');
   let isSent = false;
   const second = send(groupId, 'second').then(() => (isSent = true));
-  await waitUntil('the second to wait', async () => isSent || somebodyWaitsForALock());
+  await waitUntil('the second to wait', async () => isSent || (await waitingSessions(database)) > 0);
   assert.equal(isSent, false, 'it would be received, and the cursor moved over the first');
   await first.commit();
   await second;

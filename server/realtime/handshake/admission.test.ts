@@ -5,7 +5,6 @@ import pg from 'pg';
 import { attempt } from '#test/support/realtime/handshake-attempt.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   startNode,
@@ -13,10 +12,11 @@ import {
   type TestNode,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
-const integrationId = await makeIntegration(database);
+const integrationId = await insertIntegration(database);
 const userId = await makeMember(database, [integrationId]);
 const grant = { userId, integrationIds: [integrationId] };
 
@@ -57,7 +57,7 @@ test('somebody without integrations is accepted and has no record', async () => 
 });
 
 test('a token of more than 100 integrations connects to all that membership allows now', async () => {
-  const mine = await Promise.all(Array.from({ length: 101 }, () => makeIntegration(database)));
+  const mine = await Promise.all(Array.from({ length: 101 }, () => insertIntegration(database)));
   const person = await makeMember(database, mine);
   await database.asOwner('delete from memberships where user_id = $1 and integration_id = $2', [
     person,

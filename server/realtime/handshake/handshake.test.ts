@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { attempt, type Attempt } from '#test/support/realtime/handshake-attempt.ts';
-import {
-  makeIntegration,
-  makeMember,
-  makeTruth,
-  startNode,
-  testOrigin,
-} from '#test/support/realtime/realtime-node.ts';
+import { makeMember, makeTruth, startNode, testOrigin } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
-const integrationId = await makeIntegration(database);
+const integrationId = await insertIntegration(database);
 const userId = await makeMember(database, [integrationId]);
 const grant = { userId, integrationIds: [integrationId] };
 

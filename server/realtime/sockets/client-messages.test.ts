@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  connect,
-  makeIntegration,
-  makeMember,
-  makeTruth,
-  startNode,
-  until,
-} from '#test/support/realtime/realtime-node.ts';
+import { connect, makeMember, makeTruth, startNode, until } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
-const integrationId = await makeIntegration(database);
+const integrationId = await insertIntegration(database);
 const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
 const node = await startNode(database, makeTruth());
 test.after(() => node.stop());
@@ -50,7 +44,7 @@ test('more than ten messages a second close the socket with 4429', async () => {
 });
 
 test('a resume that names integrations of others, or none that exist, changes nothing', async () => {
-  const foreign = await makeIntegration(database);
+  const foreign = await insertIntegration(database);
   const client = await connect(node, grant, { isControl: true });
   const cursors = {
     [foreign]: { epoch: 'x', seq: 0 },

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { makeFollowingClient } from '#test/support/realtime/following-client.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -12,6 +11,7 @@ import {
   until,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -19,7 +19,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const policy = { maxConnectionsPerUser: 10_000, pollEveryMs: 100, drainMs: 1_000, heartbeatEveryMs: 50 };
 
 test('in a rolling restart of two nodes no client misses an update, and each reconnects once a restart', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
   const [stream] = await database.asOwner<{ epoch: string }>('select epoch from realtime_stream');
   const epoch = stream?.epoch ?? '';
@@ -80,7 +80,7 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
 });
 
 test('while draining, updates go on for those still there, newcomers are refused, and the record of the node goes last', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
   const node = await startNode(database, truth, { policy: { ...policy, drainSocketsPerSecond: 10 } });
   const clients = await Promise.all(upTo(20).map(() => connect(node, grant)));
@@ -101,7 +101,7 @@ test('while draining, updates go on for those still there, newcomers are refused
 });
 
 test('a client that does not answer the close does not hold up the end, and stopping twice is harmless', async () => {
-  const integrationId = await makeIntegration(database);
+  const integrationId = await insertIntegration(database);
   const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
   const node = await startNode(database, truth, { policy: { ...policy, closeTimeoutMs: 100 } });
   const client = await connect(node, grant);

@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import {
   connect,
-  makeIntegration,
   makeMember,
   makeTruth,
   runOf,
@@ -17,10 +16,11 @@ import {
   type TestNode,
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
-const integrationId = await makeIntegration(database);
+const integrationId = await insertIntegration(database);
 const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
 /** Far beyond what the kernel takes for one socket. */
 const large = 'x'.repeat(512 * 1024);
@@ -99,7 +99,7 @@ test('a lagging client is sent nothing more, and is asked to read again once it 
 
 test('a lagging client hears what became of its access once it has caught up', async () => {
   const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
-  const other = await makeIntegration(database);
+  const other = await insertIntegration(database);
   const userId = await makeMember(database, [integrationId, other]);
   const to = { userId, integrationIds: [integrationId, other] };
   const reading = await connect(node, to, { isControl: true });

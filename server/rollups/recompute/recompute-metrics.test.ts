@@ -5,13 +5,11 @@ import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
 import { storedRows } from '#test/support/data/stored-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { recomputeMetrics } from './recompute-metrics.ts';
 
 const { database, record, metrics, addUp, emptyAll } = await createMetricsReader();
-await database.asOwner(
-  `insert into integrations (integration_id, label, webhook_secret) values ($1, 'One', '')`,
-  [integrationId],
-);
+await insertIntegration(database, integrationId);
 
 const rollups = async () => {
   const query = async (text: string, values: unknown[]) => ({

@@ -2,7 +2,7 @@ import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server
 import { integrationRows } from '#test/support/database/integration-rows.ts';
 import { startTeamProduct, type TeamProduct } from '#test/support/team/team.ts';
 import { watchLoop } from '#test/support/waiting/loop-watch.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
 import type { Health, Questions, World } from '../target.ts';
 import { readRoutes } from './read-routes.ts';
 import { makeCanary, makeWorld, type MadeWorld } from './make-world.ts';
@@ -65,14 +65,7 @@ export async function startFuzzedProduct(): Promise<Questions> {
       return made.world;
     },
     settled: async () => {
-      await waitUntil('the queue to be empty', async () => {
-        // Messages stay in the log of their group when they are done.
-        const rows = await database.asOwner(
-          `select from queue_group g where exists (
-             select from queue_message m where m.group_no = g.group_no and m.seq > g.done_seq) limit 1`,
-        );
-        return rows.length === 0;
-      });
+      await untilQueueIsIdle(database);
       return health();
     },
     digest: async () => JSON.stringify(await integrationRows(database, made?.world.integrationId ?? '')),

@@ -1,17 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
-
-/** An integration without members. */
-export async function insertIntegration(
-  database: TestDatabase,
-  integrationId: string = randomUUID(),
-): Promise<string> {
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret) values ($1, 'Test', '')`,
-    [integrationId],
-  );
-  return integrationId;
-}
 
 interface RunFields {
   status?: string;

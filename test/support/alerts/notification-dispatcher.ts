@@ -11,10 +11,11 @@ import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
-import { insertIntegration, insertRun } from './alert-rows.ts';
+import { insertRun } from './alert-rows.ts';
 import { ruleBody } from './rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 const sealer = makeSealer([testMasterKey]);

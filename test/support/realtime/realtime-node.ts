@@ -62,13 +62,6 @@ export async function store(
   return messages;
 }
 
-export async function makeIntegration(database: TestDatabase): Promise<string> {
-  const [row] = await database.asOwner<{ integration_id: string }>(
-    `insert into integrations (label, webhook_secret) values ('test', '') returning integration_id`,
-  );
-  return row?.integration_id ?? '';
-}
-
 export async function makeMember(database: TestDatabase, integrationIds: readonly string[]): Promise<string> {
   const userId = await addPerson(database);
   for (const integrationId of integrationIds) await addToTeam(database, integrationId, userId, 'viewer');
