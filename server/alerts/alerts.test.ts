@@ -7,6 +7,7 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { pendingEvaluations } from '#test/support/alerts/pending-evaluations.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 
@@ -199,8 +200,5 @@ test('an integration without rules stores no pending evaluations', async () => {
   await post(integration, 'workflow_run', endOfRun(300, 'failure', 10));
   await waitUntil('the run', async () => (await items(integration, 'workflows')).length === 1);
   assert.deepEqual(await items(integration, 'incidents'), []);
-  const left = await program.database.asOwner('select from alert_candidates where group_id = $1', [
-    integration.integrationId,
-  ]);
-  assert.equal(left.length, 0);
+  assert.equal(await pendingEvaluations(program.database, integration.integrationId), 0);
 });

@@ -5,6 +5,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import type { ForgeApi } from './forge-api.ts';
 import { makeSyncDue, upsertOrganizationMember } from './store.ts';
 import { makeMemberSync } from './sync-members.ts';
@@ -12,13 +13,7 @@ import { makeMemberSync } from './sync-members.ts';
 const database = await createTestDatabase();
 
 before(async () => {
-  await database.asOwner(
-    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
-     values (1, 1, 'acme', 'Organization', now(), now())`,
-  );
-  await database.asOwner('insert into installation_links (integration_id, installation_id) values ($1, 1)', [
-    await insertIntegration(database),
-  ]);
+  await insertInstallation(database, 1, [await insertIntegration(database)], { isDue: true });
 });
 
 /**

@@ -56,13 +56,8 @@ test('a job without a reported end is read from the forge, also after its run, a
       'select run_id, status from workflow_jobs where integration_id = $1',
       [team.integrationId],
     );
-  const askAgain = () =>
-    database.asOwner(
-      `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
-      [team.integrationId],
-    );
   await waitUntil('the jobs', async () => (await jobs()).length === 5);
-  await askAgain();
+  await team.checkAgain();
   await waitUntil('the correction', async () =>
     (await jobs()).some(({ run_id: id, status }) => Number(id) === lost.id && status === 'completed'),
   );
@@ -79,7 +74,7 @@ test('a job without a reported end is read from the forge, also after its run, a
     ).map(({ run_id: id }) => Number(id));
   await waitUntil('both checks', async () => (await checked()).length === 2);
   // Of what is whole now the check is forgotten; the other waits for its time.
-  await askAgain();
+  await team.checkAgain();
   await waitUntil('the next turn', async () => (await checked()).length === 1);
   assert.deepEqual(await checked(), [stuck.id]);
   assert.deepEqual([lost, stuck, whole, fresh, old].map(isAsked), [true, true, false, false, false]);
@@ -96,7 +91,7 @@ test('a job without a reported end is read from the forge, also after its run, a
   await database.asOwner('update run_checks set next_at = now() where integration_id = $1', [
     team.integrationId,
   ]);
-  await askAgain();
+  await team.checkAgain();
   await waitUntil('a longer wait', async () => {
     const [next] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);
     return next!.minutes > 50 && next!.minutes <= 60;
@@ -124,10 +119,7 @@ test('a run that the forge fails to return delays no other', async () => {
   }
   await waitUntil('the runs', async () => (await team.runs()).length === 2);
   await waitUntil('the correction', async () => {
-    await database.asOwner(
-      `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
-      [team.integrationId],
-    );
+    await team.checkAgain();
     return (await team.runs()).some(({ runId, status }) => runId === lost.id && status === 'completed');
   });
   forge.interfere = undefined;

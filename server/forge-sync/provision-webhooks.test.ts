@@ -4,6 +4,7 @@ import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { newRepository, type ForgeRepositoryState } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { runTaskNow } from '#test/support/forge/run-task-now.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, publicUrl } = product;
@@ -101,10 +102,7 @@ const setFailures = (failures: number, { integrationId }: OfIntegration) =>
     );
     return row?.seconds;
   });
-const tryNow = ({ integrationId }: OfIntegration) =>
-  database.asOwner(
-    `update forge_tasks set due_at = now() where integration_id = '${integrationId}' and kind = 'webhooks'`,
-  );
+const tryNow = ({ integrationId }: OfIntegration) => runTaskNow(database, integrationId, 'webhooks');
 const isForgotten = async ({ integrationId }: OfIntegration) => {
   const left = await database.asOwner(
     `select from forge_tasks where integration_id = '${integrationId}'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import {
   endLinkTasks,
   listIntegrationsWithTasks,
@@ -15,10 +16,7 @@ const [ours, theirs] = [
   '00000000-0000-4000-8000-000000000002',
 ] as const;
 
-await database.asOwner(
-  `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-   values (1, 1, 'acme', 'Organization', now()), (2, 2, 'octo', 'Organization', now())`,
-);
+for (const installationId of [1, 2]) await insertInstallation(database, installationId);
 
 /** Both integrations link both installations and read their history. All tasks failed twice and wait for tomorrow. */
 beforeEach(async () => {

@@ -5,6 +5,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import { startLinkTasks } from './request-tasks.ts';
 import { runWhenDue } from './run-when-due.ts';
 
@@ -36,12 +37,7 @@ test('a request for a task at the forge is noticed without a poll', async () => 
   await runsAgain('the task of a new link', () =>
     database.api.withScope({ integrationId }, (tx) => startLinkTasks(tx, integrationId, null)),
   );
-  await runsAgain('the sync of an installation', () =>
-    database.asOwner(
-      `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of, sync_due_at)
-       values (1, 1, 'acme', 'Organization', now(), now())`,
-    ),
-  );
+  await runsAgain('the sync of an installation', () => insertInstallation(database, 1, [], { isDue: true }));
 });
 
 test('a failed run ends neither the process nor later runs', async () => {

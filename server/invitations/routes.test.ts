@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { CreatedInvitation } from '#contract/members/invitations.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
-import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
+import { refused, startTeamProduct, type Answer } from '#test/support/team/team.ts';
+import { membershipOf } from '#test/support/team/members.ts';
 import { Compile } from 'typebox/compile';
 
 const mailServer = await startMailServer();
@@ -13,14 +14,6 @@ const product = await startTeamProduct({
   MAIL_FROM: 'Forgewatch <fw@example.org>',
 });
 const { database, entries, newTeam, person, publicUrl, setRole } = product;
-
-const roleOf = async (team: Team, who: Person) =>
-  (
-    await database.asOwner<{ role: string; source: string }>(
-      'select role, source from memberships where integration_id = $1 and user_id = $2',
-      [team.integrationId, who.userId],
-    )
-  )[0];
 
 /** As text of the mail, without the transport's line breaks. */
 const mailsTo = (address: string): string[] =>
@@ -44,7 +37,7 @@ test('an invitation is mailed, and the person with its address joins once with i
 
   const joined = await accept(ann, token);
   assert.deepEqual([joined.status, joined.body], [200, { integrationId: team.integrationId, role: 'admin' }]);
-  assert.deepEqual(await roleOf(team, ann), { role: 'admin', source: 'invitation' });
+  assert.deepEqual(await membershipOf(team, ann), { role: 'admin', source: 'invitation' });
   refused(await accept(ann, token), 410, 'invitation_ended');
   assert.deepEqual((await entries(team.integrationId)).slice(1), [
     {
@@ -88,7 +81,7 @@ test('for another address, an unverified one or an unknown token there is no inv
   assert.deepEqual(same(foreign), same(unknown));
   assert.deepEqual(same(foreign), same(odd));
   refused(await accept(ben, '\u0000'), 400, 'invalid_request');
-  assert.equal(await roleOf(team, ben), undefined);
+  assert.equal(await membershipOf(team, ben), undefined);
   assert.equal((await ben.call('POST', '/api/invitations/accept', { token, role: 'owner' })).status, 400);
 });
 
@@ -180,7 +173,7 @@ test('a member stays what they are, and leaves the link to others', async () => 
   const { token } = await invite(team, null, 'member');
   refused(await accept(team.viewer, token), 409, 'already_member');
   refused(await accept(team.owner, token), 409, 'already_member');
-  assert.equal((await roleOf(team, team.viewer))?.role, 'viewer');
+  assert.equal((await membershipOf(team, team.viewer))?.role, 'viewer');
   assert.equal((await accept(await person('hal'), token)).status, 200);
   const again = await team.admin.call('POST', team.path('/invitations'), {
     email: 'VIEWER@example.com',

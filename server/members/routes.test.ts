@@ -3,18 +3,15 @@ import { test } from 'node:test';
 import { MemberPage } from '#contract/members/members.ts';
 import { roles } from '#contract/members/roles.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { membersOf } from '#test/support/team/members.ts';
 import { Compile } from 'typebox/compile';
 import { mayChangeRole, mayRemove } from './rules.ts';
 
 const product = await startTeamProduct();
 const { entries, newTeam, person, setRole, database } = product;
 
-async function rolesOf({ integrationId }: Team): Promise<Record<string, string>> {
-  const rows = await database.asOwner<{ login: string; role: string }>(
-    `select u.forge_login as login, m.role from memberships m join users u using (user_id) where integration_id = $1`,
-    [integrationId],
-  );
-  return Object.fromEntries(rows.map(({ login, role }) => [login, role]));
+async function rolesOf(team: Pick<Team, 'owner' | 'path'>): Promise<Record<string, string>> {
+  return Object.fromEntries((await membersOf(team)).map(({ user, role }) => [user.forgeLogin, role]));
 }
 
 test('everybody sees the members, only those who manage them their addresses', async () => {
@@ -138,14 +135,14 @@ test('everybody but the owner can leave', async () => {
 });
 
 test('ownership goes to a member, and the owner stays as admin', async () => {
-  const { owner, admin, viewer, path, ...team } = await newTeam();
+  const { owner, admin, viewer, path } = await newTeam();
   const outsider = await person('outsider');
   const transfer = (userId: string, by = owner) => by.call('POST', path('/transfer-ownership'), { userId });
   refused(await transfer(admin.userId, admin), 403, 'insufficient_role');
   refused(await transfer(outsider.userId), 404, 'not_found');
   refused(await transfer(owner.userId), 409, 'conflict');
   assert.equal((await transfer(viewer.userId)).status, 204);
-  assert.deepEqual(await rolesOf({ owner, admin, viewer, path, ...team }), {
+  assert.deepEqual(await rolesOf({ owner, path }), {
     viewer: 'owner',
     member: 'member',
     admin: 'admin',

@@ -7,7 +7,7 @@ import { sampleEvents } from '#server/simulate/sample-traffic.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
-import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { beginSamples } from './begin-samples.ts';
@@ -15,24 +15,10 @@ import { makeSampleProofs } from './sample-delivery.ts';
 
 const program = await startTestProgram({ API_REQUESTS_PER_MINUTE: '1000000' });
 const { database, publicUrl } = program;
-const browser = await signInAsDemo(publicUrl);
+const { call, read } = await signInAsOwner(publicUrl);
 const { proofOf } = makeSampleProofs([testMasterKey]);
 
 type Created = Awaited<ReturnType<typeof program.createIntegration>>;
-
-async function call(method: string, integrationId: string, path: string, body?: object): Promise<Response> {
-  return browser.fetch(`${publicUrl}/api/integrations/${integrationId}${path}`, {
-    method,
-    headers: { origin: publicUrl, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
-async function read<Body>(integrationId: string, path: string): Promise<Body> {
-  const answer = await call('GET', integrationId, path);
-  assert.equal(answer.status, 200, `${path}: ${answer.status}`);
-  return (await answer.json()) as Body;
-}
 
 async function post(integration: Created, events: Iterable<SimulatedEvent>, generation?: number) {
   const { integrationId, webhookSecret: secret } = integration;

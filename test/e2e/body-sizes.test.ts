@@ -4,8 +4,10 @@ import type { Problem } from '#contract/base/errors.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 
-const { baseUrl, database, createIntegration } = await startTestProgram();
+const { baseUrl, publicUrl, createIntegration } = await startTestProgram();
+const owner = await signInAsOwner(publicUrl);
 const integration = await createIntegration();
 const limit = 26_214_400;
 
@@ -34,11 +36,8 @@ for (const bytes of [1000, 1_048_000, 1_050_000, limit]) {
     const { status } = await postWebhook(baseUrl, integration, { event: 'workflow_run', payload });
     assert.equal(status, 200);
     await waitUntil('the run to be stored', async () => {
-      const rows = await database.asOwner(
-        'select 1 from workflow_runs where integration_id = $1 and run_id = $2',
-        [integration.integrationId, bytes],
-      );
-      return rows.length === 1;
+      const answer = await owner.call('GET', integration.integrationId, `/workflows/${bytes}`);
+      return answer.status === 200;
     });
   });
 }
@@ -47,11 +46,8 @@ test('a body of one byte is JSON, accepted, and dead with its reason', async () 
   const { status } = await postWebhook(baseUrl, integration, { event: 'workflow_run', payload: '1' });
   assert.equal(status, 200);
   await waitUntil('the message to be dead', async () => {
-    const rows = await database.asOwner<{ reason: string }>(
-      'select reason from dead_letter where group_id = $1',
-      [integration.integrationId],
-    );
-    return rows[0]?.reason === 'invalid_payload';
+    const items = await owner.items<{ reason: string }>(integration.integrationId, '/dead-letters');
+    return items[0]?.reason === 'invalid_payload';
   });
 });
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { serve } from '#test/support/network/serve.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 
 const alarms: { type: string; count: number; byReason: Record<string, number> }[] = [];
 const receiver = await serve(async (request, response) => {
@@ -13,7 +15,7 @@ const receiver = await serve(async (request, response) => {
   response.end();
 });
 
-const { baseUrl, database, createIntegration } = await startTestProgram({
+const { baseUrl, publicUrl, createIntegration } = await startTestProgram({
   ALARM_WEBHOOK_URL: `${receiver.url}/alarm`,
 });
 
@@ -26,11 +28,13 @@ test('a dead letter raises the alarm: metric, event log of its integration, and 
   assert.doesNotMatch(JSON.stringify(alarm), new RegExp(ill.webhookSecret));
   const metrics = await readMetrics(baseUrl);
   assert.match(metrics, /^forgewatch_dead_letters 1$/m);
-  const logOf = (integrationId: string) =>
-    database.asOwner<{ title: string; severity: string }>(
-      `select title, severity from event_log where integration_id = $1 and type <> 'integration.created'`,
-      [integrationId],
+  const owner = await signInAsOwner(publicUrl);
+  const logOf = async (integrationId: string) => {
+    const entries = await owner.items<LogEntry>(integrationId, '/event-log');
+    return entries.flatMap(({ type, title, severity }) =>
+      type === 'integration.created' ? [] : [{ title, severity }],
     );
+  };
   assert.deepEqual(await logOf(ill.integrationId), [
     { title: '1 webhook could not be processed', severity: 'error' },
   ]);

@@ -5,8 +5,10 @@ import { objectOfExample, webhookExamples } from '#test/support/data/webhook-exa
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 
-const { baseUrl, database, createIntegration } = await startTestProgram();
+const { baseUrl, publicUrl, database, createIntegration } = await startTestProgram();
+const owner = await signInAsOwner(publicUrl);
 
 const examples = webhookExamples();
 
@@ -27,9 +29,6 @@ for (const [forge, ofForge] of Map.groupBy(examples, ({ name }) => name.split(' 
         return rows.length > 0;
       });
     }
-    const dead = await database.asOwner('select reason, detail from dead_letter where group_id = $1', [
-      integration.integrationId,
-    ]);
-    assert.deepEqual(dead, []);
+    assert.deepEqual(await owner.items(integration.integrationId, '/dead-letters'), []);
   });
 }

@@ -6,8 +6,10 @@ import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 
-const { baseUrl, database, createIntegration } = await startTestProgram();
+const { baseUrl, publicUrl, database, createIntegration } = await startTestProgram();
+const owner = await signInAsOwner(publicUrl);
 const integration = await createIntegration();
 const send = startHostileSender();
 const staysShort = watchTurns();
@@ -59,11 +61,8 @@ test('what exceeds a bound ends in the dead letters with its reason, and its gro
   ] as const)
     assert.equal((await post(kind, bytes)).status, 200);
   const letters = await waitUntil('four dead letters', async () => {
-    const rows = await database.asOwner<{ reason: string; detail: string }>(
-      'select reason, detail from dead_letter where group_id = $1 order by message_id',
-      [other.integrationId],
-    );
-    return rows.length === 4 && rows;
+    const items = await owner.items<{ reason: string; detail: string }>(other.integrationId, '/dead-letters');
+    return items.length === 4 && items;
   });
   assert.deepEqual(
     letters.map(({ reason, detail }) => `${reason}: ${detail}`),

@@ -6,10 +6,12 @@ import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
-const { baseUrl, database, sealer, createIntegration, logged } = await startTestProgram();
+const { baseUrl, publicUrl, database, sealer, createIntegration, logged } = await startTestProgram();
+const owner = await signInAsOwner(publicUrl);
 const queue = makePostgresQueue({
   db: database.api,
   sealer,
@@ -144,10 +146,7 @@ test('a message for an integration of another group is not stored there', async 
   });
   await queue.send({ groupId: own.integrationId, deduplicationId: randomUUID(), body: Buffer.from(body) });
   await goesOn(own, 'foreign integration');
-  assert.deepEqual(
-    await database.asOwner('select 1 from workflow_runs where integration_id = $1', [other.integrationId]),
-    [],
-  );
+  assert.deepEqual(await owner.items(other.integrationId, '/workflows'), []);
 });
 
 /** A healthy event sent afterwards is stored, and every message before it is accounted for. */
@@ -164,14 +163,10 @@ async function goesOn(
     payload: event.payload,
     deliveryId: event.deliveryId,
   });
-  const stored = () =>
-    database.asOwner('select 1 from workflow_runs where integration_id = $1 and run_id = $2', [
-      integration.integrationId,
-      event.payload.workflow_run.id,
-    ]);
+  const path = `/workflows/${event.payload.workflow_run.id}`;
   await waitUntil(
     `${name}: the next event of the group to be stored`,
-    async () => (await stored()).length === 1,
+    async () => (await owner.call('GET', integration.integrationId, path)).status === 200,
   );
   const letters = await queue.deadLetters.list({ groupId: integration.integrationId });
   for (const { reason } of letters) assert.notEqual(reason, 'internal_error', name);

@@ -6,6 +6,7 @@ import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addPerson, addToTeam } from '#test/support/team/people.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 
 const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
 const mailServer = await startMailServer();
@@ -35,10 +36,7 @@ test('several processes share the daily mail limit of an integration', async (t)
     assert.match(problem, /^Mail limit reached: 4 a day for an integration; each address counts\. /);
     assert.match(problem, nextMails);
   }
-  const entries = await database.asOwner<{ title: string }>(
-    `select title from event_log where integration_id = $1 and type = 'alert.failed'`,
-    [integrationId],
-  );
+  const entries = await logEntries(database, integrationId, 'alert.failed');
   assert.equal(entries.filter(({ title }) => title.includes('Mail limit reached')).length, 2);
 
   await database.asOwner(`update mail_counts set began_at = began_at - interval '25 hours'`);

@@ -6,6 +6,7 @@ import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 
 const {
   database,
@@ -133,11 +134,11 @@ test('a refused notification is logged as failed and not retried', async (t) => 
     assert.match(String(row!['problem']), problem);
     if (channel.url !== undefined)
       assert.equal(receiver.callsTo(new URL(channel.url).pathname).length, calls, channel.url);
-    const entries = await database.asOwner<{ type: string }>(
-      `select type from event_log where integration_id = $1 and type like 'alert.%'`,
-      [integrationId],
+    const entries = await logEntries(database, integrationId, 'alert.%');
+    assert.deepEqual(
+      entries.map(({ type }) => type),
+      ['alert.failed'],
     );
-    assert.deepEqual(entries, [{ type: 'alert.failed' }]);
   }
   assert.equal(receiver.callsTo('/ok').length, 0);
 });

@@ -9,6 +9,7 @@ import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts
 import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilEvaluated } from '#test/support/alerts/pending-evaluations.ts';
 
 const { program, call, items, addRule, post } = await startAlertProgram();
 
@@ -28,13 +29,7 @@ async function complete(integration: CreatedIntegration, facts: FailedJobFacts):
     const runs = await items<{ runId: number; status: string }>(integration, 'workflows');
     return runs.some(({ runId, status }) => runId === facts.id && status === 'completed');
   });
-  await waitUntil(`the evaluation of run ${facts.id}`, async () => {
-    const { integrationId } = integration;
-    const pending = await program.database.asOwner('select from alert_candidates where group_id = $1', [
-      integrationId,
-    ]);
-    return pending.length === 0;
-  });
+  await untilEvaluated(program.database, integration.integrationId);
 }
 
 const failedRuns = async (integration: CreatedIntegration): Promise<number[]> =>

@@ -7,6 +7,7 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { untilEvaluated } from '#test/support/alerts/pending-evaluations.ts';
 
 const { program, call, items, post, mailsTo } = await startAlertProgram();
 
@@ -49,13 +50,7 @@ const openBranches = async (integration: CreatedIntegration): Promise<string[]> 
     .map(({ repository, workflow, branch }) => `${repository} ${workflow} ${branch}`)
     .sort();
 
-const evaluated = (integration: CreatedIntegration) =>
-  waitUntil('all evaluations', async () => {
-    const left = await program.database.asOwner('select from alert_candidates where group_id = $1', [
-      integration.integrationId,
-    ]);
-    return left.length === 0;
-  });
+const evaluated = ({ integrationId }: CreatedIntegration) => untilEvaluated(program.database, integrationId);
 
 test('a saved rule opens incidents for default branches that are red now, and notifies once about each', async () => {
   const integration = await makeRed();

@@ -11,7 +11,7 @@ import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
-import { addPerson } from '#test/support/team/people.ts';
+import { addPerson, setRole } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -19,13 +19,8 @@ const sealer = makeSealer([testMasterKey]);
 let integrationId: string;
 const userIds: string[] = [];
 
-async function setRole(userId: string, role: Role): Promise<void> {
-  await database.asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
-     on conflict (integration_id, user_id) do update set role = excluded.role`,
-    [integrationId, userId, role],
-  );
-}
+const changeTo = (userId: string, role: Role): Promise<void> =>
+  setRole(database, integrationId, userId, role);
 
 async function roleOf(userId: string): Promise<Role | undefined> {
   const [row] = await database.asOwner<{ role: Role }>(
@@ -56,8 +51,8 @@ test('an act of an admin during a demotion either commits first or is refused', 
   const [ownerId = '', adminId = '', targetId = ''] = userIds;
   const seen = new Map<string, number>();
   for (let round = 0; round < 200; round++) {
-    await setRole(adminId, 'admin');
-    await setRole(targetId, 'viewer');
+    await changeTo(adminId, 'admin');
+    await changeTo(targetId, 'viewer');
     const demote = () =>
       changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
     const act = () =>
@@ -79,7 +74,7 @@ const maxOwned = 50;
 
 test('50 transfers at once leave exactly one owner', async () => {
   const [ownerId = '', ...others] = userIds;
-  await Promise.all(others.map((userId) => setRole(userId, 'member')));
+  await Promise.all(others.map((userId) => changeTo(userId, 'member')));
   const outcomes = await Promise.all(
     others.map((userId) =>
       outcome(transferOwnership(db, { integrationId, actorId: ownerId }, { userId, maxOwned })),
@@ -100,7 +95,7 @@ test('50 transfers at once leave exactly one owner', async () => {
 test('two people who remove each other, one who leaves meanwhile: no deadlock, one owner', async () => {
   const [ownerId = '', first = '', second = ''] = userIds;
   for (let round = 0; round < 50; round++) {
-    await Promise.all([setRole(first, 'admin'), setRole(second, 'member')]);
+    await Promise.all([changeTo(first, 'admin'), changeTo(second, 'member')]);
     const outcomes = await Promise.all([
       outcome(removeMember(db, { integrationId, actorId: first }, second)),
       outcome(removeMember(db, { integrationId, actorId: ownerId }, first)),

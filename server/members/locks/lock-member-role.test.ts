@@ -17,8 +17,9 @@ import { changeRole } from '../change-role.ts';
 import { removeMember } from '../remove-member.ts';
 import { setRole as giveRole } from '../access/memberships.ts';
 import { lockMembers } from '../store.ts';
-import { addPerson } from '#test/support/team/people.ts';
+import { addPerson, setRole } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -35,12 +36,7 @@ const targetId = await newUser('target', 3);
 const { integrationId } = await createIntegration({ db, sealer }, { label: 'Ours', ownerId });
 const actor = { integrationId, actorId: adminId };
 
-const setRole = (userId: string, role: Role) =>
-  database.asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
-     on conflict (integration_id, user_id) do update set role = excluded.role`,
-    [integrationId, userId, role],
-  );
+const changeTo = (userId: string, role: Role) => setRole(database, integrationId, userId, role);
 
 const inviting = {
   db,
@@ -69,13 +65,7 @@ const linking = {
   role: 'member' as const,
   clock,
 };
-await database.asOwner(
-  `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-   values (77, 1, 'acme', 'Organization', now())`,
-);
-await database.asOwner('insert into installation_links (integration_id, installation_id) values ($1, 77)', [
-  integrationId,
-]);
+await insertInstallation(database, 77, [integrationId]);
 
 const settings = { db, publicUrl: '', sealer, clock, log };
 const acts: Record<string, () => Promise<unknown>> = {
@@ -103,8 +93,8 @@ const everything = () =>
 
 for (const [name, act] of Object.entries(acts)) {
   test(`an admin cannot ${name} while being demoted: the request waits and is refused`, async () => {
-    await setRole(targetId, 'viewer');
-    await setRole(adminId, 'admin');
+    await changeTo(targetId, 'viewer');
+    await changeTo(adminId, 'admin');
     const before = await everything();
     const { acting } = await db.withScope({ integrationId }, async (tx) => {
       await lockMembers(tx, integrationId, [ownerId, adminId]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGitea } from '#test/support/forge/gitea-server.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
-import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const gitea = await startGitea();
@@ -12,7 +12,7 @@ const program = await startTestProgram({
   ALERT_ALLOWED_PORTS: `443,${gitea.port}`,
 });
 const { publicUrl } = program;
-const browser = await signInAsDemo(publicUrl);
+const owner = await signInAsOwner(publicUrl);
 
 interface Item {
   [field: string]: unknown;
@@ -27,11 +27,7 @@ interface Item {
 
 function callerOf(integrationId: string) {
   return async (method: string, path: string, body?: object) => {
-    const answer = await browser.fetch(`${publicUrl}/api/integrations/${integrationId}${path}`, {
-      method,
-      headers: { origin: publicUrl, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const answer = await owner.call(method, integrationId, path, body);
     const text = await answer.text();
     return { status: answer.status, text, body: (text === '' ? {} : JSON.parse(text)) as { items: Item[] } };
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
-import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { startMailServer, type ReceivedMail } from '#test/support/network/mail-server.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from './rule-body.ts';
@@ -13,22 +13,15 @@ export async function startAlertProgram(env: NodeJS.ProcessEnv = {}) {
   const mailServer = await startMailServer();
   const program = await startTestProgram({ SMTP_URL: mailServer.url, ...env });
   const { baseUrl, publicUrl } = program;
-  const browser = await signInAsDemo(publicUrl);
+  const owner = await signInAsOwner(publicUrl);
 
-  const call = (integration: CreatedIntegration, method: string, path: string, body?: unknown) =>
-    browser.fetch(`${publicUrl}/api/integrations/${integration.integrationId}/${path}`, {
-      method,
-      headers: { origin: publicUrl, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const call = ({ integrationId }: CreatedIntegration, method: string, path: string, body?: object) =>
+    owner.call(method, integrationId, `/${path}`, body);
   return {
     program,
     call,
-    items: async <T>(integration: CreatedIntegration, path: string): Promise<T[]> => {
-      const answer = await call(integration, 'GET', path);
-      assert.equal(answer.status, 200, await answer.clone().text());
-      return ((await answer.json()) as { items: T[] }).items;
-    },
+    items: <T>({ integrationId }: CreatedIntegration, path: string): Promise<T[]> =>
+      owner.items<T>(integrationId, `/${path}`),
     addRule: async (
       integration: CreatedIntegration,
       fields: Partial<RuleBody>,

@@ -16,6 +16,7 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { announceMembers } from '#server/webhook-events/announce-members.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
 
 const sealer = makeSealer([testMasterKey]);
@@ -76,11 +77,7 @@ export async function setUpSender() {
       ])
         await database.asOwner(text, [integrationId, ms]);
     },
-    entries: (integrationId: string) =>
-      database.asOwner<{ type: string; title: string }>(
-        `select type, title from event_log where integration_id = $1 and type like 'webhook_subscription.%' order by at`,
-        [integrationId],
-      ),
+    entries: (integrationId: string) => logEntries(database, integrationId, 'webhook_subscription.%'),
     /** Starts a sender; the end of the test stops it. */
     start: async (t: TestContext, policy: Partial<WebhookPolicy> = {}): Promise<void> => {
       const sender = makeWebhookSender({

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliverie
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import type { ProcessRole } from '#server/main.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
-import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { at, jobPayload, pullRequestPayload, runPayload } from './forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
@@ -30,15 +30,11 @@ export async function startDeliveryReader(
   env: NodeJS.ProcessEnv = {},
 ): Promise<DeliveryReader> {
   const program = await startTestProgram(env, roles);
-  const browser = await signInAsDemo(program.publicUrl);
+  const owner = await signInAsOwner(program.publicUrl);
   const integration = await program.createIntegration();
   const url = (path: string, id = integration.integrationId) =>
     `${program.publicUrl}/api/integrations/${id}/${path}`;
-  const read = async <T>(path: string): Promise<T> => {
-    const answer = await browser.fetch(url(path));
-    assert.equal(answer.status, 200, await answer.clone().text());
-    return (await answer.json()) as T;
-  };
+  const read = <T>(path: string): Promise<T> => owner.read<T>(integration.integrationId, `/${path}`);
   const verdictOf = async (id: string): Promise<Delivery | undefined> => {
     const { items } = await read<DeliveryPage>(`deliveries?q=${id}`);
     return items.find(({ forgeDeliveryId }) => forgeDeliveryId === id);
@@ -53,7 +49,7 @@ export async function startDeliveryReader(
     assert.equal(answer.status, 200);
     return settled(deliveryId);
   };
-  return { program, integration, browser, url, read, post, settled, verdictOf };
+  return { program, integration, browser: owner.browser, url, read, post, settled, verdictOf };
 }
 
 /** Its steps from the one given on, each with its outcome. */

@@ -5,6 +5,7 @@ import type { ForgeRepositoryState } from './forge-repositories.ts';
 import { postAppWebhook, postWebhook } from './post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { runTaskNow } from './run-task-now.ts';
 
 /** The product as an application of a forge of our own. */
 export async function startLinkedProduct(env: Record<string, string> = {}) {
@@ -56,11 +57,7 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
         );
         return over.length === 1;
       });
-    const checkAgain = () =>
-      database.asOwner(
-        `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'unfinished'`,
-        [team.integrationId],
-      );
+    const checkAgain = () => runTaskNow(database, team.integrationId, 'unfinished');
     const synced = () => waitUntil('members', async () => (await state()).sync.state === 'done');
     const syncAgain = async () => {
       const last = (await state()).sync.finishedAt;

@@ -17,6 +17,7 @@ import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { invite } from '#test/support/team/invite.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 
 export interface World {
   product: TeamProduct;
@@ -36,14 +37,7 @@ export async function newLinkWithHistory(world: World): Promise<string> {
 }
 
 export async function newLink({ product, team }: World): Promise<string> {
-  await product.database.asOwner(
-    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-     values (77, 9001, 'octo-org', 'Organization', now()) on conflict do nothing`,
-  );
-  await product.database.asOwner(
-    'insert into installation_links (integration_id, installation_id) values ($1, 77) on conflict do nothing',
-    [team.integrationId],
-  );
+  await insertInstallation(product.database, 77, [team.integrationId]);
   return '77';
 }
 

@@ -24,3 +24,17 @@ export function addToTeam(
     addMember(tx, { integrationId, userId, role, source: 'manual' }),
   );
 }
+
+/** Makes a person a member, or changes their role, whatever the rules say. */
+export async function setRole(
+  { asOwner }: TestDatabase,
+  integrationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await asOwner(
+    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
+     on conflict (integration_id, user_id) do update set role = excluded.role`,
+    [integrationId, userId, role],
+  );
+}

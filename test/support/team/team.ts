@@ -4,6 +4,9 @@ import type { ProcessRole } from '#server/main.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startSignInProduct, type SignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
+import { sendJson } from '#test/support/identity/owner-client.ts';
+import { setRole } from './people.ts';
 
 /** What answers hold in common; a field that a test looks at is checked by the look. */
 export interface AnswerBody {
@@ -68,31 +71,23 @@ export async function startTeamProduct(
     people.set(login, known);
     return known;
   };
-  const setRole: TeamProduct['setRole'] = async (integrationId, { userId }, role) => {
-    await database.asOwner(
-      `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
-       on conflict (integration_id, user_id) do update set role = excluded.role`,
-      [integrationId, userId, role],
-    );
-  };
+  const setTeamRole: TeamProduct['setRole'] = (integrationId, { userId }, role) =>
+    setRole(database, integrationId, userId, role);
   return {
     ...product,
     person,
-    setRole,
+    setRole: setTeamRole,
     newTeam: async (label = 'Team') => {
       const [viewer, member, admin, owner] = await Promise.all(teamRoles.map(person));
       if (!viewer || !member || !admin || !owner) throw new Error('nobody signed in');
       const created = await createIntegration({ db: database.api, sealer }, { label, ownerId: owner.userId });
-      await setRole(created.integrationId, viewer, 'viewer');
-      await setRole(created.integrationId, member, 'member');
-      await setRole(created.integrationId, admin, 'admin');
+      await setTeamRole(created.integrationId, viewer, 'viewer');
+      await setTeamRole(created.integrationId, member, 'member');
+      await setTeamRole(created.integrationId, admin, 'admin');
       const path = (rest = ''): string => `/api/integrations/${created.integrationId}${rest}`;
       return { ...created, viewer, member, admin, owner, path };
     },
-    entries: (integrationId) =>
-      database.asOwner('select type, title, actor_id from event_log where integration_id = $1 order by at', [
-        integrationId,
-      ]),
+    entries: (integrationId) => logEntries(database, integrationId),
   };
 }
 
@@ -103,11 +98,7 @@ async function send(
   path: string,
   body: unknown,
 ): Promise<Answer> {
-  const response = await browser.fetch(publicUrl + path, {
-    method,
-    headers: { origin: publicUrl, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const response = await sendJson(browser, publicUrl, method, path, body);
   const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return {
