@@ -9,6 +9,7 @@ import type { Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { membershipOf } from '#test/support/team/members.ts';
+import { linkAccount } from '#test/support/team/people.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -20,7 +21,7 @@ let people = 0;
 async function newColleague() {
   const person = await product.person(`colleague-${++people}`);
   const account = { id: ++ids, login: person.login };
-  await database.asOwner(`update users set forge_id = ${account.id} where user_id = '${person.userId}'`);
+  await linkAccount(database, person.userId, account.id);
   forge.members.push(account);
   return { ...person, account };
 }

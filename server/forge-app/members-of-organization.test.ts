@@ -6,6 +6,7 @@ import { postAppWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
+import { linkAccount } from '#test/support/team/people.ts';
 
 const forge = await startForgeApi();
 const webhookSecret = 'the webhook secret of the application';
@@ -21,7 +22,7 @@ const account = (login: string): ForgeAccount => ({ id: ++ids, login });
 /** Somebody who has signed in, with an account of the forge. */
 async function personWith({ id, login }: ForgeAccount) {
   const found = await person(login);
-  await database.asOwner(`update users set forge_id = ${id} where user_id = '${found.userId}'`);
+  await linkAccount(database, found.userId, id);
   return found;
 }
 

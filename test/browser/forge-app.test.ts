@@ -5,6 +5,7 @@ import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { openAs } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { linkAccount } from '#test/support/team/people.ts';
 
 const forge = await startForgeApi();
 const product = await startTeamProduct(forgeAppEnv(forge), ['api', 'worker']);
@@ -13,7 +14,7 @@ forge.setupUrl = `${product.publicUrl}/forge-app/installed`;
 test('an owner links an organization, sees members, webhooks and history, and unlinks it', async () => {
   const team = await product.newTeam();
   const boss = { id: 1, login: 'owner' };
-  await product.database.asOwner(`update users set forge_id = 1 where user_id = '${team.owner.userId}'`);
+  await linkAccount(product.database, team.owner.userId, 1);
   forge.members = [boss, { id: 2, login: 'somebody' }];
   forge.admins.add(boss.id);
   const repository = newRepository('octo-org/octo-repo');

@@ -18,6 +18,7 @@ import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-s
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
+import { insertRun } from '#test/support/alerts/alert-rows.ts';
 
 const database = await createTestDatabase();
 /** An integration with a rule whose notifications were all sent two hours ago. */
@@ -32,12 +33,8 @@ async function watchedIntegration() {
   return {
     integrationId,
     end: async (runId: number, conclusion: string, hoursAgo = 0) => {
-      await database.asOwner(
-        `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
-           on_default_branch, workflow_name, head_branch, created_at, pull_requests)
-         values ($1, $2, 1, '', 'acme/site', 'completed', $3, $4, true, 'CI', 'main', now(), '{}')`,
-        [integrationId, runId, conclusion, new Date(Date.now() - hoursAgo * hourMs)],
-      );
+      const completedAt = new Date(Date.now() - hoursAgo * hourMs);
+      await insertRun(database, integrationId, runId, { conclusion, completedAt });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertPendingEvaluations(tx, [

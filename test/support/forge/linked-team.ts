@@ -5,6 +5,7 @@ import type { ForgeRepositoryState } from './forge-repositories.ts';
 import { postAppWebhook, postWebhook } from './post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { linkAccount } from '#test/support/team/people.ts';
 import { runTaskNow } from './run-task-now.ts';
 
 /** The product as an application of a forge of our own. */
@@ -31,7 +32,7 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
   async function newLinkedTeam(repositories: ForgeRepositoryState[], { linkNow = true } = {}) {
     const installationId = ++installationIds;
     const team = await product.newTeam(`Linked ${installationId}`);
-    await database.asOwner(`update users set forge_id = ${boss.id} where user_id = '${team.owner.userId}'`);
+    await linkAccount(database, team.owner.userId, boss.id);
     forge.installations.set(installationId, { ...forge.organization, type: 'Organization' });
     forge.repositories.set(installationId, repositories);
     const link = async (installation = installationId) => {

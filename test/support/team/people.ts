@@ -38,3 +38,8 @@ export async function setRole(
     [integrationId, userId, role],
   );
 }
+
+/** Links a person to an account at the forge, as a sign-in through the forge does. */
+export async function linkAccount({ asOwner }: TestDatabase, userId: string, forgeId: number): Promise<void> {
+  await asOwner('update users set forge_id = $2 where user_id = $1', [userId, forgeId]);
+}
