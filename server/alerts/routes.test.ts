@@ -222,7 +222,7 @@ test('a viewer can read rules, incidents and notifications, but not change them'
   const rule = `notification-rules/${ruleId}`;
   for (const path of ['notification-rules', 'incidents', `${rule}/deliveries`])
     assert.equal((await call(integration, 'GET', path)).status, 200, path);
-  const changes: [string, string, unknown?][] = [
+  const changes: [string, string, object?][] = [
     ['POST', 'notification-rules', ruleBody()],
     ['POST', 'notification-rules/back-test', ruleBody()],
     ['POST', `${rule}/test`],

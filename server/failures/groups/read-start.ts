@@ -1,6 +1,7 @@
-import type { FailureStart, RunPoint } from '#contract/failures/failures.ts';
+import type { FailureStart } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { compareUrl } from '#server/runs/compare-url.ts';
+import { runPoint } from '#server/runs/run-point.ts';
 import type { GroupRow } from './group-store.ts';
 import { findAffected, findStart, type StartRow } from './streak-store.ts';
 
@@ -21,19 +22,8 @@ function startOf(row: StartRow, repository: string): FailureStart {
   const { green } = row;
   return {
     branch: row.branch,
-    firstRed: pointOf(row),
-    lastGreen: green === null ? null : pointOf({ ...green, created_at: new Date(green.created_at) }),
+    firstRed: runPoint(row),
+    lastGreen: green === null ? null : runPoint(green),
     compareUrl: compareUrl(row.url, repository, green?.head_sha ?? null, row.head_sha),
-  };
-}
-
-function pointOf(row: Omit<StartRow, 'branch' | 'green' | 'run_id'> & { run_id: string | number }): RunPoint {
-  return {
-    runId: Number(row.run_id),
-    runNumber: row.run_number === null ? null : Number(row.run_number),
-    headSha: row.head_sha,
-    title: row.title,
-    actor: row.actor,
-    createdAt: row.created_at.toISOString(),
   };
 }

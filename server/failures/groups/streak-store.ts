@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import type { RunPointRow } from '#server/runs/run-point.ts';
 import { passed, reruns, streak, type StreakTerms } from './streak-sql-store.ts';
 
 /** A group on a branch. `branch` null means the default branch, without runs of forks whose branch has the same name. */
@@ -44,19 +45,13 @@ export async function countStreak(tx: Tx, where: GroupOnBranch): Promise<StreakR
   return rows[0] ?? { runs: 0, since: null };
 }
 
-export interface PointRow {
-  run_id: string;
-  run_number: string | null;
-  head_sha: string | null;
-  title: string | null;
-  actor: string | null;
+export interface PointRow extends RunPointRow {
   url: string | null;
-  created_at: Date;
 }
 
 export interface StartRow extends PointRow {
   branch: string | null;
-  green: (Omit<PointRow, 'created_at' | 'run_id'> & { run_id: number; created_at: string }) | null;
+  green: PointRow | null;
 }
 
 /** The first failed run after the last success before the newest failure, and that success. */

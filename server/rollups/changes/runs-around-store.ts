@@ -1,5 +1,6 @@
 import type { RunPoint } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { runPoint, type RunPointRow } from '#server/runs/run-point.ts';
 
 /** The runs of a workflow around a time. */
 export interface Around {
@@ -25,14 +26,8 @@ export interface RunAround extends RunPoint {
 const runsBefore = 40;
 const runsAfter = 20;
 
-interface RunRow {
+interface RunRow extends RunPointRow {
   index: number;
-  run_id: string;
-  run_number: string | null;
-  head_sha: string | null;
-  title: string | null;
-  actor: string | null;
-  created_at: Date;
   on_default_branch: boolean;
   head_branch: string | null;
   url: string | null;
@@ -92,12 +87,7 @@ export async function listRunsAround(
 
 function runAround(row: RunRow): RunAround {
   return {
-    runId: Number(row.run_id),
-    runNumber: row.run_number === null ? null : Number(row.run_number),
-    headSha: row.head_sha,
-    title: row.title,
-    actor: row.actor,
-    createdAt: row.created_at.toISOString(),
+    ...runPoint(row),
     onDefaultBranch: row.on_default_branch,
     branch: row.head_branch,
     url: row.url,
