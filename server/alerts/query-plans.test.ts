@@ -13,7 +13,7 @@ import {
   isNewFailure,
 } from '#server/personal-notifications/recipient-store.ts';
 import { findRun } from '#server/personal-notifications/run-store.ts';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { closeIncidentsOf, dequeueBranchEnds } from './branches/branch-end-store.ts';

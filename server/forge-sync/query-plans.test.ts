@@ -4,7 +4,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { requestFailureLogs, requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { listDue, listWaitingConnections } from '#server/failures/reading/reading-store.ts';
 import { insertPending } from '#server/failures/storing/pending-store.ts';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteFinishedChecks, listUnfinishedRuns, upsertCheck } from './check-store.ts';

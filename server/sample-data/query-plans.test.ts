@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteBranchStates, deleteIncidents } from './delete-incidents-store.ts';

@@ -6,7 +6,7 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
-import { insertIntegration } from '#test/support/alerts/alert-rows.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { failureWaits, insertPending, takePending } from './pending-store.ts';
