@@ -21,7 +21,7 @@ const marks: Record<SubscriptionState, { word: string; colour: string; Icon: typ
   disabled: { word: 'Disabled', colour: 'text-idle', Icon: CirclePause },
 };
 
-/** How a subscription goes: its state with the reason, what waits and failed, and the way to its delivery log. */
+/** The state of a subscription with its reason, the webhooks that wait and failed, and a link to the delivery log. */
 export function SubscriptionStateLines({
   integrationId,
   subscription,
