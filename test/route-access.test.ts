@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { atLeast, roles } from '#contract/members/roles.ts';
 import type { Route } from '#server/route.ts';
 import { integrationRows } from '#test/support/database/integration-rows.ts';
 import type { Call } from '#test/support/product/examples/example.ts';
 import { examples, openRoutes } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
-
-checkAnswers();
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const product = await startTeamProduct({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { atLeast, roles, type Role } from '#contract/members/roles.ts';
 import { makeToken } from '#server/api-tokens/token-format.ts';
 import type { Route } from '#server/route.ts';
@@ -15,8 +14,6 @@ import {
 import type { Call } from '#test/support/product/examples/example.ts';
 import { examples } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
-
-checkAnswers();
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const product = await startTeamProduct({

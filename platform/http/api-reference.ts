@@ -4,7 +4,13 @@ import type { TSchema } from 'typebox';
 import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
 import { installApiPages } from './api-pages.ts';
 import { addExamples, type DescribedOperation, type MediaType } from './documented-examples.ts';
-import { errorResponses, problemExamples, problemSchema, type SharedResponses } from './documented-errors.ts';
+import {
+  errorResponses,
+  oauthErrorSchema,
+  problemExamples,
+  problemSchema,
+  type SharedResponses,
+} from './documented-errors.ts';
 import { makeExampleOf, type ExampleValues } from './example-of.ts';
 import { shareParameters } from './shared-parameters.ts';
 import { shareSchemas } from './shared-schemas.ts';
@@ -14,6 +20,8 @@ export const answersKey = 'x-answers';
 
 export interface Answers {
   errors: readonly ErrorCode[];
+  /** Statuses of errors in the format of OAuth. */
+  oauthErrors: readonly number[];
   /** Answers 304. */
   isPolled: boolean;
   /** Of an answer that is not JSON. */
@@ -58,7 +66,7 @@ export async function installApiReference(app: FastifyInstance, about: AboutApi)
           session: { type: 'apiKey', in: 'cookie', name: 'accessToken' },
           token: { type: 'http', scheme: 'bearer', bearerFormat: 'fw_…' },
         },
-        schemas: { Problem: problemSchema as never },
+        schemas: { Problem: problemSchema as never, OAuthError: oauthErrorSchema as never },
       },
     },
     transformObject: (document) =>
@@ -110,7 +118,7 @@ function documentAnswers(api: Document, { schemas: named, examples, webhooks }: 
 }
 
 function documentAnswer(operation: Operation, responses: SharedResponses): void {
-  const { errors = [], isPolled = false, contentType } = operation[answersKey] ?? {};
+  const { errors = [], oauthErrors = [], isPolled = false, contentType } = operation[answersKey] ?? {};
   delete operation[answersKey];
   if (JSON.stringify(operation.security) === JSON.stringify(credentialsOfMost)) delete operation.security;
   for (const response of Object.values(operation.responses ?? {}))
@@ -124,7 +132,7 @@ function documentAnswer(operation: Operation, responses: SharedResponses): void 
     ...((ok ?? text) && { 200: { description: 'Success', ...ok, ...text } }),
     ...others,
     ...(isPolled && { 304: { $ref: '#/components/responses/NotModified' } }),
-    ...errorResponses(errors, responses),
+    ...errorResponses(errors, responses, oauthErrors),
   };
 }
 

@@ -60,15 +60,18 @@ export type SharedResponses = Map<string, { name: string; response: object }>;
 
 /**
  * One response of OpenAPI for each status of the codes, as a reference to `responses`. Operations that refuse with the same codes
- * share a response.
+ * share a response. `oauth` are the statuses of errors in the format of OAuth.
  */
 export function errorResponses(
   codes: readonly ErrorCode[],
   responses: SharedResponses,
+  oauth: readonly number[],
 ): Record<string, object> {
+  const byStatus = Map.groupBy(codes, statusOf);
+  const ofOAuth = new Set(oauth.map((status) => (status >= 500 ? '5XX' : String(status))));
   return Object.fromEntries(
-    [...Map.groupBy(codes, statusOf)].map(([status, own]) => {
-      const response = errorResponse(own.toSorted());
+    [...new Set([...byStatus.keys(), ...ofOAuth])].map((status) => {
+      const response = errorResponse(byStatus.get(status)?.toSorted() ?? [], ofOAuth.has(status));
       const key = JSON.stringify(response);
       const shared = responses.get(key) ?? { name: `E${responses.size + 1}`, response };
       responses.set(key, shared);
@@ -77,21 +80,32 @@ export function errorResponses(
   );
 }
 
-function errorResponse(codes: readonly ErrorCode[]): object {
+function errorResponse(codes: readonly ErrorCode[], isOAuth: boolean): object {
   const statuses = [...new Set(codes.map((code) => errorCodes[code].status))];
+  const problem = {
+    schema: {
+      allOf: [{ $ref: '#/components/schemas/Problem' }],
+      properties: { status: { enum: statuses }, code: { enum: codes } },
+    },
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  };
   return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
+    description: [...codes.map((code) => `\`${code}\``), ...(isOAuth ? ['an error of OAuth'] : [])].join(
+      ', ',
+    ),
     content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [{ $ref: '#/components/schemas/Problem' }],
-          properties: { status: { enum: statuses }, code: { enum: codes } },
-        },
-        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
+      ...(codes.length > 0 && { 'application/problem+json': problem }),
+      ...(isOAuth && { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }),
     },
   };
 }
+
+/** Schema of an error in the format of OAuth (RFC 6749, section 5.2). */
+export const oauthErrorSchema = {
+  type: 'object',
+  required: ['error', 'error_description'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+} as const;
 
 /** Schema of an error answer. */
 export const problemSchema = {

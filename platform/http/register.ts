@@ -109,6 +109,7 @@ function addRoute<Access>(
       security: credentials.map((name) => ({ [name]: [] })),
       [answersKey]: {
         errors: errorsOf(row, rules),
+        oauthErrors: row.oauthErrors ?? [],
         isPolled: polled,
         contentType: row.answer?.contentType,
       } satisfies Answers,
@@ -154,10 +155,11 @@ async function requireCaller({ caller }: FastifyRequest): Promise<void> {
 
 /** Documents an empty body for a status other than 200 without a schema, and the redirect to a failure page. */
 function responseSchema<Access>(row: Route<Access>): { response?: Record<number, TSchema> } {
-  const { status = 200, schema, redirect } = row.answer ?? {};
+  const { status = 200, schema, redirect, accepts } = row.answer ?? {};
   const failure = Type.Null({ description: 'Redirects a browser to a page that explains the error' });
   const response: Record<number, TSchema> = row.failurePage === undefined ? {} : { 302: failure };
   if (redirect !== undefined) response[redirect] = Type.Null({ description: 'Redirects the browser' });
+  if (accepts) response[202] = Type.Null({ description: 'Accepted' });
   if (schema !== undefined) response[status] = schema;
   else if (status !== 200) response[status] = Type.Null({ description: 'Nothing' });
   return Object.keys(response).length === 0 ? {} : { response };

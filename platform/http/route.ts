@@ -72,6 +72,8 @@ export interface Route<Access> {
   isReading?: true;
   /** Codes that the handler throws itself. Those of the chain follow from the other columns. */
   errors?: readonly ErrorCode[];
+  /** Statuses of errors in the format of OAuth (RFC 6749, section 5.2), which the handler answers itself. */
+  oauthErrors?: readonly number[];
   /** Status and schema of the success response. Default: 200 with any JSON. */
   answer?: {
     status?: number;
@@ -79,6 +81,8 @@ export interface Route<Access> {
     contentType?: string;
     /** Status of a redirect that the handler sends instead of the answer. */
     redirect?: 303;
+    /** The handler may also accept a request without an answer. */
+    accepts?: true;
   };
   handle(input: RouteInput): Promise<unknown>;
 }

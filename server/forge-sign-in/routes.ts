@@ -105,6 +105,7 @@ function tokenRoutes(use: Use): Route[] {
       rateLimits,
       isConfidential: true,
       errors: unconfigured,
+      oauthErrors: [400, 401, 502],
       handle: async ({ body, request, reply }) =>
         oauthAnswer(use(), reply, async () => exchangeCode(use(), formOf(request, body))),
     }),
@@ -134,6 +135,7 @@ function userInfoRoute(use: Use, method: 'GET' | 'POST', path: string): Route {
     rateLimits,
     isConfidential: true,
     errors: unconfigured,
+    oauthErrors: [401, 502],
     handle: async ({ request, reply }) =>
       oauthAnswer(use(), reply, async () => readUserInfo(use(), request.headers.authorization)),
   });

@@ -33,7 +33,8 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       rateLimits: [{ perMinute: 120, by: 'address' }],
       refusalLimit: wrongKeys,
       failurePage,
-      answer: { contentType: pageType },
+      // Where the forge signs people in, the page is the forge's.
+      answer: { contentType: pageType, redirect: 303 },
       handle: async ({ request, reply }) =>
         showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request, reply)),
     }),

@@ -27,6 +27,7 @@ export function mcpRoutes({ version }: { version: string }): Route[] {
       summary: 'Send a message of the Model Context Protocol; its tools are requests to this API',
       body: Message,
       isReading: true,
+      answer: { schema: Message, accepts: true },
       handle: async ({ request, reply }) => {
         // Most servers never need the library.
         const { serveMcp } = await import('./serve-mcp.ts');

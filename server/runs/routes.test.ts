@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { before, test } from 'node:test';
 import type { Problem } from '#contract/base/errors.ts';
 import { Metrics } from '#contract/metrics/metrics.ts';
@@ -13,8 +12,6 @@ import { Compile } from 'typebox/compile';
 import { parseEvent } from '#server/events/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { addPerson } from '#test/support/team/people.ts';
-
-checkAnswers();
 
 const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
-
-checkAnswers();
 
 const { baseUrl, publicUrl: own } = await startTestProgram({}, ['api']);
 const browser = await signInAsDemo(own);

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
-
-checkAnswers();
 
 const product = await startTeamProduct({ API_REQUESTS_PER_MINUTE: '1000000' });
 const { baseUrl } = product;

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkAnswers } from '#test/support/product/documented-answers.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-
-checkAnswers();
 
 const product = await startTestProgram({}, ['api']);
 const { publicUrl } = product;

@@ -11,6 +11,7 @@ import { createIntegration, type CreatedIntegration } from '#server/integrations
 import { startProgram, type ProcessRole, type Program } from '#server/main.ts';
 import { freePort } from '#platform/runtime/free-port.ts';
 import { noteDemoAddress } from '#test/support/identity/demo-keys.ts';
+import { checkAnswers } from './documented-answers.ts';
 import { testMetricsToken } from './operator-metrics.ts';
 import {
   createTestDatabase,
@@ -30,7 +31,12 @@ export interface TestProgram {
   createIntegration(label?: string): Promise<CreatedIntegration>;
 }
 
-/** Starts Forgewatch in this process on a free port with its own database. Stopped when the file ends. */
+checkAnswers();
+
+/**
+ * Starts Forgewatch in this process on a free port with its own database. Stopped when the file ends. A test fails when an answer is
+ * not as `/openapi.json` documents it.
+ */
 export async function startTestProgram(
   env: NodeJS.ProcessEnv = {},
   roles: readonly ProcessRole[] = ['api', 'worker'],
