@@ -37,7 +37,7 @@ export function FailedJob({
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
         <button
           type="button"
-          className="min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
+          className="prints min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
           onClick={() => onOpen(jobId)}
         >
           <bdi className="font-medium">{clip(job)}</bdi>

@@ -14,6 +14,8 @@ export interface PageOptions {
   height?: number;
   /** The time zone, for example `Pacific/Auckland`. */
   timezoneId?: string;
+  /** The language of the browser, for example `de-DE`; default: `en-US`. */
+  locale?: string;
 }
 
 /** Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test. */

@@ -111,7 +111,7 @@ function RoleCell({
   return (
     <ChoiceMenu
       label={`Role of ${personName(user)}`}
-      className="-ml-2 inline-flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover pointer-coarse:h-9"
+      className="prints -ml-2 inline-flex h-7 items-center gap-1.5 rounded-md px-2 hover:bg-hover pointer-coarse:h-9"
       value={role}
       groups={[assignableRoles.map((value) => ({ value, label: `${value}: ${roleTexts[value]}` }))]}
       onChoose={(chosen) => {

@@ -11,8 +11,11 @@ import { useRowFocus } from './use-row-focus.ts';
 
 export const scrollId = 'runs';
 
+/** A printed list ends here. */
+const mostPrinted = 500;
+
 /** The same width and heights as in `app.css`, where narrow pages use two lines per row. */
-const narrowQuery = '(width < 64rem)';
+const narrowQuery = 'screen and (width < 64rem)';
 const sizes = { wide: { row: 34, head: 32 }, narrow: { row: 58, head: 0 } } as const;
 
 /** Space for the exact time below the last row. */
@@ -26,6 +29,7 @@ const scrolledPx = 4;
  */
 export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'order'>) {
   const { rows, heldBack, left, release, reading } = useHeldRows(current, order);
+  const isPrinted = useMedia('print');
   const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
   const restored = useElementScrollRestoration({ id: scrollId })?.scrollY ?? 0;
   const scroller = useRef<HTMLDivElement>(null);
@@ -52,7 +56,7 @@ export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'ord
     overscan: 8,
     initialOffset: restored,
     anchorTo: isReading ? 'end' : 'start',
-    rangeExtractor: (range) => withRow(range, focus.focusedIndex),
+    rangeExtractor: (range) => (isPrinted ? firstRows(range.count) : withRow(range, focus.focusedIndex)),
     onChange: ({ scrollOffset }) => setScrolled((scrollOffset ?? 0) > scrolledPx),
   });
   useEffect(() => {
@@ -62,6 +66,8 @@ export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'ord
   const unseen = useUnseen(rows, order, isReading) + heldBack;
   return { rows, left, release, reading, scroller, virtualizer, headHeight: size.head, focus, unseen };
 }
+
+const firstRows = (count: number): number[] => [...Array(Math.min(count, mostPrinted)).keys()];
 
 function withRow(range: Range, index: number): number[] {
   const indexes = defaultRangeExtractor(range);

@@ -33,7 +33,7 @@ export function Attempts({
             key={one.attempt}
             type="button"
             aria-pressed={one.attempt === shown}
-            className="flex max-w-full flex-col rounded-md border border-line px-3 py-1.5 text-left hover:bg-hover aria-pressed:border-accent aria-pressed:bg-selected"
+            className="prints flex max-w-full flex-col rounded-md border border-line px-3 py-1.5 text-left hover:bg-hover aria-pressed:border-accent aria-pressed:bg-selected"
             onClick={() => onShow(one.attempt)}
           >
             <span className="inline-flex items-center gap-2">

@@ -90,7 +90,7 @@ function Job({
         type="button"
         aria-expanded={isOpen}
         aria-controls={isOpen ? stepsId : undefined}
-        className="job-grid w-full py-1.5 text-left -outline-offset-2 hover:bg-hover"
+        className="prints job-grid w-full py-1.5 text-left -outline-offset-2 hover:bg-hover"
         onClick={onToggle}
       >
         <span className="flex min-w-0 items-center gap-1.5">

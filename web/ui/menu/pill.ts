@@ -1,7 +1,7 @@
 const shape = 'inline-flex h-7 max-w-64 items-center gap-1.5 rounded-full border px-2.5 pointer-coarse:h-9';
 
-/** The looks of a filter button without and with a value. */
+/** The looks of a filter button without and with a value. One with a value is printed. */
 export const pill = {
   open: `${shape} border-dashed border-line-strong text-muted hover:bg-hover`,
-  set: `${shape} border-line-strong bg-hover`,
+  set: `prints ${shape} border-line-strong bg-hover`,
 } as const;

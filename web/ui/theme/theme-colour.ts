@@ -11,10 +11,12 @@ export function themeColour(token: string): string {
   return color;
 }
 
-/** Changes with the theme. */
-export function useShownTheme(): 'light' | 'dark' {
+/** Changes with the theme. Paper is white. */
+export function useShownTheme(): 'light' | 'dark' | 'print' {
   const [theme] = useTheme();
   const isDark = useMedia('(prefers-color-scheme: dark)');
+  const isPrinted = useMedia('print');
+  if (isPrinted) return 'print';
   if (theme !== 'system') return theme;
   return isDark ? 'dark' : 'light';
 }

@@ -12,7 +12,7 @@ export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusab
       // A time outside a row needs a tabindex, so that its tooltip is reachable by keyboard.
       {...(isFocusable ? { tabIndex: 0 } : {})}
     >
-      {ago}
+      <span className="age">{ago}</span>
       <ExactTime time={time} />
     </time>
   );
