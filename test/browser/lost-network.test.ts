@@ -45,7 +45,7 @@ const pages = [
   ['/', 'Needs attention'],
 ] as const;
 
-const isInFirstLoad = new Set([inIntegration('runs'), '/']);
+const isInFirstLoad = new Set(['/']);
 
 interface Network {
   lose(page: Page): Promise<void>;

@@ -7,13 +7,12 @@ import { readRunSearch } from '../../../runs/filter/run-search.ts';
 import { readRunPageSearch } from '../../../runs/page/run-page-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { integrationRoute } from '../parent-routes.ts';
-import { RunsRoute } from './runs-route.tsx';
 
 const runs = createRoute({
   getParentRoute: () => integrationRoute,
   path: 'runs',
   validateSearch: readRunSearch,
-  component: RunsRoute,
+  component: lazyPart('runs-route', 'RunsRoute', () => import('./runs-route.tsx')),
 });
 
 const run = createRoute({
