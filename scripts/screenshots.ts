@@ -3,6 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BrowserContextOptions } from 'playwright-core';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { makeEnds } from './ends.ts';
@@ -13,12 +15,17 @@ import { startTrial, type Trial } from './trial.ts';
 /**
  * Takes screenshots of every page, at desktop and phone width, light and dark, empty and after two weeks of use, to check a change
  * of the web app. `npm run screenshots [-- FOLDER]`, by default in `dist/screenshots`. `--readme` also replaces those in the README.
- * `--guide` takes only those of the guides and replaces them.
+ * `--guide` takes only those of the guides and replaces them. `--only rule,print` takes those whose name contains one of the words.
  */
 const { values, positionals } = parseArgs({
-  options: { readme: { type: 'boolean', default: false }, guide: { type: 'boolean', default: false } },
+  options: {
+    readme: { type: 'boolean', default: false },
+    guide: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
   allowPositionals: true,
 });
+const words = values.only.split(',');
 const folder = path.resolve(positionals[0] ?? 'dist/screenshots');
 
 const sizes = { desktop: { width: 1280, height: 720 }, phone: { width: 390, height: 844 } } as const;
@@ -36,6 +43,7 @@ const pages = [
   'jobs',
   'members',
   'rules',
+  'rules/new',
   'settings',
   'connect',
 ];
@@ -69,6 +77,8 @@ async function takePictures(trial: Trial): Promise<void> {
   const busy = await trial.createIntegration('Storefront');
   say('Filling two weeks');
   await fillWeeks({ ...busy, baseUrl: trial.publicUrl });
+  const target = { integrationId: busy.integrationId, webhookSecret: busy.secret };
+  await postWebhook(trial.publicUrl, target, { event: 'workflow_run', payload: { action: 'completed' } });
   await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
   await takeAll(trial, session, busy.integrationId, 'busy');
   await takeOpened(trial, session, busy.integrationId);
@@ -84,10 +94,10 @@ async function takePictures(trial: Trial): Promise<void> {
 
 type Session = Pick<BrowserContextOptions, 'storageState'>;
 
-/** One session for all pictures, because sign-ins are rate limited. */
-async function newSession({ browser, publicUrl }: Trial): Promise<Session> {
+/** One session of a person for all pictures, because sign-ins are rate limited. */
+async function newSession({ browser, publicUrl }: Trial, name?: string): Promise<Session> {
   const page = await browser.newPage();
-  await signInPage(page, publicUrl);
+  await signInPage(page, publicUrl, name);
   const storageState = await page.context().storageState();
   await page.context().close();
   return { storageState };
@@ -101,7 +111,7 @@ async function isQueueEmpty({ publicUrl }: Trial): Promise<boolean> {
 
 async function takeAll(trial: Trial, session: Session, integrationId: string, state: string): Promise<void> {
   for (const page of pages) {
-    const name = `${page.split('?')[0]}-${state}`;
+    const name = `${page.split('?')[0]?.replace('/', '-')}-${state}`;
     await takeEach(trial, session, `/integrations/${integrationId}/${page}`, name);
   }
 }
@@ -118,6 +128,15 @@ async function takeOpened(trial: Trial, session: Session, integrationId: string)
   const { runId, repository: of, workflowName } = await newest('workflows?conclusion=failure&limit=1');
   const { number, repository } = await newest('pull-requests?state=open&limit=1');
   const { entryId } = await newest('event-log?limit=1');
+  const { messageId } = await newest('dead-letters?limit=1');
+  const made = async (list: string, data: object): Promise<Record<string, unknown>> => {
+    const url = `${trial.publicUrl}/api/integrations/${integrationId}/${list}`;
+    const answer = await context.request.post(url, { data, headers: { origin: trial.publicUrl } });
+    if (!answer.ok()) throw new Error(`${list}: ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const { ruleId } = await made('notification-rules', ruleBody());
+  const { acceptUrl } = await made('invitations', { email: null, role: 'member' });
   await context.close();
   const base = `/integrations/${integrationId}`;
   await takeEach(trial, session, `${base}/runs/${String(runId)}`, 'run-busy');
@@ -126,6 +145,12 @@ async function takeOpened(trial: Trial, session: Session, integrationId: string)
   const pull = `${base}/pull-requests/${String(number)}?repository=${encodeURIComponent(String(repository))}`;
   await takeEach(trial, session, pull, 'pull-request-busy');
   await takeEach(trial, session, `${base}/event-log?open=${String(entryId)}`, 'entry-busy');
+  await takeEach(trial, session, `${base}/deliveries?open=${String(messageId)}`, 'delivery-dead');
+  await takeEach(trial, session, `${base}/dead-letters?messageId=1`, 'dead-letter-gone');
+  await takeEach(trial, session, `${base}/rules/${String(ruleId)}`, 'rule-busy');
+  const accept = String(acceptUrl).slice(trial.publicUrl.length);
+  await takeEach(trial, session, accept, 'accept-member');
+  await takeEach(trial, await newSession(trial, 'newcomer'), accept, 'accept');
 }
 
 /** A webhook subscription whose receiver does not exist, and its delivery log. */
@@ -165,6 +190,7 @@ async function takeEach(
   /** The section to scroll to. */
   section?: string,
 ): Promise<void> {
+  if (!words.some((word) => name.includes(word))) return;
   say(name);
   for (const [size, viewport] of Object.entries(sizes)) {
     const context = await browser.newContext({ viewport, locale: 'en-US', ...session });
