@@ -40,7 +40,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       summary: 'Invite an address by mail, or create a link; the link is only shown in this response',
       body: InvitationBody,
       isConfidential: true,
-      errors: ['already_member', 'conflict', 'too_many_requests', ...mailLimits],
+      errors: ['owner_not_assignable', 'already_member', 'conflict', 'too_many_requests', ...mailLimits],
       answer: { status: 201, schema: CreatedInvitation },
       handle: ({ params: { integrationId }, body, caller }) =>
         createInvitation(deps, { integrationId, actorId: caller.userId }, body),
