@@ -96,7 +96,6 @@ const notModified = {
 function documentAnswers(api: Document, { schemas: named, examples, webhooks }: AboutApi): Document {
   const operationsOf = (paths: Paths) => Object.values(paths).flatMap((path) => Object.values(path));
   const operations = operationsOf(api.paths ?? {});
-  const codes = new Set(operations.flatMap((operation) => operation[answersKey]?.errors ?? []));
   const responses: SharedResponses = new Map();
   for (const operation of operations) documentAnswer(operation, responses);
   const sent = structuredClone(webhooks);
@@ -112,7 +111,7 @@ function documentAnswers(api: Document, { schemas: named, examples, webhooks }: 
       NotModified: notModified,
       ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),
     },
-    examples: { ...problemExamples([...codes]), ...shared },
+    examples: { ...problemExamples([...responses.values()].map(({ shown }) => shown)), ...shared },
   };
   return { ...api, paths: part.paths, webhooks: part.webhooks, components } as Document;
 }

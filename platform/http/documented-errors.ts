@@ -56,7 +56,7 @@ function statusOf(code: ErrorCode): string {
 }
 
 /** Responses that operations share, by their content. */
-export type SharedResponses = Map<string, { name: string; response: object }>;
+export type SharedResponses = Map<string, { name: string; response: object; shown: ErrorCode | undefined }>;
 
 /**
  * One response of OpenAPI for each status of the codes, as a reference to `responses`. Operations that refuse with the same codes
@@ -71,9 +71,14 @@ export function errorResponses(
   const ofOAuth = new Set(oauth.map((status) => (status >= 500 ? '5XX' : String(status))));
   return Object.fromEntries(
     [...new Set([...byStatus.keys(), ...ofOAuth])].map((status) => {
-      const response = errorResponse(byStatus.get(status)?.toSorted() ?? [], ofOAuth.has(status));
+      const own = byStatus.get(status)?.toSorted() ?? [];
+      const response = errorResponse(own, ofOAuth.has(status));
       const key = JSON.stringify(response);
-      const shared = responses.get(key) ?? { name: `E${responses.size + 1}`, response };
+      const shared = responses.get(key) ?? {
+        name: `E${responses.size + 1}`,
+        response,
+        shown: own[0],
+      };
       responses.set(key, shared);
       return [status, { $ref: `#/components/responses/${shared.name}` }];
     }),
@@ -87,7 +92,10 @@ function errorResponse(codes: readonly ErrorCode[], isOAuth: boolean): object {
       allOf: [{ $ref: '#/components/schemas/Problem' }],
       properties: { status: { enum: statuses }, code: { enum: codes } },
     },
-    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    // One for each response: the codes are in its schema, and their titles at the top of the document.
+    examples: Object.fromEntries(
+      codes.slice(0, 1).map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    ),
   };
   return {
     description: [...codes.map((code) => `\`${code}\``), ...(isOAuth ? ['an error of OAuth'] : [])].join(
@@ -125,13 +133,16 @@ export const problemSchema = {
   },
 } as const;
 
-/** An example of each error answer, by its code. */
-export function problemExamples(codes: readonly ErrorCode[]): Record<string, { value: Problem }> {
+/** Examples of error answers, by their code. */
+export function problemExamples(
+  codes: readonly (ErrorCode | undefined)[],
+): Record<string, { value: Problem }> {
   const requestId = '5c1e3f6a-9d0b-4a44-9b0e-0d6c4a1b7e21';
   return Object.fromEntries(
-    codes.toSorted().map((code) => {
+    [...new Set(codes)].toSorted().flatMap((code) => {
+      if (code === undefined) return [];
       const { status, title } = errorCodes[code];
-      return [code, { value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } }];
+      return [[code, { value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } }]];
     }),
   );
 }
