@@ -201,7 +201,7 @@ test('a receiver that answers 410 gets nothing more, and a refused webhook does 
 
 test('a subscription with too many waiting webhooks is disabled at once, and a replay sends all of them', async (t) => {
   const integrationId = await newIntegration();
-  const { subscriptionId } = await subscribe(integrationId, receiver.url('/503'));
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/507'));
   await database.asOwner(
     `insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id)
      select $1, $2, gen_random_uuid() from generate_series(2, $3)`,
@@ -226,7 +226,7 @@ test('a subscription with too many waiting webhooks is disabled at once, and a r
     return !found.enabled && found;
   });
   assert.deepEqual([disabledReason, failed], ['full', 2]);
-  assert.deepEqual(receiver.callsTo('/503'), [], 'before any attempt');
+  assert.deepEqual(receiver.callsTo('/507'), [], 'before any attempt');
   await enable(integrationId, subscriptionId, receiver.url('/roomy'));
   assert.equal((await replayFailed(integrationId, subscriptionId)).replayed, 2);
   await waitUntil('both', () => receiver.callsTo('/roomy').length === 2);
