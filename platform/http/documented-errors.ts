@@ -48,11 +48,17 @@ const ofAnyRoute: ReadonlySet<ErrorCode> = new Set([
   'too_many_requests',
 ]);
 
-/** OpenAPI calls statuses that most routes share by their range, so that the document stays small. Each code names its status. */
-function statusOf(code: ErrorCode): string {
-  const { status } = errorCodes[code];
-  if (status >= 500) return '5XX';
-  return ofAnyRoute.has(code) ? '4XX' : String(status);
+/**
+ * OpenAPI calls statuses that most routes share by their range, so that the document stays small. Each code names its status. A range
+ * excludes statuses that the operation has by number.
+ */
+function byStatus(codes: readonly ErrorCode[]): Map<string, ErrorCode[]> {
+  const own = new Set(codes.filter((code) => !ofAnyRoute.has(code)).map((code) => errorCodes[code].status));
+  return Map.groupBy(codes, (code) => {
+    const { status } = errorCodes[code];
+    if (status >= 500) return '5XX';
+    return own.has(status) ? String(status) : '4XX';
+  });
 }
 
 /** Responses that operations share, by their content. */
@@ -67,11 +73,11 @@ export function errorResponses(
   responses: SharedResponses,
   oauth: readonly number[],
 ): Record<string, object> {
-  const byStatus = Map.groupBy(codes, statusOf);
+  const groups = byStatus(codes);
   const ofOAuth = new Set(oauth.map((status) => (status >= 500 ? '5XX' : String(status))));
   return Object.fromEntries(
-    [...new Set([...byStatus.keys(), ...ofOAuth])].map((status) => {
-      const own = byStatus.get(status)?.toSorted() ?? [];
+    [...new Set([...groups.keys(), ...ofOAuth])].map((status) => {
+      const own = groups.get(status)?.toSorted() ?? [];
       const response = errorResponse(own, ofOAuth.has(status));
       const key = JSON.stringify(response);
       const shared = responses.get(key) ?? {
