@@ -92,7 +92,7 @@ const faults = {
     'The self-hosted runner: linux-7 lost communication with the server. Verify the machine is running.',
   timeout:
     'The job running on runner GitHub Actions 2 has exceeded the maximum execution time of 360 minutes.',
-  disk_full: 'System.IO.IOException: No space left on device : /home/runner/runners/_diag/pages/1.log',
+  disk_full: 'System.IO.IOException: No space left on device : /opt/runner/_diag/pages/1.log',
 };
 
 for (const [fault, message] of Object.entries(faults))
