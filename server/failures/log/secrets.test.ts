@@ -86,7 +86,7 @@ test('messages about secrets keep their words', async () => {
     'SyntaxError: Unexpected token < in JSON at position 0',
     `error: Unexpected token: '}'`,
     'fatal: could not read Username for https://github.com: terminal prompts disabled',
-    'error: PWD=/home/ci/work/shop/shop is not a directory',
+    'error: PWD=/home/ci/_work/shop/shop is not a directory',
     'fatal: repository ssh://git@github.com/acme/shop.git not found',
     'error: skipped global-navigation-component-of-the-page',
   ];

@@ -25,7 +25,7 @@ const lintError: SampleFailure = {
   lines: [
     '> eslint .',
     '',
-    '/home/ci/work/app/src/orders/total.ts',
+    '/home/ci/_work/app/src/orders/total.ts',
     "  12:7  error  'discount' is assigned a value but never used  @typescript-eslint/no-unused-vars",
     '',
     '✖ 1 problem (1 error, 0 warnings)',

@@ -51,7 +51,10 @@ const examples: readonly (readonly [line: string, normalized: string])[] = [
   ['login with *** failed', 'login with <secret> failed'],
   ['cannot read src\\pages\\run.ts', 'cannot read src/pages/run.ts'],
   ['cannot read /tmp/a1b2/c', 'cannot read <tmp>'],
-  ['/home/ci/work/shop/shop/src/a.ts:12:5: broken', 'src/a.ts:#: broken'],
+  // Runners of the forge and runners of one's own.
+  ...['work', '_work'].map(
+    (folder) => [`/home/ci/${folder}/shop/shop/src/a.ts:12:5: broken`, 'src/a.ts:#: broken'] as const,
+  ),
   ['file:///srv/app/a.js is missing', '/srv/app/a.js is missing'],
   ['run a3bb189e-8bf9-3888-9912-ace4e6543002 failed', 'run <id> failed'],
   ['expired at 2026-11-20T10:00:01.123Z', 'expired at <time>'],
