@@ -179,13 +179,18 @@ for (const [path, text] of pages.filter(([each]) => /^(runs|metrics\?days=30|pul
     const controls = page
       .getByRole('complementary')
       .or(page.getByRole('navigation'))
-      .or(page.getByRole('textbox'));
+      .or(page.getByRole('textbox'))
+      .or(page.getByRole('link', { name: /^Back to/ }))
+      .or(page.getByRole('status', { name: 'Connection' }));
+    const status = page.getByRole('status', { name: 'Status of the run' });
+    const hasStatus = await status.isVisible();
     assert.notEqual(await controls.filter({ visible: true }).count(), 0);
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     assert.deepEqual(await colours(page), ['rgb(255, 255, 255)', 'rgb(0, 0, 0)']);
     assert.equal(await controls.filter({ visible: true }).count(), 0);
     assert.equal(await page.locator('button:not(.prints)').filter({ visible: true }).count(), 0);
     await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.equal(await status.isVisible(), hasStatus);
     await content.waitFor();
     assert.deepEqual(await scrolling(page), []);
     assert.deepEqual(await plainLinks(page), []);

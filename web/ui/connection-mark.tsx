@@ -29,7 +29,7 @@ const colours = {
 /** The state of the live connection. */
 export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof words; onTryAgain: () => void }) {
   return (
-    <span className="flex items-center gap-2 whitespace-nowrap" title={explanations[state]}>
+    <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={explanations[state]}>
       <span aria-hidden className={`size-2 rounded-full ${colours[state]}`} />
       <output aria-label="Connection" className="text-muted">
         {words[state]}

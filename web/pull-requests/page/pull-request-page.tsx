@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useEffect, useRef } from 'react';
 import type { PullRequest, PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import { getJson, queryString } from '../../api/client.ts';
@@ -8,6 +7,7 @@ import { useConnection } from '../../api/live/live.tsx';
 import { ApiError } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
@@ -48,7 +48,12 @@ export function PullRequestPage({ integrationId, number, repository, onClose }: 
       <PageHeader
         title={
           <>
-            <BackLink integrationId={integrationId} onClose={onClose} />
+            <BackLink
+              integrationId={integrationId}
+              to="/integrations/$integrationId/pull-requests"
+              name="pull requests"
+              onClose={onClose}
+            />
             <Title number={number} pull={pull} />
           </>
         }
@@ -97,25 +102,6 @@ function NoPullRequest({
         Search pull requests
       </Link>
     </Message>
-  );
-}
-
-function BackLink({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
-  return (
-    <Link
-      to="/integrations/$integrationId/pull-requests"
-      params={{ integrationId }}
-      aria-label="Back to pull requests"
-      title="Back to pull requests (Esc)"
-      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
-      onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <ArrowLeft size={17} aria-hidden />
-    </Link>
   );
 }
 

@@ -9,7 +9,7 @@ export function BackLink({
   onClose,
 }: {
   integrationId: string;
-  to: `/integrations/$integrationId/${'runs' | 'failures' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'runs' | 'pull-requests' | 'failures' | 'rules' | 'settings'}`;
   name: string;
   onClose: () => void;
 }) {
@@ -19,7 +19,7 @@ export function BackLink({
       params={{ integrationId }}
       aria-label={`Back to ${name}`}
       title={`Back to ${name} (Esc)`}
-      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9"
+      className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9 print:hidden"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
