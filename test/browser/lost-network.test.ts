@@ -91,9 +91,10 @@ const banner = (page: Page) => page.getByText(/^Offline\. Last update \d+:\d\d/)
 const shows = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor({ state: 'attached' });
 
-for (const [event, network] of Object.entries(networks)) {
+for (const [index, [event, network]] of Object.entries(networks).entries()) {
   test(`when ${event}, pages open after the recovery and loaded data stays`, async (t) => {
-    const { page, openAt } = await openFor(t);
+    // Each person may send 600 requests a minute, and this is about half of that.
+    const { page, openAt } = await openFor(t, index === 0 ? team.owner : team.admin);
     await page.addInitScript(saveData);
     for (const [path, text] of pages) {
       await t.test(path.replace(team.integrationId, 'ID'), async () => {
@@ -215,6 +216,19 @@ test('responses of a proxy in place of the server count as no response', async (
   await page.unroute(/\/(api\/|config\.json)/);
   await shows(page, 'viewer@example.com');
   await banner(page).waitFor({ state: 'detached' });
+});
+
+test('a page that exceeded the rate limit loads when the limit ends', async (t) => {
+  const { page, openAt } = await openFor(t);
+  const refusal = { code: 'too_many_requests', title: 'Too many requests', detail: 'Retry in 1 s.' };
+  await page.route('**/api/integrations?*', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: refusal }),
+  );
+  await openAt(inIntegration('members'));
+  await shows(page, 'Retry in 1 s.');
+  await page.unroute('**/api/integrations?*');
+  await shows(page, 'viewer@example.com');
+  assert.equal(await page.evaluate('window.isSamePage'), true);
 });
 
 /** Waits until the idle browser fetched the files of every part of the app. */

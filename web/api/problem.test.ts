@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError, isWorthRetrying, problemOf, unreachable } from './problem.ts';
+import { ApiError, isWorthRetrying, problemOf, retryAfter, unreachable } from './problem.ts';
 
 const json = (status: number, body: object, headers: HeadersInit = {}): Response =>
   new Response(JSON.stringify(body), { status, headers });
@@ -34,11 +34,22 @@ test('a refusal that is not from the server is shown with its status', async () 
   assert.match(error.message, /403/);
 });
 
-test('lost, limited and failed requests are worth repeating, refused ones are not', () => {
+test('lost and failed requests are worth repeating, refused ones are not', () => {
   const failed = (status: number): ApiError => new ApiError('', { status, code: 'unknown' });
-  for (const error of [new TypeError('fetch failed'), unreachable(), failed(429), failed(500), failed(503)])
+  for (const error of [new TypeError('fetch failed'), unreachable(), failed(500), failed(503)])
     assert.equal(isWorthRetrying(error), true);
-  for (const status of [400, 401, 403, 404, 409, 422]) assert.equal(isWorthRetrying(failed(status)), false);
+  for (const status of [400, 401, 403, 404, 409, 422, 429])
+    assert.equal(isWorthRetrying(failed(status)), false);
+});
+
+test('a limited request is repeated when the server says, and not before', async () => {
+  const limited = (wait: string): Promise<ApiError> =>
+    problemOf(json(429, { code: 'too_many_requests', title: 'Too many requests' }, { 'retry-after': wait }));
+  const error = await limited('43');
+  assert.deepEqual([retryAfter(error), isWorthRetrying(error)], [43_000, false]);
+  for (const wait of ['0', '-1', '301', 'soon', '', 'Wed, 21 Oct 2026 07:28:00 GMT', '1e99', 'Infinity'])
+    assert.equal(retryAfter(await limited(wait)), undefined, wait);
+  assert.equal(retryAfter(new TypeError('fetch failed')), undefined);
 });
 
 test('an error of a proxy in JSON means the same as its page', async () => {

@@ -1,5 +1,8 @@
 import type { Problem } from '#contract/base/errors.ts';
 
+/** A longer time is left to the person. */
+const longestRetryAfterSeconds = 300;
+
 /** An error response, or no response: then the code is `unreachable`. */
 export class ApiError extends Error {
   readonly status: number;
@@ -7,6 +10,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** The error of each invalid field. */
   readonly fields: readonly { field: string; message: string }[];
+  /** The server refuses the same request until then. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
@@ -15,6 +20,7 @@ export class ApiError extends Error {
       code: ApiError['code'];
       requestId?: string | undefined;
       fields?: ApiError['fields'] | undefined;
+      retryAfterMs?: number | undefined;
     },
   ) {
     super(message);
@@ -23,6 +29,7 @@ export class ApiError extends Error {
     this.code = facts.code;
     this.requestId = facts.requestId;
     this.fields = facts.fields ?? [];
+    this.retryAfterMs = facts.retryAfterMs;
   }
 }
 
@@ -42,7 +49,14 @@ export async function problemOf(response: Response): Promise<ApiError> {
     code: problem?.code ?? 'unknown',
     requestId: problem?.requestId ?? headerId,
     fields: problem?.errors,
+    retryAfterMs: retryAfterOf(response),
   });
+}
+
+/** The server sends seconds; the date that a proxy may send is ignored. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? NaN);
+  return seconds >= 1 && seconds <= longestRetryAfterSeconds ? seconds * 1000 : undefined;
 }
 
 /** Undefined for a body that the server did not write: it may be JSON of a proxy. */
@@ -55,7 +69,13 @@ async function readProblem(response: Response): Promise<Problem | undefined> {
   }
 }
 
-/** Whether the same request may succeed if it is repeated. */
+/** Whether the same request may succeed if it is repeated at once. */
 export function isWorthRetrying(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+  if (!(error instanceof ApiError)) return true;
+  return error.retryAfterMs === undefined && (error.status === 0 || error.status >= 500);
+}
+
+/** The delay after which a refused request is worth repeating. */
+export function retryAfter(error: unknown): number | undefined {
+  return error instanceof ApiError ? error.retryAfterMs : undefined;
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { getJson, queryString } from './client.ts';
 
 interface Page<Item> {
@@ -38,4 +38,24 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
     more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     isReadingMore: query.isFetchingNextPage,
   };
+}
+
+/** Shows the answer to a change at once, in each loaded list of `path`. Reading the lists again takes a while. */
+export function replaceInPages<Item>(
+  client: QueryClient,
+  path: string,
+  item: Item,
+  isSame: (other: Item) => boolean,
+): void {
+  client.setQueriesData<InfiniteData<Page<Item>>>(
+    { queryKey: [path] },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          items: page.items.map((other) => (isSame(other) ? item : other)),
+        })),
+      },
+  );
 }

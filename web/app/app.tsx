@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { backOffMs } from '#contract/base/back-off.ts';
-import { ApiError, isWorthRetrying } from '../api/problem.ts';
+import { ApiError, isWorthRetrying, retryAfter } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
@@ -13,7 +13,7 @@ import { router } from './router.ts';
 
 const keepMs = 30 * 60_000;
 
-/** A query is repeated twice. After that the person decides. */
+/** A query is repeated twice, and later when the server says when. Otherwise the person decides. */
 const requestBackOff = { leastMs: 250, firstMs: 500, longestMs: 1000 };
 
 /**
@@ -27,6 +27,7 @@ const client = new QueryClient({
     queries: {
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
       retryDelay: (failures) => backOffMs(requestBackOff, failures),
+      refetchInterval: ({ state }) => retryAfter(state.error),
       // Cached data is shown while offline.
       gcTime: keepMs,
       networkMode: 'always',

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { sendJson } from '../../api/client.ts';
 import { useUpdates } from '../../api/live/live.tsx';
+import { replaceInPages } from '../../api/use-pages.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { incidentsPath } from '../alert-queries.ts';
 import { doneText, undoOf, type Steering } from './undo-change.ts';
@@ -17,8 +18,13 @@ export function useLiveIncidents(integrationId: string): void {
 export function useSteering(integrationId: string) {
   const client = useQueryClient();
   const path = incidentsPath(integrationId);
-  const send = ({ incident, change }: { incident: Incident; change: Steering }): Promise<Incident> =>
-    sendJson<Incident>('PATCH', `${path}/${incident.incidentId}`, { version: incident.version, ...change });
+  const send = async ({ incident, change }: { incident: Incident; change: Steering }): Promise<Incident> => {
+    const { incidentId, version } = incident;
+    const after = await sendJson<Incident>('PATCH', `${path}/${incidentId}`, { version, ...change });
+    // With the older version in the list, the next change of this person would be refused.
+    replaceInPages(client, path, after, (other) => other.incidentId === incidentId);
+    return after;
+  };
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });
   const undo = useMutation({
     mutationFn: send,
