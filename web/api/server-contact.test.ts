@@ -79,16 +79,16 @@ test('concurrent checks share one request', async (t) => {
   assert.equal(server.asked, 1);
 });
 
-test('a response to another request counts more than a check that fails later', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const contact = new ServerContact({ ask: () => promise, random: () => 1, isVisible: () => true });
+test('a response during a check that fails counts for half a second, until the next check', async (t) => {
+  const { server, contact, pass } = setUp(t);
+  server.isUp = false;
   const check = contact.check();
   t.mock.timers.tick(10);
   contact.answered();
-  resolve(false);
   assert.equal(await check, true);
   assert.equal(contact.isAway, false);
+  await pass(500);
+  assert.equal(contact.isAway, true);
 });
 
 test('waiting for the server ends when it is back, and at once while it is there', async (t) => {

@@ -81,12 +81,12 @@ export class ServerContact {
       this.answered();
       return true;
     }
-    // Another request was answered in the meantime.
-    if (this.#answeredAt > startedAt) return true;
-    this.#setAway(true);
+    // Another request was answered in the meantime, perhaps by the last byte before the connection was lost.
+    const isAnswered = this.#answeredAt > startedAt;
+    if (!isAnswered) this.#setAway(true);
     const pauseMs = backOffMs(checkBackOff, this.#failures, this.#surroundings.random);
     this.#timer = setTimeout(() => this.#askAgain(), pauseMs);
-    return false;
+    return isAnswered;
   }
 
   /** Only these checks lengthen the delay, because every failed request starts a check too. */
