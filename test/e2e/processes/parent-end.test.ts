@@ -11,7 +11,7 @@ import { makeEnterableDirectory } from '#test/support/product/enterable-director
 import { olderNode } from '#test/support/product/older-node.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '../../..');
 const binary = path.join(root, 'bin/forgewatch.js');
 const { directory, remove } = await makeEnterableDirectory('parent-end');
 const dataDir = path.join(directory, 'data');
