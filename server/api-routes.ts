@@ -35,7 +35,7 @@ import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { personalNotificationRoutes } from '#server/personal-notifications/routes.ts';
 import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe-token.ts';
 import { pullRequestRoutes } from '#server/pull-requests/routes.ts';
-import { readStreamChanges, readStreamPosition } from '#server/realtime/read-position.ts';
+import { readStreamChanges, readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
 import { repositoryRoutes } from '#server/forge-sync/routes.ts';

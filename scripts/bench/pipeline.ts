@@ -12,7 +12,7 @@ import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import { makePush } from '#server/realtime/push.ts';
+import { makePush } from '#server/realtime/outbox/push.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { workerEffects } from '#server/worker-effects.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { makeLog } from '#platform/runtime/log.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
-import { lockStreams } from '#server/realtime/append-updates.ts';
+import { lockStreams } from '#server/realtime/outbox/append-updates.ts';
 import { recomputeMetrics } from '#server/rollups/recompute/recompute-metrics.ts';
 import { openRuntime } from '#server/runtime.ts';
 import type { Command } from './command.ts';

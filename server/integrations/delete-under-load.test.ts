@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import type { Tx } from '#platform/database/database.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { lockStreams } from '#server/realtime/append-updates.ts';
+import { lockStreams } from '#server/realtime/outbox/append-updates.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';

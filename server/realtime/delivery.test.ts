@@ -16,7 +16,7 @@ import {
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
-import { makePush } from './push.ts';
+import { makePush } from './outbox/push.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { lockStreams } from '#server/realtime/append-updates.ts';
+import { lockStreams } from '#server/realtime/outbox/append-updates.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import {

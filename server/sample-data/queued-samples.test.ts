@@ -8,7 +8,7 @@ import type { SampleData } from '#contract/integrations/integrations.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { startProgram } from '#server/main.ts';
 import { purgeSampleMessages } from '#server/queue/postgres/purge-messages.ts';
-import { announceResync } from '#server/realtime/append-updates.ts';
+import { announceResync } from '#server/realtime/outbox/append-updates.ts';
 import { postEvents } from '#server/simulate/post-events.ts';
 import { sampleEvents } from '#server/simulate/sample-traffic.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';

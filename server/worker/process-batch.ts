@@ -4,7 +4,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { retry } from '#platform/runtime/tasks/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
-import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { dropRemovedSamples } from '#server/sample-data/drop-removed-samples.ts';
 import {
   readMessages,

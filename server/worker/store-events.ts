@@ -8,7 +8,7 @@ import {
   lockStreams,
   type CommittedUpdate,
   type LiveUpdate,
-} from '#server/realtime/append-updates.ts';
+} from '#server/realtime/outbox/append-updates.ts';
 
 import type { EventMessage } from './read-messages.ts';
 import type { StaleReason } from '#server/runs/staleness.ts';

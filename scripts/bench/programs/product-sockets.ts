@@ -6,7 +6,7 @@ import { openDatabase } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
-import { removals } from '#server/realtime/append-updates.ts';
+import { removals } from '#server/realtime/outbox/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { serveSocketCommands } from './socket-commands.ts';
 

@@ -7,7 +7,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
-import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { storeReasons } from '../storing/store-reasons.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
 import { deletePending, listDue, rescheduleReading, type DueFailure } from './reading-store.ts';

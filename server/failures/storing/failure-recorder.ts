@@ -10,7 +10,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
-import { lockStreams, type CommittedUpdate } from '#server/realtime/append-updates.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { listWaitingConnections } from '../reading/reading-store.ts';
 import { unreadableEntry } from '../reading/unreadable-entry.ts';
 import {

@@ -5,7 +5,11 @@ import type { Tx } from '#platform/database/database.ts';
 import { storableText } from '#platform/database/storable-text.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { fingerprint } from '#server/failures/log/fingerprint.ts';
-import { appendUpdates, type CommittedUpdate, type LiveUpdate } from '#server/realtime/append-updates.ts';
+import {
+  appendUpdates,
+  type CommittedUpdate,
+  type LiveUpdate,
+} from '#server/realtime/outbox/append-updates.ts';
 import { announceGroups, type OpenedGroup } from '#server/webhook-events/announce-groups.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { sealExcerpt } from './excerpt-sealing.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionRecords } from '#server/realtime/connection-records.ts';
+import type { ConnectionRecords } from '#server/realtime/connections/connection-records.ts';
 import type { TokenClaims } from './ws-token.ts';
 import type { Refusal } from './handshake.ts';
 import type { Position } from '#server/realtime/sockets/stream.ts';

@@ -1,5 +1,5 @@
 import type { Cursors, UpdateMessage } from '#contract/runs/realtime.ts';
-import { removals, type CommittedUpdate } from '../append-updates.ts';
+import { removals, type CommittedUpdate } from '../outbox/append-updates.ts';
 import type { Connection } from './connection.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { Stream, type Position } from './stream.ts';

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { frameOf } from './frame.ts';
 import type { Hub } from './hub.ts';
 import type { RealtimePolicy } from '../policy.ts';
-import { readMissed, type LoadUpdates, type Missed } from '../read-missed.ts';
+import { readMissed, type LoadUpdates, type Missed } from '../outbox/read-missed.ts';
 
 export interface ResumeDeps {
   db: Database;

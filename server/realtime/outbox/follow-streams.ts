@@ -1,9 +1,9 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { Hub } from './sockets/hub.ts';
-import type { RealtimePolicy } from './policy.ts';
+import type { Hub } from '../sockets/hub.ts';
+import type { RealtimePolicy } from '../policy.ts';
 import { readMissed, type Comparison, type LoadUpdates } from './read-missed.ts';
-import { listPositions } from './store.ts';
+import { listPositions } from '../store.ts';
 
 export interface FollowerDeps {
   db: Database;

@@ -1,9 +1,9 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { UpdateMessage, UpdateType } from '#contract/runs/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { listFormerMembers } from './connection-store.ts';
-import { listMissed, type MissedRow } from './store.ts';
-import type { Position } from './sockets/stream.ts';
+import { listFormerMembers } from '../connections/connection-store.ts';
+import { listMissed, type MissedRow } from '../store.ts';
+import type { Position } from '../sockets/stream.ts';
 
 /** The object of an update. */
 export interface UpdatePointer {

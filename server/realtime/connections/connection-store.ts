@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { PositionRow } from './store.ts';
+import type { PositionRow } from '../store.ts';
 
 /** A requested record: a connection and one integration of its token. */
 export interface WantedRecord {

@@ -6,8 +6,8 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
-import { realtimePolicy, type RealtimePolicy } from './policy.ts';
-import { notifyAsync, trimOutbox } from './store.ts';
+import { realtimePolicy, type RealtimePolicy } from '../policy.ts';
+import { notifyAsync, trimOutbox } from '../store.ts';
 
 export interface PushDeps {
   /** The worker's connections. */

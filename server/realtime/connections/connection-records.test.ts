@@ -15,7 +15,7 @@ import {
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
-import { realtimePolicy } from './policy.ts';
+import { realtimePolicy } from '../policy.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -92,7 +92,7 @@ test('records are only for memberships that exist now, whatever the token says',
 
 test("a killed process's records are removed by another node once its lease is over", async () => {
   const policy = { heartbeatEveryMs: 50, leaseMs: 1_500, reapEveryMs: 50 };
-  const script = path.join(import.meta.dirname, '../../test/support/realtime/realtime-node-process.ts');
+  const script = path.join(import.meta.dirname, '../../../test/support/realtime/realtime-node-process.ts');
   const child = fork(script, [database.url, testMasterKey.toString('base64'), JSON.stringify(policy)]);
   const [port] = (await once(child, 'message')) as [number];
   const node = await startNode(database, truth, { policy });

@@ -2,7 +2,7 @@ import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { channel } from './channel.ts';
-import { appendPointers, lockStreamRows, skipUpdate, type NewPointer } from './store.ts';
+import { appendPointers, lockStreamRows, skipUpdate, type NewPointer } from '../store.ts';
 
 /** A run or job as it is after the event that changed it. */
 export type LiveUpdate =

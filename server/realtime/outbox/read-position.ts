@@ -1,6 +1,6 @@
 import type { StreamPosition } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { findChanges, listPositions } from './store.ts';
+import { findChanges, listPositions } from '../store.ts';
 
 /** The position of an integration's stream. Read it in the transaction that reads the list. */
 export async function readStreamPosition(tx: Tx, integrationId: string): Promise<StreamPosition> {

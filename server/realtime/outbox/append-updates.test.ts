@@ -7,7 +7,7 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { appendUpdates, lockStreams } from './append-updates.ts';
 import { readMissed } from './read-missed.ts';
-import { trimOutbox } from './store.ts';
+import { trimOutbox } from '../store.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();

@@ -2,10 +2,10 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { RealtimePolicy } from './policy.ts';
-import { channel, newNodePayload } from './channel.ts';
+import type { RealtimePolicy } from '../policy.ts';
+import { channel, newNodePayload } from '../outbox/channel.ts';
 import { deleteExpiredTokenUses } from './connection-store.ts';
-import { deleteExpiredNodes, deleteNode, notify, renewNode } from './store.ts';
+import { deleteExpiredNodes, deleteNode, notify, renewNode } from '../store.ts';
 
 export interface NodeLease extends Service {
   /** True while no other node is known to be alive. */

@@ -2,10 +2,10 @@ import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import { listSignedOut, listFormerMembers, type Member } from './connection-store.ts';
-import type { RealtimePolicy } from './policy.ts';
-import type { Connection } from './sockets/connection.ts';
-import type { Hub } from './sockets/hub.ts';
-import type { EndReason } from './sockets/metrics.ts';
+import type { RealtimePolicy } from '../policy.ts';
+import type { Connection } from '../sockets/connection.ts';
+import type { Hub } from '../sockets/hub.ts';
+import type { EndReason } from '../sockets/metrics.ts';
 
 /** Sent by `server/members/access/`: `changed <user>`, or `removed <integration>` for any of its members. */
 const membershipChannel = 'membership_changed';

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { makeBatcher } from '#platform/runtime/tasks/batcher.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { RealtimePolicy } from './policy.ts';
+import type { RealtimePolicy } from '../policy.ts';
 import {
   deleteConnections,
   insertConnections,
@@ -12,7 +12,7 @@ import {
   type SignIn,
   type WantedRecord,
 } from './connection-store.ts';
-import type { Position } from './sockets/stream.ts';
+import type { Position } from '../sockets/stream.ts';
 
 export interface ConnectRequest extends SignIn {
   integrationIds: readonly string[];
