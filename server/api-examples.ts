@@ -1,4 +1,4 @@
-import type { ExampleValues } from '#platform/http/example-of.ts';
+import type { ExampleValues } from '#platform/http/api-reference/example-of.ts';
 
 const at = (time: string): string => `2026-11-23T${time}.000Z`;
 const sha = '7f2b6c1d9e4a8053b1c6d2f4a907e8355c0d1e2f';

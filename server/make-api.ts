@@ -1,10 +1,10 @@
 import { unqueuedReasons } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
-import { installApiReference } from '#platform/http/api-reference.ts';
+import { installApiReference } from '#platform/http/api-reference/api-reference.ts';
 import { installChain } from '#platform/http/chain/chain.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
-import { listen } from '#platform/http/listen.ts';
-import { localUrl } from '#platform/http/local-url.ts';
+import { listen } from '#platform/http/listening/listen.ts';
+import { localUrl } from '#platform/http/listening/local-url.ts';
 import { publicPrefixes } from '#platform/http/chain/public-prefixes.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { makeHttpServer } from '#platform/http/server.ts';

@@ -9,7 +9,7 @@ import Fastify, {
 import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
-import { boundClose } from './bound-close.ts';
+import { boundClose } from './listening/bound-close.ts';
 import { pathOf } from './chain/canonical-path.ts';
 import { answerError } from './error-response.ts';
 import { hasOneHost } from './chain/one-host.ts';

@@ -1,4 +1,4 @@
-import { listen } from '#platform/http/listen.ts';
+import { listen } from '#platform/http/listening/listen.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
 import { registerRoutes } from '#platform/http/register.ts';
 import { countUnknownPaths, refuseUnknownPaths } from '#platform/http/chain/unknown-paths.ts';

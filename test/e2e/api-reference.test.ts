@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
-import { noValue } from '#platform/http/example-of.ts';
+import { noValue } from '#platform/http/api-reference/example-of.ts';
 import { openPage } from '#test/support/browser/browser.ts';
 import { referenceSchemas } from '#test/support/product/reference-schemas.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';

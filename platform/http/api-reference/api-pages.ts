@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { limitRate } from './chain/rate-limit.ts';
-import { unknownPath, unknownPathLimit } from './chain/unknown-paths.ts';
+import { limitRate } from '../chain/rate-limit.ts';
+import { unknownPath, unknownPathLimit } from '../chain/unknown-paths.ts';
 
 /** Allows only own files. Swagger UI also uses `data:` icons and inline styles. */
 const contentSecurityPolicy =

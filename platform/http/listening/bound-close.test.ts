@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { makeHttpServer } from './server.ts';
+import { makeHttpServer } from '../server.ts';
 
 const halfRequest =
   'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import pino from 'pino';
 import { listen } from './listen.ts';
-import { makeHttpServer } from './server.ts';
+import { makeHttpServer } from '../server.ts';
 
 const log = pino({ level: 'silent' });
 
