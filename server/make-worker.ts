@@ -32,7 +32,7 @@ import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscrib
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';
-import { purgeMessages, purgeSampleMessages } from '#server/queue/postgres/purge-messages.ts';
+import { purgeMessages, purgeSampleMessages } from '#server/queue/postgres/maintenance/purge-messages.ts';
 import { operatorChannels } from '#server/queue/operator-channels.ts';
 import { announceResync, lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { makePush, type PushDeps } from '#server/realtime/outbox/push.ts';

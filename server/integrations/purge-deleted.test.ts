@@ -4,7 +4,7 @@ import { startTestProgram, type TestProgram } from '#test/support/product/test-p
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runPayload, jobPayload } from '#test/support/data/forge-events.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { purgeMessages } from '#server/queue/postgres/purge-messages.ts';
+import { purgeMessages } from '#server/queue/postgres/maintenance/purge-messages.ts';
 import { purgeRows } from './store.ts';
 
 const program = await startTestProgram();

@@ -9,7 +9,7 @@ import {
   countDeadLetters,
   takeNewDeadLetters,
   type DeadLetterCount,
-} from './postgres/dead-letter-store.ts';
+} from './postgres/dead-letters/dead-letter-store.ts';
 import type { Queue } from './queue.ts';
 import { registerQueueGauges } from './queue-gauges.ts';
 import type { DeadLetterAlarm, OperatorChannel } from './operator-channels.ts';

@@ -7,7 +7,7 @@ import pino from 'pino';
 import type { SampleData } from '#contract/integrations/integrations.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { startProgram } from '#server/main.ts';
-import { purgeSampleMessages } from '#server/queue/postgres/purge-messages.ts';
+import { purgeSampleMessages } from '#server/queue/postgres/maintenance/purge-messages.ts';
 import { announceResync } from '#server/realtime/outbox/append-updates.ts';
 import { postEvents } from '#server/simulate/post-events.ts';
 import { sampleEvents } from '#server/simulate/sample-traffic.ts';

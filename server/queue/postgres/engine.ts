@@ -7,13 +7,13 @@ import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { notifyEveryMs, openedSegmentBytes, openedSegments } from '../policy.ts';
 import type { Queue } from '../queue.ts';
-import { newestDeadLetter } from './dead-letter-store.ts';
-import { makeDeadLetters } from './dead-letters.ts';
+import { newestDeadLetter } from './dead-letters/dead-letter-store.ts';
+import { makeDeadLetters } from './dead-letters/dead-letters.ts';
 import type { OpenedSegments } from './append.ts';
 import { receiveMessages } from './receive.ts';
 import { makeSender } from './send.ts';
 import { announceMessages, readDepth } from './store.ts';
-import { partitionTask, sweepTasks } from './sweep.ts';
+import { partitionTask, sweepTasks } from './maintenance/sweep.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 export interface PostgresQueueOptions {

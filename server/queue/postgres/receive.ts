@@ -11,7 +11,7 @@ import {
   type ReceiveOptions,
 } from '../queue.ts';
 import type { AppendDeps, OpenedSegments } from './append.ts';
-import { replaceDeadLetterBody } from './dead-letter-store.ts';
+import { replaceDeadLetterBody } from './dead-letters/dead-letter-store.ts';
 import { ownSegment } from './separate-bodies.ts';
 import { claimMessages, giveBackLease, settleLease, type FailedMessage, type MessageRow } from './store.ts';
 import type { Handover, WakeUp } from './wake-up.ts';

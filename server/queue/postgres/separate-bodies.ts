@@ -1,7 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { bodyAt, openSegment, sealMessage, type Place } from '../messages/segment.ts';
-import { replaceDeadLetterBody, selectNewDeadLetters, type NewDeadLetter } from './dead-letter-store.ts';
+import {
+  replaceDeadLetterBody,
+  selectNewDeadLetters,
+  type NewDeadLetter,
+} from './dead-letters/dead-letter-store.ts';
 
 /** Dead letters in one query. Each comes with up to 1 MiB. */
 const atOnce = 10;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
-import { sweepBatch } from '../policy.ts';
+import { sweepBatch } from '../../policy.ts';
 import { newestDeadLetter, redriveDeadLetters } from './dead-letter-store.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { blankPlaces, openSegment, sealSegment } from '../messages/segment.ts';
+import { blankPlaces, openSegment, sealSegment } from '../../messages/segment.ts';
 import {
   purgeSampleSegment,
   purgeSegment,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
-import { messageRetentionMs } from '../policy.ts';
-import { LeaseLostError } from '../queue.ts';
+import { messageRetentionMs } from '../../policy.ts';
+import { LeaseLostError } from '../../queue.ts';
 import {
   dropPartitions,
   expireMessages,
@@ -11,7 +11,7 @@ import {
   makePartitions,
   reapLeases,
   renewLeases,
-} from './store.ts';
+} from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();

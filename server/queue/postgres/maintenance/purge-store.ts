@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Place } from '../messages/segment.ts';
+import type { Place } from '../../messages/segment.ts';
 
 export interface DeletedSegment {
   id: string;

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { isUuid, type RowScope } from '#platform/database/scope.ts';
-import { sweepBatch } from '../policy.ts';
-import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
+import { sweepBatch } from '../../policy.ts';
+import type { DeadLetterFilter, DeadLetters } from '../../queue.ts';
 import {
   dropDeadLetters,
   listDeadLetters,

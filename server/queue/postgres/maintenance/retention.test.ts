@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { dropPartitions } from './store.ts';
+import { dropPartitions } from '../store.ts';
 
 const database = await createTestDatabase();
 

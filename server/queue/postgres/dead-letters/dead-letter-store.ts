@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Place } from '../messages/segment.ts';
-import { deduplicationMs } from '../policy.ts';
-import type { DeadLetter, DeadLetterFilter } from '../queue.ts';
+import type { Place } from '../../messages/segment.ts';
+import { deduplicationMs } from '../../policy.ts';
+import type { DeadLetter, DeadLetterFilter } from '../../queue.ts';
 
 interface DeadLetterRow {
   message_id: string;

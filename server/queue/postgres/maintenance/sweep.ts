@@ -12,8 +12,8 @@ import {
   messageRetentionMs,
   sweepBatch,
   sweepEveryMs,
-} from '../policy.ts';
-import { separateBodies } from './separate-bodies.ts';
+} from '../../policy.ts';
+import { separateBodies } from '../separate-bodies.ts';
 import {
   dropPartitions,
   expireMessages,
@@ -21,8 +21,8 @@ import {
   makePartitions,
   reapLeases,
   renewLeases,
-} from './store.ts';
-import type { WakeUp } from './wake-up.ts';
+} from '../store.ts';
+import type { WakeUp } from '../wake-up.ts';
 
 const maintenance = { timeoutMs: maintenanceTimeoutMs };
 

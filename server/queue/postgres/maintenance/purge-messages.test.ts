@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
-import { openSegment } from '../messages/segment.ts';
+import { openSegment } from '../../messages/segment.ts';
 import { purgeMessages } from './purge-messages.ts';
 
 const { database, sealer, open, send } = await createTestQueue();
