@@ -5,10 +5,10 @@ import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { throwUnlessAllowed } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
-import { limitInvitationMails, type MailLimits } from './limit-invitation-mails.ts';
-import { limitSends } from './limit-sends.ts';
-import { mailInvitation, type MailDeps } from './mail-invitation.ts';
-import { maskEmail } from './mask-email.ts';
+import { limitInvitationMails, type MailLimits } from './mails/limit-invitation-mails.ts';
+import { limitSends } from './mails/limit-sends.ts';
+import { mailInvitation, type MailDeps } from './mails/mail-invitation.ts';
+import { maskEmail } from './mails/mask-email.ts';
 import { invitationObject } from './read-invitations.ts';
 import { isAllowedForLink } from './rules.ts';
 import {

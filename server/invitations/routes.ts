@@ -1,4 +1,4 @@
-import { mailLimits } from './limit-invitation-mails.ts';
+import { mailLimits } from './mails/limit-invitation-mails.ts';
 import {
   AcceptedInvitation,
   AcceptInvitationBody,

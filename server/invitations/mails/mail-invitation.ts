@@ -5,7 +5,7 @@ import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { MailNotConfigured, type Mail, type SendMail } from '#server/mail/send-mail.ts';
 import { maskEmail } from './mask-email.ts';
 import { mailableName } from '#server/mail/mailable-name.ts';
-import type { InvitationRow } from './store.ts';
+import type { InvitationRow } from '../store.ts';
 
 export interface MailDeps {
   db: Database;

@@ -1,7 +1,7 @@
 import { maxInvitationsPerHour } from '#contract/members/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { recordSend } from './store.ts';
+import { recordSend } from '../store.ts';
 
 const hourSeconds = 3600;
 
