@@ -3,7 +3,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { EnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import { deliveryHeaders } from '#server/ingestion/event-types.ts';
-import { hasSignatureForm, isSignedBy } from '#server/ingestion/signature.ts';
+import { hasSignatureForm, isSignedBy } from '#server/ingestion/signatures/signature.ts';
 import { prepareWebhook } from '#server/ingestion/prepare-webhook.ts';
 import { isForm } from '#server/ingestion/webhook-body.ts';
 import { appEventTypes } from './app-event.ts';

@@ -3,7 +3,7 @@ import { inlineJsonBytes, scanJson, type JsonVerdict } from '#platform/json/scan
 import { fields } from '#platform/runtime/json-fields.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import { payloadNames, type PayloadNames } from '#server/queue/messages/payload-names.ts';
-import { adapterOf, adaptPayload, type Delivery } from './adapt-event.ts';
+import { adapterOf, adaptPayload, type Delivery } from './other-forges/adapt-event.ts';
 import { textOfBody } from './webhook-body.ts';
 
 /** A verified webhook, as received. */

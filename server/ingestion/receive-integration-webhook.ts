@@ -13,10 +13,10 @@ import {
   samplePrefix,
   type SampleProofs,
 } from '#server/sample-data/sample-delivery.ts';
-import { adaptedEvents, adapterOf, forgeOf } from './adapt-event.ts';
+import { adaptedEvents, adapterOf, forgeOf } from './other-forges/adapt-event.ts';
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
-import { checkSignature } from './check-signature.ts';
+import { checkSignature } from './signatures/check-signature.ts';
 import { selectHeaders } from './kept-headers.ts';
 import { prepareWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';

@@ -12,7 +12,7 @@ interface Vectors {
 }
 
 const vectors = JSON.parse(
-  readFileSync(new URL('../../test/vectors/hmac_sha256_test.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/vectors/hmac_sha256_test.json', import.meta.url), 'utf8'),
 ) as Vectors;
 
 /** The whole check of the receiver, on one header value. */

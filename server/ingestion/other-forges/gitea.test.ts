@@ -15,7 +15,7 @@ type Sent = {
   payload: { action: string; workflow_run?: object; workflow_job?: { id: number } };
 }[];
 const read = (name: string): Sent =>
-  JSON.parse(readFileSync(new URL(`../../test/vectors/gitea/${name}`, import.meta.url), 'utf8')) as Sent;
+  JSON.parse(readFileSync(new URL(`../../../test/vectors/gitea/${name}`, import.meta.url), 'utf8')) as Sent;
 
 const { program, call, items, addRule, mailsTo } = await startAlertProgram();
 
