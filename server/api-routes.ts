@@ -13,7 +13,7 @@ import { runActionRoutes } from '#server/forge-actions/routes.ts';
 import { forgeConnectionRoutes } from '#server/forge-connections/routes.ts';
 import { forgeAppRoutes } from '#server/forge-app/routes.ts';
 import type { ForgeModule } from '#server/forges/make-forges.ts';
-import { makeSetupProof } from '#server/forge-app/setup-proof.ts';
+import { makeSetupProof } from '#server/forge-app/installations/setup-proof.ts';
 import { makeEnqueueEvent } from '#server/ingestion/enqueue-event.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { ingestionRoutes } from '#server/ingestion/routes.ts';

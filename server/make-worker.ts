@@ -20,7 +20,7 @@ import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.t
 import { readLogs } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
-import { makeMemberSync } from '#server/forge-app/sync-members.ts';
+import { makeMemberSync } from '#server/forge-app/member-sync/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';

@@ -8,8 +8,13 @@ import {
 import { Uuid } from '#contract/base/schema.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
-import { requestSync, linkInstallation, unlinkInstallation, type LinkDeps } from './link-installation.ts';
-import { readForgeApp } from './read-installations.ts';
+import {
+  requestSync,
+  linkInstallation,
+  unlinkInstallation,
+  type LinkDeps,
+} from './installations/link-installation.ts';
+import { readForgeApp } from './installations/read-installations.ts';
 import { receiveAppWebhook, type ReceiveAppDeps } from './receive-app-webhook.ts';
 
 /** The signature of each delivery authenticates it, not a session. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeAppWorker, type AppWork } from '#server/forge-app/app-work.ts';
-import { unlinkInstallation } from '#server/forge-app/link-installation.ts';
+import { unlinkInstallation } from '#server/forge-app/installations/link-installation.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { deleteIntegration } from '#server/integrations/delete-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';

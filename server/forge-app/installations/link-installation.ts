@@ -9,12 +9,12 @@ import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-ro
 import { buildTaskMessage } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
-import type { Account } from './app-event.ts';
-import type { ForgeApi } from './forge-api.ts';
+import type { Account } from '../app-event.ts';
+import type { ForgeApi } from '../forge-api.ts';
 import { RateLimited } from '#server/forges/errors.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
-import { logMemberChanges } from './log-changes.ts';
-import { explainRefusal } from './retry-plan.ts';
+import { logMemberChanges } from '../log-changes.ts';
+import { explainRefusal } from '../retry-plan.ts';
 import type { SetupProof } from './setup-proof.ts';
 import {
   countLinks,
@@ -23,7 +23,7 @@ import {
   findForgeIdentity,
   insertLink,
   updateInstallation,
-} from './store.ts';
+} from '../store.ts';
 
 /** Of an integration. Each has tasks at the forge and a list of repositories. */
 const maxLinks = 50;

@@ -1,6 +1,6 @@
 import type { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import type { Database } from '#platform/database/database.ts';
-import { listInstallations, type InstallationRow } from './store.ts';
+import { listInstallations, type InstallationRow } from '../store.ts';
 
 /** The linked installations of an integration with the state of their background tasks. */
 export async function readForgeApp(

@@ -3,13 +3,13 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { ForgeApi, ReadInstallation } from './forge-api.ts';
+import type { ForgeApi, ReadInstallation } from '../forge-api.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
-import { logMemberChanges } from './log-changes.ts';
-import { planRetry } from './retry-plan.ts';
-import { forgetEach, listAffectedIntegrations, requestFullSync } from './app-work.ts';
-import { listLinkedIntegrations, updateInstallation } from './store.ts';
+import { logMemberChanges } from '../log-changes.ts';
+import { planRetry } from '../retry-plan.ts';
+import { forgetEach, listAffectedIntegrations, requestFullSync } from '../app-work.ts';
+import { listLinkedIntegrations, updateInstallation } from '../store.ts';
 import {
   finishSync,
   saveMemberPage,

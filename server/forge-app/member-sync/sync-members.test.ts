@@ -6,8 +6,8 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
-import type { ForgeApi } from './forge-api.ts';
-import { makeSyncDue, upsertOrganizationMember } from './store.ts';
+import type { ForgeApi } from '../forge-api.ts';
+import { makeSyncDue, upsertOrganizationMember } from '../store.ts';
 import { makeMemberSync } from './sync-members.ts';
 
 const database = await createTestDatabase();
