@@ -4,10 +4,10 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { isReplayId } from '#server/queue/messages/message.ts';
 import { openSegment } from '#server/queue/messages/segment.ts';
-import { openDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { openDelivery, type OpenedDelivery } from './payload/open-delivery.ts';
 import { listOutcomes } from './outcomes/outcome-store.ts';
 import { listDeaths, readSegments, type StoredDelivery } from './store.ts';
-import { statusOf, type DeliveryStatus } from './delivery-steps.ts';
+import { statusOf, type DeliveryStatus } from './steps/delivery-steps.ts';
 
 export interface DeliveriesDeps {
   db: Database;

@@ -10,11 +10,11 @@ import {
   type DeliveriesDeps,
   type LoadedDelivery,
 } from './load-deliveries.ts';
-import { readPayload } from './read-payload.ts';
+import { readPayload } from './payload/read-payload.ts';
 import { readStoredDeliveries } from './store.ts';
 import { stepsOfUnqueued, unqueuedItem } from './unqueued/describe-unqueued.ts';
 import type { UnqueuedRow } from './unqueued/unqueued-store.ts';
-import { stepsOf, type DeliveryStatus } from './delivery-steps.ts';
+import { stepsOf, type DeliveryStatus } from './steps/delivery-steps.ts';
 
 const shownBytes = 256 * 1024;
 

@@ -16,7 +16,7 @@ import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-lett
 import type { DeliveriesDeps } from './load-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { downloadBody, readDelivery } from './read-delivery.ts';
-import { replayDelivery } from './replay-delivery.ts';
+import { replayDelivery } from './payload/replay-delivery.ts';
 
 const base = '/api/integrations/:integrationId';
 const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 200 }) });

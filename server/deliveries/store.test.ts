@@ -5,7 +5,7 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { idsEqualTo, idsStartingWith } from './delivery-ids.ts';
 import type { DeliveryTimes, IdRange } from './ranges.ts';
 import { findDeliveries, listStoredDeliveries } from './store.ts';
-import { statusOf } from './delivery-steps.ts';
+import { statusOf } from './steps/delivery-steps.ts';
 
 const database = await createTestDatabase();
 const integrationId = '11111111-1111-4111-8111-111111111111';

@@ -1,9 +1,9 @@
 import type { DeliveryStep, QueuedVerdict, StepOutcome } from '#contract/deliveries/deliveries.ts';
 import type { KnownEvaluation } from '#server/alerts/evaluation/read-evaluation.ts';
 import { evaluatedStep } from './alerted-step.ts';
-import { decodeOutcome, type Outcome } from './outcomes/outcome-codes.ts';
-import type { RecordedOutcome } from './outcomes/outcome-store.ts';
-import type { Death, StoredDelivery } from './store.ts';
+import { decodeOutcome, type Outcome } from '../outcomes/outcome-codes.ts';
+import type { RecordedOutcome } from '../outcomes/outcome-store.ts';
+import type { Death, StoredDelivery } from '../store.ts';
 
 /** The status of a message. */
 export interface DeliveryStatus {

@@ -3,8 +3,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { makeReplayId } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import { findQueuedDelivery } from './find-delivery.ts';
-import type { DeliveriesDeps } from './load-deliveries.ts';
+import { findQueuedDelivery } from '../find-delivery.ts';
+import type { DeliveriesDeps } from '../load-deliveries.ts';
 import { hasPayload } from './read-payload.ts';
 
 /**

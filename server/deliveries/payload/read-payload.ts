@@ -4,7 +4,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { sealContext } from '#server/queue/messages/body-coding.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
-import { readPayloadPart } from './store.ts';
+import { readPayloadPart } from '../store.ts';
 
 export interface ReadPayloadDeps {
   db: Database;

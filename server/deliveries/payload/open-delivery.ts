@@ -1,7 +1,7 @@
 import { bodyAt } from '#server/queue/messages/segment.ts';
 import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';
-import type { StoredDelivery } from './store.ts';
+import type { StoredDelivery } from '../store.ts';
 
 /** The content of a message. */
 export interface OpenedDelivery {
