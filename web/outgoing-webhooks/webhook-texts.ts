@@ -53,7 +53,7 @@ export const stoppedTexts: Record<NonNullable<WebhookSubscription['disabledReaso
   full: `${formatNumber(mostWaitingWebhooks)} webhooks were waiting. Repair the receiver, then enable it and replay what failed.`,
 };
 
-/** `3 wait`, `1 failed`; undefined when there is nothing to say. */
+/** `3 waiting`, `1 failed`; undefined when there is nothing to say. */
 export function countText(count: number, word: string, most: number): string | undefined {
   if (count === 0) return undefined;
   return `${formatNumber(count)}${count >= most ? ' or more' : ''} ${word}`;

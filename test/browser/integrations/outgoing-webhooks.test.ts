@@ -110,7 +110,7 @@ test('a failing receiver says why, on a phone; after its repair the failed webho
   await item.getByText('Failing').waitFor();
   await item.getByText('The receiver answered 500. Next attempt at').waitFor();
   await isFine(page);
-  await item.getByRole('link', { name: '1 waits' }).click();
+  await item.getByRole('link', { name: '1 waiting' }).click();
   await page.getByText('Next attempt at').waitFor();
   await isFine(page);
   await page.getByRole('link', { name: 'Back to settings' }).click();

@@ -85,7 +85,7 @@ function Counts({
 }) {
   const params = { integrationId, receiverId: subscriptionId };
   const counts = [
-    { status: 'waiting', text: countText(waiting, waiting === 1 ? 'waits' : 'wait', mostWaitingWebhooks) },
+    { status: 'waiting', text: countText(waiting, 'waiting', mostWaitingWebhooks) },
     { status: 'failed', text: countText(failed, 'failed', mostFailedCount) },
   ] as const;
   return (
