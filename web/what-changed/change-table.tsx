@@ -24,6 +24,7 @@ export function ChangeTable({ label, ...props }: TableProps & { label: string })
   return (
     <Table
       label={label}
+      isTall
       columns={columnsFor(props)}
       rows={props.changes[props.kind].items}
       rowKey={({ repository, workflow, job }) => JSON.stringify([repository, workflow, job])}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
@@ -8,6 +9,8 @@ import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const widthOf = async (element: Locator): Promise<number> => (await element.boundingBox())?.width ?? 0;
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
@@ -59,8 +62,11 @@ test('one click on the overview shows which job became slower, since when and si
 test('on a phone the changes fit the width', async () => {
   const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/what-changed`);
-  await page.getByRole('table', { name: 'Slower' }).waitFor();
+  const table = page.getByRole('table', { name: 'Slower' });
+  await table.waitFor();
   assert.equal(await sidewaysScroll(page), 0);
+  const steps = table.getByRole('list', { name: 'Steps' }).first();
+  assert.ok((await widthOf(steps)) > 0.8 * (await widthOf(table)), 'no figures beside the steps');
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });
