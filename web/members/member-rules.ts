@@ -33,7 +33,7 @@ export const assignableRoles = roles.filter((role) => role !== 'owner');
 
 export const roleTexts: Record<Role, string> = {
   viewer: 'Can view everything',
-  member: 'Can also manage notification rules',
-  admin: 'Can also manage members and settings',
-  owner: 'Can also transfer and delete the integration',
+  member: 'Can view everything and manage rules',
+  admin: 'Can manage rules, members and settings',
+  owner: 'Can do everything, also transfer and delete the integration',
 };

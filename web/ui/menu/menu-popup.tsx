@@ -110,7 +110,7 @@ function ChoiceItem({ choice: { value, label, icon, end }, isStart }: { choice: 
       {...(isStart && { tabIndex: 0 })}
     >
       {icon}
-      <bdi className="min-w-0 grow truncate">{label}</bdi>
+      <bdi className="line-clamp-2 min-w-0 grow wrap-anywhere">{label}</bdi>
       <Menu.RadioItemIndicator render={<Check size={14} aria-hidden className="shrink-0" />} />
       {end}
     </Menu.RadioItem>
