@@ -13,7 +13,7 @@ import { redRows } from './red-rows.ts';
 const askEveryMs = 30_000;
 
 const nothing: Record<InboxView | 'all', string> = {
-  all: 'No broken workflows on default branches.',
+  all: 'No broken workflows on default branches. Runs in progress count when they complete.',
   mine: 'No open incident is assigned to you.',
   unacknowledged: 'Every open incident is acknowledged or snoozed.',
 };

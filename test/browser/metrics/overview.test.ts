@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endOfRun } from '#test/support/alerts/alert-program.ts';
+import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { accessibilityFaults } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -32,6 +32,8 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await end(2, 'failure');
   await end(4, 'cancelled');
   await begin(5);
+  const brokenJob = endOfJob(5, 51, 'failure', 5);
+  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: brokenJob });
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*1 run/ }).waitFor();
   await page.getByText('50.0 %').waitFor();
@@ -52,7 +54,9 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await page.getByRole('button', { name: '7 days' }).press('Enter');
   await page.waitForURL(/range=7d/);
   await end(3, 'success');
-  await page.getByText('No broken workflows on default branches.').waitFor();
+  await page
+    .getByText(/^No broken workflows on default branches\. Runs in progress count when they complete\.$/)
+    .waitFor();
   await page.getByText('66.7 %').waitFor();
   await page.getByRole('link', { name: 'CI' }).press('Enter');
   await page.waitForURL(/\/workflow\?.*workflow=CI/);
