@@ -61,7 +61,7 @@ test('a form sent by keyboard keeps the focus on its button and cannot be sent t
 test('a new secret is shown once, its use is reported, and both secrets verify during the grace period', async () => {
   const team = await product.newTeam('Rotating');
   const page = await openSettings(team, team.admin);
-  await page.getByText('No delivery has been signed with this secret yet.').waitFor();
+  await page.getByText('No delivery from the forge has been signed with this secret yet.').waitFor();
   await page.getByRole('button', { name: 'Replace secret…' }).press('Enter');
   await page.getByLabel('Previous secret stays valid').selectOption('For 7 days');
   await page.getByRole('button', { name: 'Replace secret', exact: true }).press('Enter');
@@ -87,7 +87,7 @@ test('a new secret is shown once, its use is reported, and both secrets verify d
     return body['lastSecretUsed'] === 'current';
   });
   await page.reload();
-  await page.getByText('The last delivery was signed with the new secret.').waitFor();
+  await page.getByText('The last delivery from the forge was signed with the new secret.').waitFor();
   assert.equal(await page.getByText(secret).count(), 0);
 });
 

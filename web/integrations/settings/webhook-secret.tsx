@@ -38,7 +38,7 @@ function SecretState({
     return (
       <p>
         {lastSecretUsed === 'current'
-          ? 'The last delivery was signed with the new secret. '
+          ? 'The last delivery from the forge was signed with the new secret. '
           : 'The forge does not use the new secret yet. '}
         The previous secret is valid until <strong>{exactTime(previousSecretValidUntil)}</strong>.
       </p>
@@ -47,10 +47,10 @@ function SecretState({
   return (
     <p>
       {lastSecretUsed === null
-        ? 'No delivery has been signed with this secret yet.'
+        ? 'No delivery from the forge has been signed with this secret yet.'
         : lastSecretUsed === 'current'
-          ? 'The last delivery was signed with this secret.'
-          : 'The last delivery was signed with the previous secret, which has expired. Enter the new secret at the forge.'}
+          ? 'The last delivery from the forge was signed with this secret.'
+          : 'The last delivery from the forge was signed with the previous secret, which has expired. Enter the new secret at the forge.'}
     </p>
   );
 }
