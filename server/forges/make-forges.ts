@@ -72,6 +72,7 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     application,
     ofToken,
     refusal: guardedFetch.refusal,
+    keepPlace: (integrationId, installationId) => gate.keepPlace(nameOf(integrationId, installationId)),
     ofConnection,
     ofRepository: async (integrationId, repository) => {
       const found = await db.withScope({ integrationId }, (tx) =>
@@ -82,3 +83,7 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     },
   };
 }
+
+/** At the gate. All integrations share the calls of an installation. */
+const nameOf = (integrationId: string, installationId: string | null): string =>
+  installationId === null ? `token:${integrationId}` : `installation:${installationId}`;

@@ -40,6 +40,8 @@ export interface Forges {
   ofConnection(integrationId: string, installationId: string | null): Promise<Forge>;
   /** Through the connection that sees the repository; undefined when there is none. */
   ofRepository(integrationId: string, repository: string): Promise<Forge | undefined>;
+  /** Background calls through the connection count as one until the returned function is called. Only for a moment: others wait. */
+  keepPlace(integrationId: string, installationId: string | null): () => Promise<void>;
 }
 
 export interface ForgeAccount {

@@ -1,23 +1,15 @@
-import { backOffMs } from '#contract/base/back-off.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
-import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
-import { storeReasons } from '../storing/store-reasons.ts';
+import { listDue, type DueFailure } from './reading-store.ts';
+import { retryLater, storeRead, type ReadReason, type StoreReadDeps } from './store-read.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
-import { deletePending, listDue, rescheduleReading, type DueFailure } from './reading-store.ts';
 
-export interface ReadLogsDeps {
-  db: Database;
-  sealer: Sealer;
-  forges: Pick<Forges, 'ofConnection'>;
-  /** Pushes updates of runs and jobs after the commit. */
-  publish(updates: readonly CommittedUpdate[]): void;
+export interface ReadLogsDeps extends StoreReadDeps {
+  forges: Pick<Forges, 'ofConnection' | 'keepPlace'>;
 }
 
 /** A task at the forge for one connection. */
@@ -29,10 +21,9 @@ export interface ReadLogsTask {
   isGone: boolean;
 }
 
-const logsAtOnce = 10;
-/** A forge may offer the log some seconds after the job. Each failure waits at most some minutes for its turn. */
-const logBackOff = { leastMs: 10_000, firstMs: 20_000, longestMs: 10 * minuteMs };
-const maxTries = 5;
+const logsAtOnce = 50;
+/** Logs that are read within this time are one background call, and their reasons one transaction. */
+const storeEveryMs = 200;
 
 /** Reads the logs of failed jobs through one connection, one after the other. Returns the delay until the next run; undefined for none. */
 export async function readLogs(
@@ -48,11 +39,9 @@ export async function readLogs(
   );
   let forge: Promise<Forge> | undefined;
   const connect = () => (forge ??= deps.forges.ofConnection(integrationId, installationId));
+  const waiting = [...due];
   let unreadable = 0;
-  for (const failure of due) {
-    await renewLease();
-    if ((await readOne(deps, integrationId, connect, failure)) === 'unreadable') unreadable += 1;
-  }
+  while (waiting.length > 0) unreadable += await readSome(deps, task, waiting, { connect, renewLease });
   if (unreadable > 0)
     await db.withScope({ integrationId }, (tx) =>
       addLogEntry(tx, unreadableEntry(integrationId, unreadable)),
@@ -60,30 +49,46 @@ export async function readLogs(
   return due.length === logsAtOnce ? 0 : undefined;
 }
 
-type Outcome = 'done' | 'later' | 'unreadable';
+/** Takes failures from `waiting` for a moment and stores their reasons. Returns how many logs were given up. */
+async function readSome(
+  deps: ReadLogsDeps,
+  { integrationId, installationId }: ReadLogsTask,
+  waiting: DueFailure[],
+  { connect, renewLease }: { connect: () => Promise<Forge>; renewLease: () => Promise<void> },
+): Promise<number> {
+  const until = performance.now() + storeEveryMs;
+  const read: ReadReason[] = [];
+  let unreadable = 0;
+  const leave = deps.forges.keepPlace(integrationId, installationId);
+  try {
+    while (performance.now() < until) {
+      const failure = waiting.shift();
+      if (failure === undefined) break;
+      await renewLease();
+      const log = await readOne(deps, integrationId, connect, failure);
+      if (log !== 'later') read.push({ ...failure, log });
+    }
+  } finally {
+    await leave();
+    // Also what was read before the forge failed.
+    unreadable = await storeRead(deps, integrationId, read);
+  }
+  return unreadable;
+}
 
 /** @throws what concerns all failures of the connection: a rate limit, or a forge that fails or does not answer */
 async function readOne(
-  deps: ReadLogsDeps,
+  { db }: ReadLogsDeps,
   integrationId: string,
   connect: () => Promise<Forge>,
   failure: DueFailure,
-): Promise<Outcome> {
-  const { db } = deps;
+): Promise<FailureReason | 'unreadable' | 'later'> {
   try {
-    await store(deps, integrationId, failure, await readLog(await connect(), failure));
-    return 'done';
+    return await readLog(await connect(), failure);
   } catch (error) {
     if (error instanceof RateLimited) throw error;
     const refusal = refusalOf(error);
-    const isFinal = failure.tries + 1 >= maxTries || refusal === 410;
-    if (isFinal) {
-      await store(deps, integrationId, failure, 'unreadable');
-      return 'unreadable';
-    }
-    await db.withScope({ integrationId }, (tx) =>
-      rescheduleReading(tx, integrationId, failure, backOffMs(logBackOff, failure.tries)),
-    );
+    if (refusal === 410 || !(await retryLater(db, integrationId, failure))) return 'unreadable';
     // The log may not be offered yet. Any other failure concerns the whole forge, so the others wait as well.
     if (refusal === undefined) throw error;
     return 'later';
@@ -97,18 +102,4 @@ async function readLog(forge: Forge, { repository, jobId, steps }: DueFailure): 
     return [];
   });
   return readFailureLog(forge.readJobLog(repository, jobId), { steps, annotations });
-}
-
-async function store(
-  { db, sealer, publish }: ReadLogsDeps,
-  integrationId: string,
-  failure: DueFailure,
-  log: FailureReason | 'unreadable',
-): Promise<void> {
-  const updates = await db.withScope({ integrationId }, async (tx) => {
-    await lockStreams(tx, [integrationId]);
-    if (!(await deletePending(tx, integrationId, failure))) return [];
-    return storeReasons(tx, sealer, integrationId, [{ ...failure, log }]);
-  });
-  publish(updates);
 }

@@ -77,15 +77,25 @@ export async function rescheduleReading(
   );
 }
 
-/** False when the failure is not pending: another process has stored its reason. */
-export async function deletePending(
+/** Returns those that were pending: another process has stored the reasons of the others. */
+export async function deletePending<Failure extends PendingFailure>(
   tx: Tx,
   integrationId: string,
-  { runId, attempt, jobId }: PendingFailure,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'delete from pending_failures where group_id = $1 and run_id = $2 and attempt = $3 and job_id = $4',
-    [integrationId, runId, attempt, jobId],
-  );
-  return rowCount === 1;
+  failures: readonly Failure[],
+): Promise<Failure[]> {
+  const { rows } = await tx.query<{ position: number }>({
+    name: 'delete-pending-failures',
+    text: `delete from pending_failures p
+           using unnest($2::bigint[], $3::integer[], $4::bigint[]) with ordinality as f (run_id, attempt, job_id, position)
+           where p.group_id = $1 and p.run_id = f.run_id and p.attempt = f.attempt and p.job_id = f.job_id
+           returning f.position::int`,
+    values: [
+      integrationId,
+      failures.map(({ runId }) => runId),
+      failures.map(({ attempt }) => attempt),
+      failures.map(({ jobId }) => jobId),
+    ],
+  });
+  const positions = new Set(rows.map(({ position }) => position));
+  return failures.filter((_, index) => positions.has(index + 1));
 }

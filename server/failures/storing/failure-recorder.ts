@@ -45,7 +45,7 @@ export interface FailureRecorder extends Service {
 /** A batch wakes the recorder. This sweep finds what a process left that died. */
 const sweepEveryMs = 2_000;
 /** A matrix that fails as a whole is stored in few transactions. */
-const wakeEveryMs = 100;
+const wakeEveryMs = 500;
 /** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
 const reasonsAtOnce = 50;
 

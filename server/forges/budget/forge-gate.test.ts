@@ -77,3 +77,40 @@ test('a call whose process died gives its place up after its time', async () => 
     await otherWorker.enter('dead', 'background', 60_000)
   )();
 });
+
+test('a kept place lets one process call again and again, and another one afterwards', async () => {
+  const leave = worker.keepPlace('kept');
+  const order: string[] = [];
+  const call = async (gate: typeof worker, name: string) => {
+    const end = await gate.enter('kept', 'background', 60_000);
+    order.push(name);
+    await end();
+  };
+  await call(worker, 'first');
+  const other = call(otherWorker, 'other');
+  await call(worker, 'second');
+  await call(worker, 'third');
+  await leave();
+  await other;
+  assert.deepEqual(order, ['first', 'second', 'third', 'other']);
+});
+
+test('a kept place obeys the rate limit, which others see when it is left', async () => {
+  const leave = worker.keepPlace('kept-limited');
+  for (const remaining of [202, 201, 200])
+    await (
+      await worker.enter('kept-limited', 'background', 60_000)
+    )(limit(remaining));
+  await assert.rejects(worker.enter('kept-limited', 'background', 60_000), RateLimited);
+  await leave();
+});
+
+test('a call that outlives the keeping of its place gives it up at its end', async () => {
+  const leave = worker.keepPlace('late');
+  const end = await worker.enter('late', 'background', 60_000);
+  await leave();
+  await end();
+  await (
+    await otherWorker.enter('late', 'background', 60_000)
+  )();
+});

@@ -22,16 +22,38 @@ export type Leave = (answer?: Answer) => Promise<void>;
 export interface ForgeGate {
   /** `maxMs` bounds the call. @throws RateLimited */
   enter(connection: string, priority: Priority, maxMs: number): Promise<Leave>;
+  /**
+   * Keeps the place of background calls between them, so that many quick ones cost two statements. Call the returned function
+   * after a moment: other processes wait.
+   */
+  keepPlace(connection: string): () => Promise<void>;
 }
 
 const reservedShare = 0.2;
 /** Of a call that another process has in flight. */
 const polling = { leastMs: 20, firstMs: 100, longestMs: 1000 };
 const maxWaitMs = 180_000;
+/** Longer than any call. */
+const keptLeaseMs = 180_000;
+
+interface Place {
+  until: string;
+  /** By the clock of this process. */
+  leasedUntil: number;
+}
+
+/** A connection whose place is kept. */
+interface Kept {
+  /** Undefined during a call. */
+  place?: Place | undefined;
+  /** What the last answer about limits said. It is saved when the place is left. */
+  budget?: Budget | undefined;
+}
 
 export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   /** The last background call of this process on each connection: the others wait without asking the database. */
   const last = new Map<string, Promise<void>>();
+  const keeping = new Map<string, Kept>();
 
   async function checkBudget(connection: string, share: number): Promise<void> {
     const waitMs = await readWaitMs(db, connection, share);
@@ -49,6 +71,16 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     throw new RateLimited(undefined);
   }
 
+  async function takeAnyPlace(connection: string, kept: Kept | undefined, maxMs: number): Promise<Place> {
+    const place = kept?.place;
+    if (kept !== undefined) kept.place = undefined;
+    if (place !== undefined && performance.now() + maxMs < place.leasedUntil) return place;
+    if (place !== undefined) await leavePlace(db, connection, place.until, kept?.budget);
+    const leaseMs = kept === undefined ? maxMs : keptLeaseMs;
+    const leasedUntil = performance.now() + leaseMs;
+    return { until: await waitForPlace(connection, leaseMs), leasedUntil };
+  }
+
   async function enterBackground(connection: string, maxMs: number): Promise<Leave> {
     const before = last.get(connection);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,10 +91,14 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     };
     try {
       await before;
-      const place = await waitForPlace(connection, maxMs);
+      const kept = keeping.get(connection);
+      const place = await takeAnyPlace(connection, kept, maxMs);
       return async (answer) => {
+        const budget = (answer && budgetOf(answer)) ?? kept?.budget;
         try {
-          await leavePlace(db, connection, place, answer && budgetOf(answer));
+          if (kept !== undefined && keeping.get(connection) === kept && mayCallAgain(budget))
+            Object.assign(kept, { place, budget });
+          else await leavePlace(db, connection, place.until, budget);
         } finally {
           end();
         }
@@ -82,7 +118,22 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
         if (budget !== undefined) await leavePlace(db, connection, undefined, budget);
       };
     },
+    keepPlace: (connection) => {
+      // Another task of this process keeps it.
+      if (keeping.has(connection)) return async () => {};
+      const kept: Kept = {};
+      keeping.set(connection, kept);
+      return async () => {
+        keeping.delete(connection);
+        if (kept.place !== undefined) await leavePlace(db, connection, kept.place.until, kept.budget);
+      };
+    },
   };
+}
+
+/** Whether the database would let another background call through. */
+function mayCallAgain({ limit, remaining, blockedMs }: Partial<Budget> = {}): boolean {
+  return blockedMs === undefined && !((remaining ?? Infinity) <= (limit ?? 0) * reservedShare);
 }
 
 /** Undefined when the answer says nothing about limits. */

@@ -14,7 +14,7 @@ async function connect(forge: ForgeKind, handle: RequestListener) {
   const { url } = await serve(handle);
   return makeTokenForge(
     {
-      gate: { enter: async () => async () => {} },
+      gate: { enter: async () => async () => {}, keepPlace: () => async () => {} },
       priority: 'interactive',
       guardedFetch: makeGuardedFetch({ allowedNetworks: [], trustedOrigins: [url] }),
       log: pino({ enabled: false }),

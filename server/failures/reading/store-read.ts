@@ -1,0 +1,67 @@
+import { backOffMs } from '#contract/base/back-off.ts';
+import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
+import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
+import { storeReasons } from '../storing/store-reasons.ts';
+import { deletePending, rescheduleReading, type DueFailure } from './reading-store.ts';
+
+export interface StoreReadDeps {
+  db: Database;
+  sealer: Sealer;
+  /** Pushes updates of runs and jobs after the commit. */
+  publish(updates: readonly CommittedUpdate[]): void;
+}
+
+/** A failure whose log was read or given up. */
+export type ReadReason = DueFailure & { log: FailureReason | 'unreadable' };
+
+/** A forge may offer the log some seconds after the job. Each failure waits at most some minutes for its turn. */
+const logBackOff = { leastMs: 10_000, firstMs: 20_000, longestMs: 10 * minuteMs };
+const maxTries = 5;
+
+/** Counts a try and schedules the next one. False when it was the last. */
+export async function retryLater(db: Database, integrationId: string, failure: DueFailure): Promise<boolean> {
+  if (failure.tries + 1 >= maxTries) return false;
+  await db.withScope({ integrationId }, (tx) =>
+    rescheduleReading(tx, integrationId, failure, backOffMs(logBackOff, failure.tries)),
+  );
+  return true;
+}
+
+/** Stores reasons in one transaction, or one by one if that fails. Returns how many are without a log. */
+export async function storeRead(
+  deps: StoreReadDeps,
+  integrationId: string,
+  read: readonly ReadReason[],
+): Promise<number> {
+  const [first] = read;
+  if (first === undefined) return 0;
+  try {
+    await store(deps, integrationId, read);
+    return read.filter(({ log }) => log === 'unreadable').length;
+  } catch (error) {
+    if (read.length === 1) {
+      if (await retryLater(deps.db, integrationId, first)) throw error;
+      await store(deps, integrationId, [{ ...first, log: 'unreadable' }]);
+      return 1;
+    }
+  }
+  let unreadable = 0;
+  for (const each of read) unreadable += await storeRead(deps, integrationId, [each]);
+  return unreadable;
+}
+
+async function store(
+  { db, sealer, publish }: StoreReadDeps,
+  integrationId: string,
+  read: readonly ReadReason[],
+): Promise<void> {
+  const updates = await db.withScope({ integrationId }, async (tx) => {
+    await lockStreams(tx, [integrationId]);
+    const pending = await deletePending(tx, integrationId, read);
+    return storeReasons(tx, sealer, integrationId, pending);
+  });
+  publish(updates);
+}
