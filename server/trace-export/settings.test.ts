@@ -172,9 +172,14 @@ test('metrics are sent with the values of metrics.txt, and a test says when the 
   const shown = await waitUntil('all to be stored', async () => {
     const answer = await fetch(baseUrl + team.path('/metrics.txt'), { headers: { authorization } });
     const samples = readOpenMetrics(await answer.text()).flatMap((family) => family.samples);
-    return (
-      samples.some(({ name, value }) => name === 'forgewatch_pipeline_task_active' && value > 0) && samples
-    );
+    const total = (name: string) =>
+      samples.filter((one) => one.name === name).reduce((sum, { value }) => sum + value, 0);
+    const isStored =
+      total('forgewatch_pipeline_runs_total') === 2 &&
+      total('cicd_pipeline_run_active') === 1 &&
+      total('forgewatch_pipeline_task_queue_duration_seconds_count') === 1 &&
+      total('forgewatch_pipeline_task_active') === 1;
+    return isStored && samples;
   });
   await save(team, { url: target.url, enabled: true, metrics: true, headers: [secret] });
   await waitUntil('metrics', () => target.metricRequests.length > 0);
