@@ -10,9 +10,9 @@ import { Form } from '../../ui/form/form.tsx';
 import { rulesPath } from '../alert-queries.ts';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
-import { BackTestPanel } from './back-test-panel.tsx';
-import { MatchPreview } from './match-preview.tsx';
-import { RuleSentence } from './rule-sentence.tsx';
+import { BackTestPanel } from './previews/back-test-panel.tsx';
+import { MatchPreview } from './previews/match-preview.tsx';
+import { RuleSentence } from './sentence/rule-sentence.tsx';
 import { savedText } from './saved-text.ts';
 import { SigningSecrets } from './signing-secrets.tsx';
 

@@ -1,6 +1,6 @@
 import type { ChannelType, NotificationRule } from '#contract/alerts/alerts.ts';
-import { channelTarget } from '../channel-texts.ts';
-import type { ChannelDraft } from '../rule-form/rule-draft.ts';
+import { channelTarget } from '../../channel-texts.ts';
+import type { ChannelDraft } from '../../rule-form/rule-draft.ts';
 
 /** What can be typed for a channel: a URL, mail addresses, or the name of a channel that another rule uses. */
 

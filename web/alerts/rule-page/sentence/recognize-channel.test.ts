@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel, ChannelType, NotificationRule } from '#contract/alerts/alerts.ts';
-import { emptyChannel } from '../rule-form/rule-draft.ts';
+import { emptyChannel } from '../../rule-form/rule-draft.ts';
 import { channelTextOf, recognizeChannel, retypeChannel, suggestedChannels } from './recognize-channel.ts';
 
 const channel = (type: Channel['type'], to: string[] | null, host: string | null): Channel => ({

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
-import { sendJson } from '../../api/client.ts';
-import { ApiError } from '../../api/problem.ts';
-import { useSettled } from '../../ui/form/use-settled.ts';
-import { inPlainWords } from '../../ui/form/form-faults.ts';
-import { rulesPath } from '../alert-queries.ts';
-import { bodyOf, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { sendJson } from '../../../api/client.ts';
+import { ApiError } from '../../../api/problem.ts';
+import { useSettled } from '../../../ui/form/use-settled.ts';
+import { inPlainWords } from '../../../ui/form/form-faults.ts';
+import { rulesPath } from '../../alert-queries.ts';
+import { bodyOf, type RuleDraft } from '../../rule-form/rule-draft.ts';
 import { BackTestResult } from './back-test-result.tsx';
 import { PreviewPanel } from './preview-panel.tsx';
 

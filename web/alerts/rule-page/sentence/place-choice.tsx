@@ -1,11 +1,11 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import type { Choice } from '../../ui/menu/menu-popup.tsx';
-import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import { PopupButton } from '../../ui/menu/popup-button.tsx';
-import { clip } from '../../ui/text/clip.ts';
+import type { Choice } from '../../../ui/menu/menu-popup.tsx';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { PopupButton } from '../../../ui/menu/popup-button.tsx';
+import { clip } from '../../../ui/text/clip.ts';
 import { isWhole } from './sentence-choices.ts';
 
-const MultiPopup = lazyPart('multi-popup', 'MultiPopup', () => import('../../ui/menu/multi-popup.tsx'));
+const MultiPopup = lazyPart('multi-popup', 'MultiPopup', () => import('../../../ui/menu/multi-popup.tsx'));
 
 /** A choice within the sentence, with a field that filters and takes patterns. */
 export function PlaceChoice({

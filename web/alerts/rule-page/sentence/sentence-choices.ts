@@ -1,7 +1,7 @@
 import type { KnownWorkflow } from '#contract/alerts/known-workflows.ts';
-import type { Choice } from '../../ui/menu/menu-popup.tsx';
-import { patternsOf, patternText } from '../pattern-text.ts';
-import type { RuleDraft } from '../rule-form/rule-draft.ts';
+import type { Choice } from '../../../ui/menu/menu-popup.tsx';
+import { patternsOf, patternText } from '../../pattern-text.ts';
+import type { RuleDraft } from '../../rule-form/rule-draft.ts';
 
 /** The choices of branches and repositories in the sentence. Excluded patterns stay as they are: they are entered under Advanced. */
 

@@ -2,12 +2,12 @@ import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect, useId, useRef } from 'react';
 import type { ChannelType, NotificationRule } from '#contract/alerts/alerts.ts';
-import { useUser } from '../../identity/use-user.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/form/field.tsx';
-import { channelOptions } from '../channel-texts.ts';
-import { RenewSecret } from '../rule-form/channel-fields.tsx';
-import { emptyChannel, type ChannelDraft } from '../rule-form/rule-draft.ts';
+import { useUser } from '../../../identity/use-user.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { SelectField, TextField } from '../../../ui/form/field.tsx';
+import { channelOptions } from '../../channel-texts.ts';
+import { RenewSecret } from '../../rule-form/channel-fields.tsx';
+import { emptyChannel, type ChannelDraft } from '../../rule-form/rule-draft.ts';
 import { channelTextOf, recognizeChannel, retypeChannel, suggestedChannels } from './recognize-channel.ts';
 
 /** The channel of the sentence: a field that recognizes URLs and addresses, and offers channels of other rules. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { looksAt } from '#contract/alerts/glob.ts';
-import { patternsOf, patternText } from '../pattern-text.ts';
+import { patternsOf, patternText } from '../../pattern-text.ts';
 import {
   branchChoices,
   branchText,

@@ -1,5 +1,5 @@
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
-import { TimeAgo } from '../../ui/time/time.tsx';
+import { TimeAgo } from '../../../ui/time/time.tsx';
 
 /** The result of a back-test of a rule. `isOld`: another one is on its way. */
 export function BackTestResult({ answer, isOld }: { answer: BackTestAnswer; isOld: boolean }) {

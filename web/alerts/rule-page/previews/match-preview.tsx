@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { clip } from '../../ui/text/clip.ts';
-import { useSettled } from '../../ui/form/use-settled.ts';
-import { branchText, matchSummary, waitingText } from '../rule-form/match-texts.ts';
-import { watchedWorkflows, type PlacePatterns } from '../rule-form/watched-workflows.ts';
+import { clip } from '../../../ui/text/clip.ts';
+import { useSettled } from '../../../ui/form/use-settled.ts';
+import { branchText, matchSummary, waitingText } from '../../rule-form/match-texts.ts';
+import { watchedWorkflows, type PlacePatterns } from '../../rule-form/watched-workflows.ts';
 import { PreviewPanel } from './preview-panel.tsx';
-import { useKnownWorkflows } from './use-known-workflows.ts';
+import { useKnownWorkflows } from '../sentence/use-known-workflows.ts';
 
 /** Enough rows to check the patterns. The summary gives the total. */
 const mostShown = 20;

@@ -1,5 +1,5 @@
 import type { NotificationRule, RuleWatch } from '#contract/alerts/alerts.ts';
-import type { RuleDraft } from '../rule-form/rule-draft.ts';
+import type { RuleDraft } from '../../rule-form/rule-draft.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { PlaceChoice } from './place-choice.tsx';
 import {
