@@ -1,5 +1,5 @@
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { postEvents } from '#server/simulate/post-events.ts';
+import { postEvents } from '#server/simulate/post/post-events.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 

@@ -9,7 +9,7 @@ import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { startProgram } from '#server/main.ts';
 import { purgeSampleMessages } from '#server/queue/postgres/maintenance/purge-messages.ts';
 import { announceResync } from '#server/realtime/outbox/append-updates.ts';
-import { postEvents } from '#server/simulate/post-events.ts';
+import { postEvents } from '#server/simulate/post/post-events.ts';
 import { sampleEvents } from '#server/simulate/sample-traffic.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';

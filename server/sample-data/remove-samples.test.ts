@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SampleData } from '#contract/integrations/integrations.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { postEvents } from '#server/simulate/post-events.ts';
+import { postEvents } from '#server/simulate/post/post-events.ts';
 import { sampleEvents } from '#server/simulate/sample-traffic.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';

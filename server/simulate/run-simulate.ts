@@ -1,7 +1,7 @@
 import { disturb } from './disturb.ts';
 import type { SimulatedEvent } from './event.ts';
-import { startPosting } from './post-events.ts';
-import { showProgress, type ErrorOutput } from './progress.ts';
+import { startPosting } from './post/post-events.ts';
+import { showProgress, type ErrorOutput } from './post/progress.ts';
 import { createSimulator } from './simulator.ts';
 import type { SampleMark } from './post/encode-event.ts';
 import type { PostSummary } from './post/tally.ts';

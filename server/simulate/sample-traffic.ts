@@ -10,7 +10,7 @@ import { beginSamples, readSampleGeneration } from '#server/sample-data/begin-sa
 import type { SampleProofs } from '#server/sample-data/sample-delivery.ts';
 import { sampleOwner, sampleRepositories } from '#server/sample-data/sample-repositories.ts';
 import type { PostSamples, SampleForge } from './sample-forge/sample-forge.ts';
-import type { StoryName } from './stories.ts';
+import type { StoryName } from './plan/stories.ts';
 
 interface Actor {
   integrationId: string;
@@ -92,7 +92,7 @@ export function makeSampleSender({
     const generation = await readSampleGeneration(db, integrationId);
     if (baseUrl === undefined || secret === undefined || generation === undefined) return;
     // Imported on first use, so that the start does not load the HTTP client.
-    const { postEvents } = await import('./post-events.ts');
+    const { postEvents } = await import('./post/post-events.ts');
     const mark = { integrationId, generation, proofOf };
     const options = { events: noted(integrationId, events), rate, concurrency: 4 };
     const own = sending.get(integrationId)?.signal ?? stopping.signal;

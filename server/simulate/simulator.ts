@@ -1,7 +1,7 @@
 import { createDeliveryIds } from './delivery-id.ts';
 import type { PlannedEvent, SimulatedEvent } from './event.ts';
 import { createWorld } from './plan/world.ts';
-import { stories, type StoryName } from './stories.ts';
+import { stories, type StoryName } from './plan/stories.ts';
 
 export interface SimulatorOptions {
   /** The same seed and options give the same bytes. */

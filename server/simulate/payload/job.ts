@@ -1,4 +1,4 @@
-import type { JobTemplate, Runner } from '../workflows.ts';
+import type { JobTemplate, Runner } from '../plan/workflows.ts';
 import { fill, organization, wholeSecond } from './objects.ts';
 import type { Attempt, Conclusion, Run } from './run.ts';
 

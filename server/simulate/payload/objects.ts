@@ -1,5 +1,5 @@
 import { stableNumber } from '../random.ts';
-import type { Workflow } from '../workflows.ts';
+import type { Workflow } from '../plan/workflows.ts';
 import templates from './templates.json' with { type: 'json' };
 
 type Templates = typeof templates;

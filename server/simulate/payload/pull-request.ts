@@ -1,4 +1,4 @@
-import { label } from '../names.ts';
+import { label } from '../plan/names.ts';
 import { stableNumber } from '../random.ts';
 import { fill, organization, wholeSecond, type Account, type Repository } from './objects.ts';
 

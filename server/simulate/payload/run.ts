@@ -1,4 +1,4 @@
-import type { Workflow } from '../workflows.ts';
+import type { Workflow } from '../plan/workflows.ts';
 import { fill, organization, wholeSecond, workflowObject, type Account, type Repository } from './objects.ts';
 import type { PullRequestReference } from './pull-request.ts';
 

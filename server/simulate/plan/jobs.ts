@@ -1,6 +1,6 @@
 import type { Job, Step } from '../payload/job.ts';
 import type { Conclusion } from '../payload/run.ts';
-import type { JobTemplate } from '../workflows.ts';
+import type { JobTemplate } from './workflows.ts';
 import { stableNumber } from '../random.ts';
 import type { World } from './world.ts';
 

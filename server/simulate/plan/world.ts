@@ -3,7 +3,7 @@ import {
   sampleOwner,
   sampleRepositoryNames,
 } from '#server/sample-data/sample-repositories.ts';
-import * as names from '../names.ts';
+import * as names from './names.ts';
 import { account, organization, repository, type Account, type Repository } from '../payload/objects.ts';
 import { createRandom, stableNumber, type Random } from '../random.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSimulator } from '../simulator.ts';
-import type { StoryName } from '../stories.ts';
+import type { StoryName } from '../plan/stories.ts';
 import { rerunEvents } from './rerun.ts';
 import { makeSampleRuns } from './sample-runs.ts';
 

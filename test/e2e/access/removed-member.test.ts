@@ -12,7 +12,7 @@ import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
-import { startPosting } from '#server/simulate/post-events.ts';
+import { startPosting } from '#server/simulate/post/post-events.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';

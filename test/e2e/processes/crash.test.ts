@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { startPosting } from '#server/simulate/post-events.ts';
+import { startPosting } from '#server/simulate/post/post-events.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product/product-process.ts';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/free-port.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
-import { startPosting } from '#server/simulate/post-events.ts';
+import { startPosting } from '#server/simulate/post/post-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';

@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
-import { deliver, type Target } from './post/deliver.ts';
-import { encodeEvent, type SampleMark } from './post/encode-event.ts';
-import type { SimulatedEvent } from './event.ts';
-import { createPace } from './post/pace.ts';
-import { createTally, type PostSummary } from './post/tally.ts';
+import { deliver, type Target } from './deliver.ts';
+import { encodeEvent, type SampleMark } from './encode-event.ts';
+import type { SimulatedEvent } from '../event.ts';
+import { createPace } from './pace.ts';
+import { createTally, type PostSummary } from './tally.ts';
 
 export interface PostOptions {
   /** Base URL of the service. It may have a path. */

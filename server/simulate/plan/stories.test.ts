@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventType, SimulatedEvent } from './event.ts';
-import { sampleEvents } from './sample-traffic.ts';
-import { createSimulator } from './simulator.ts';
+import type { EventType, SimulatedEvent } from '../event.ts';
+import { sampleEvents } from '../sample-traffic.ts';
+import { createSimulator } from '../simulator.ts';
 
 type Payload<Type extends EventType> = (SimulatedEvent & { eventType: Type })['payload'];
 

@@ -1,4 +1,4 @@
-import type { PostSummary } from './post/tally.ts';
+import type { PostSummary } from './tally.ts';
 
 /** Standard error: a terminal, a file or a pipe. */
 export type ErrorOutput = NodeJS.WritableStream & { isTTY?: boolean };

@@ -1,12 +1,12 @@
-import type { PlannedEvent } from './event.ts';
+import type { PlannedEvent } from '../event.ts';
 import type { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import * as names from './names.ts';
-import { repository as repositoryOf, type Account, type Repository } from './payload/objects.ts';
-import { pullRequestReference } from './payload/pull-request.ts';
-import type { Conclusion, Trigger } from './payload/run.ts';
-import { openPullRequest, type OpenPullRequest } from './plan/pull-request.ts';
-import { planRun } from './plan/run.ts';
-import type { World } from './plan/world.ts';
+import { repository as repositoryOf, type Account, type Repository } from '../payload/objects.ts';
+import { pullRequestReference } from '../payload/pull-request.ts';
+import type { Conclusion, Trigger } from '../payload/run.ts';
+import { openPullRequest, type OpenPullRequest } from './pull-request.ts';
+import { planRun } from './run.ts';
+import type { World } from './world.ts';
 import { workflows, type WorkflowKey } from './workflows.ts';
 
 /** Plans what happens from `at` on. The events are not sorted. */

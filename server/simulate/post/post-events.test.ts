@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { verify } from '@octokit/webhooks-methods';
-import type { SimulatedEvent } from './event.ts';
-import { createSimulator } from './simulator.ts';
+import type { SimulatedEvent } from '../event.ts';
+import { createSimulator } from '../simulator.ts';
 import { postEvents, startPosting } from './post-events.ts';
 import { serve } from '#test/support/network/serve.ts';
 
