@@ -1,4 +1,4 @@
-import { watchTitle } from '#server/alerts/notifications/watch-texts.ts';
+import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts';
 import type { FeedIncident } from './store.ts';
 import { element, escapeXml, xmlDeclaration } from './xml.ts';
 

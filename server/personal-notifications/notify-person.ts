@@ -1,7 +1,7 @@
 import { mostPersonalMailsPerHour as most } from '#contract/members/personal-notifications.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { readReason } from '#server/alerts/reasons/read-reason.ts';
-import { capped } from '#server/alerts/notifications/texts.ts';
+import { capped } from '#server/alerts/notifications/content/texts.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
 import type { Candidate } from './candidate-store.ts';
 import { personalMail, titleOf } from './personal-mail.ts';

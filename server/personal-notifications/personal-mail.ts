@@ -1,6 +1,6 @@
-import { placeText } from '#server/alerts/notifications/log-entries.ts';
-import { reasonFacts } from '#server/alerts/notifications/reason-facts.ts';
-import { capped } from '#server/alerts/notifications/texts.ts';
+import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
+import { reasonFacts } from '#server/alerts/notifications/content/reason-facts.ts';
+import { capped } from '#server/alerts/notifications/content/texts.ts';
 import type { NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import { factsMail } from '#server/mail/facts-mail.ts';
 import type { Mail } from '#server/mail/send-mail.ts';

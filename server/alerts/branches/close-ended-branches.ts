@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
-import { placeText } from '#server/alerts/notifications/log-entries.ts';
+import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd } from './branch-end-store.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 

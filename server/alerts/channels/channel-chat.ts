@@ -1,4 +1,4 @@
-import type { NotificationContent } from '../notifications/notification-content.ts';
+import type { NotificationContent } from '../notifications/content/notification-content.ts';
 
 /** Bodies for the incoming webhooks of chats. Names from the forge are escaped: they never become markup, links or mentions. */
 

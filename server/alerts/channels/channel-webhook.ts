@@ -1,5 +1,5 @@
 import type { WebhookType } from '#contract/integrations/webhook-payloads.ts';
-import type { NotificationContent } from '../notifications/notification-content.ts';
+import type { NotificationContent } from '../notifications/content/notification-content.ts';
 
 const types = {
   opened: 'incident.opened',

@@ -10,7 +10,7 @@ import {
   incidentContent,
   testContent,
   type NotificationContent,
-} from '../notifications/notification-content.ts';
+} from '../notifications/content/notification-content.ts';
 
 const hostile = '<!channel> <b>&"x"</b> @everyone [a](http://x) *bold*\r\nBcc: all@example.com';
 const failure: Failure = {

@@ -5,8 +5,8 @@ import { hasHiddenCharacters } from '#contract/base/plain-text.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
 import { mailOf } from './channel-email.ts';
 import { webhookBody } from './channel-webhook.ts';
-import { cleanContent } from '../notifications/clean-content.ts';
-import { incidentContent } from '../notifications/notification-content.ts';
+import { cleanContent } from '../notifications/content/clean-content.ts';
+import { incidentContent } from '../notifications/content/notification-content.ts';
 
 const at = '2026-01-05T10:00:00.000Z';
 const failure = {

@@ -3,7 +3,10 @@ import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { incidentClosedEntry, incidentOpenedEntry } from '#server/alerts/notifications/log-entries.ts';
+import {
+  incidentClosedEntry,
+  incidentOpenedEntry,
+} from '#server/alerts/notifications/content/log-entries.ts';
 import {
   emptyBranch,
   reduceCompletion,

@@ -6,8 +6,8 @@ import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
-import { notificationEntry } from './log-entries.ts';
-import { incidentContent } from './notification-content.ts';
+import { notificationEntry } from './content/log-entries.ts';
+import { incidentContent } from './content/notification-content.ts';
 import {
   claimPending,
   dropPending,

@@ -8,9 +8,9 @@ import { openChannel } from '../channels/channel-secrets.ts';
 import { signedHeaders } from '#server/outgoing-webhooks/signing.ts';
 import type { SentWebhook } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { webhookBody, webhookType } from '../channels/channel-webhook.ts';
-import { cleanContent } from './clean-content.ts';
-import { limitRecipients, type MailLimitDeps } from './limit-recipients.ts';
-import type { NotificationContent } from './notification-content.ts';
+import { cleanContent } from './content/clean-content.ts';
+import { limitRecipients, type MailLimitDeps } from './limits/limit-recipients.ts';
+import type { NotificationContent } from './content/notification-content.ts';
 import type { ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 export interface SendDeps extends MailLimitDeps {

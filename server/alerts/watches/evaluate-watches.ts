@@ -3,7 +3,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
 import { insertNotifications } from '#server/alerts/notifications/notification-store.ts';
-import { watchTitle } from '#server/alerts/notifications/watch-texts.ts';
+import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts';
 import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import type { Episode } from './episode.ts';

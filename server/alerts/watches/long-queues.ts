@@ -1,5 +1,5 @@
 import type { Place } from '#contract/alerts/glob.ts';
-import { capped, durationText } from '#server/alerts/notifications/texts.ts';
+import { capped, durationText } from '#server/alerts/notifications/content/texts.ts';
 import { groupBy, type Episode } from './episode.ts';
 
 export interface QueuedJob extends Place {

@@ -1,4 +1,4 @@
-import { durationText } from '#server/alerts/notifications/texts.ts';
+import { durationText } from '#server/alerts/notifications/content/texts.ts';
 import type { Place } from '#contract/alerts/glob.ts';
 import { groupBy, type Episode } from './episode.ts';
 

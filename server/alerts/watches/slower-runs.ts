@@ -1,6 +1,6 @@
 import type { Place } from '#contract/alerts/glob.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
-import { durationText } from '#server/alerts/notifications/texts.ts';
+import { durationText } from '#server/alerts/notifications/content/texts.ts';
 import { groupBy, type Episode } from './episode.ts';
 import { SortedNumbers } from './sorted-numbers.ts';
 
