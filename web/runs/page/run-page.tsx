@@ -8,7 +8,7 @@ import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
 import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
-import { JobTimeline } from './job-timeline.tsx';
+import { JobTimeline } from './jobs/job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
 import { Attempts } from './attempts.tsx';
 import { PreviousResult } from './previous-result.tsx';

@@ -1,4 +1,4 @@
-import { statusOf, type Tone } from '../run-status.ts';
+import { statusOf, type Tone } from '../../run-status.ts';
 import { placeOn, type TimeAxis } from './time-axis.ts';
 
 const fills: Record<Tone, string> = {

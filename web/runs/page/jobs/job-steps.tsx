@@ -1,8 +1,8 @@
 import type { JobStep } from '#contract/runs/runs.ts';
-import { clip } from '../../ui/text/clip.ts';
-import { Duration } from '../../ui/time/time.tsx';
-import { runningSince } from '../run-status.ts';
-import { StatusMark } from '../status-mark.tsx';
+import { clip } from '../../../ui/text/clip.ts';
+import { Duration } from '../../../ui/time/time.tsx';
+import { runningSince } from '../../run-status.ts';
+import { StatusMark } from '../../status-mark.tsx';
 import type { TimeAxis } from './time-axis.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 

@@ -1,17 +1,17 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
-import { clip } from '../../ui/text/clip.ts';
-import { formatDuration } from '../../ui/time/format-duration.ts';
-import { useNow } from '../../ui/time/now.ts';
-import { safeUrl } from '../../ui/text/safe-url.ts';
-import { Duration } from '../../ui/time/time.tsx';
-import { JobAction } from '../actions/run-actions.tsx';
+import { clip } from '../../../ui/text/clip.ts';
+import { formatDuration } from '../../../ui/time/format-duration.ts';
+import { useNow } from '../../../ui/time/now.ts';
+import { safeUrl } from '../../../ui/text/safe-url.ts';
+import { Duration } from '../../../ui/time/time.tsx';
+import { JobAction } from '../../actions/run-actions.tsx';
 import { JobSteps } from './job-steps.tsx';
-import { isOver, runningSince } from '../run-status.ts';
-import { StatusMark } from '../status-mark.tsx';
+import { isOver, runningSince } from '../../run-status.ts';
+import { StatusMark } from '../../status-mark.tsx';
 import { axisOf, ticksOf, type TimeAxis } from './time-axis.ts';
 import { TimelineBar } from './timeline-bar.tsx';
-import { OutsideLink } from '../../ui/text/text-link.tsx';
+import { OutsideLink } from '../../../ui/text/text-link.tsx';
 
 /** The jobs of an attempt on one time axis. Each expands to its steps. */
 export function JobTimeline({

@@ -1,4 +1,4 @@
-import { durationSteps } from '../../ui/chart/chart-units.ts';
+import { durationSteps } from '../../../ui/chart/chart-units.ts';
 
 const second = 1000;
 const day = 86_400 * second;
