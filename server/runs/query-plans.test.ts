@@ -14,12 +14,12 @@ import {
 import { monitoringTables } from '#test/support/data/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
-import { facetsOfRuns } from './count-facets.ts';
+import { facetsOfRuns } from './list/count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { listJobs } from './jobs/list-jobs.ts';
-import { countRuns, listRuns } from './list-runs.ts';
+import { countRuns, listRuns } from './list/list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';

@@ -13,8 +13,8 @@ import { Uuid } from '#contract/base/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
-import { facetsOfRuns } from './count-facets.ts';
-import { countRuns, listRuns } from './list-runs.ts';
+import { facetsOfRuns } from './list/count-facets.ts';
+import { countRuns, listRuns } from './list/list-runs.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
 

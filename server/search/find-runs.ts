@@ -6,7 +6,7 @@ import {
 } from '#contract/runs/found-runs.ts';
 import type { Database } from '#platform/database/database.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
-import { listRuns } from '#server/runs/list-runs.ts';
+import { listRuns } from '#server/runs/list/list-runs.ts';
 
 /** Runs scanned for a text, in all integrations together. What an index finds exactly is found in any number of runs. */
 const maxScanned = 8000;

@@ -3,7 +3,7 @@ import { facetFields, runFacets, type RunFacet, type RunOrder } from '#contract/
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, columnName, rawText, readRow } from '#platform/database/multi-row.ts';
 import type { RunFilterSql } from './run-filter.ts';
-import { type RunRow, runTable } from './objects/run.ts';
+import { type RunRow, runTable } from '../objects/run.ts';
 
 function newestFirst(order: RunOrder): string {
   return `order by r.${columnName(order)} desc, r.run_id desc`;

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { encodeCursor } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
 import { compareNewest, countMatches, findLastScanned, listRunRows, positionOf } from './run-list-store.ts';
-import { runObject } from './objects/run.ts';
+import { runObject } from '../objects/run.ts';
 
 const defaultLimit = 50;
 

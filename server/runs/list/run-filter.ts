@@ -10,7 +10,7 @@ import {
   type TimeCondition,
 } from '#contract/runs/run-filter.ts';
 import { columnName } from '#platform/database/multi-row.ts';
-import { headsOfPullRequests, isHeadOfPullRequest } from './pull-request-store.ts';
+import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
