@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import type { Database } from '#platform/database/database.ts';
-import { idTokenClaimNames, idTokenClaimsOf } from './accounts.ts';
-import { findAccount, type AccountRow } from './account-store.ts';
+import { idTokenClaimNames, idTokenClaimsOf } from './accounts/accounts.ts';
+import { findAccount, type AccountRow } from './accounts/account-store.ts';
 import { errors, interactionPolicy } from './library.ts';
 import { postgresAdapter } from './postgres-adapter.ts';
 import { signOutConfiguration } from './sign-out.ts';

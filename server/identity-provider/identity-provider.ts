@@ -8,7 +8,7 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
-import { makeForgeUpstream, type ForgeUpstream } from './forge-upstream.ts';
+import { makeForgeUpstream, type ForgeUpstream } from './accounts/forge-upstream.ts';
 import { makeDemoKey, type DemoKey } from './demo/demo-key.ts';
 import type { ConfigurationOptions } from './configuration.ts';
 import { ownDocuments } from './own-documents.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { demoKeyCookieName, demoKeyCookiePath } from '#contract/members/identity.ts';
-import { demoAccount, demoName } from '../accounts.ts';
-import { upsertAccount } from '../account-store.ts';
+import { demoAccount, demoName } from '../accounts/accounts.ts';
+import { upsertAccount } from '../accounts/account-store.ts';
 import type { DemoKey } from './demo-key.ts';
 import type { IdentityProvider } from '../identity-provider.ts';
 import { demoKeyPage, demoPage, notConfiguredPage } from '../pages/pages.ts';
