@@ -5,7 +5,7 @@ import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
 import { request } from '../api/client.ts';
 import { PersonalTokens } from '../api-tokens/personal-tokens.tsx';
 import { session } from '../api/session/browser-session.ts';
-import { OfferedInvitations } from '../members/offered-invitations.tsx';
+import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';

@@ -5,7 +5,7 @@ import type { CreatedIntegration } from '#contract/integrations/integrations.ts'
 import { sendJson } from '../api/client.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { useMayCreate } from '../identity/use-user.ts';
-import { OfferedInvitations } from '../members/offered-invitations.tsx';
+import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';

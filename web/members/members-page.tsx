@@ -8,7 +8,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { InvitationList } from './list/invitation-list.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
+import { InviteDialog } from './invitations/invite-dialog.tsx';
 import { MemberTable } from './list/member-table.tsx';
 import { invitationsQuery, membersQuery } from './members-queries.ts';
 

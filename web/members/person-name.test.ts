@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mailText } from './mail-text.ts';
+import { mailText } from './invitations/mail-text.ts';
 import { personName } from './person-name.ts';
 
 const named = (name: string | null, forgeLogin: string | null, email: string | null): string =>

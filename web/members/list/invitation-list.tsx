@@ -13,7 +13,7 @@ import { Table } from '../../ui/table/table.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { invitationColumns, recipientOf } from './invitation-columns.tsx';
 import { invitationsQuery } from '../members-queries.ts';
-import { mailText } from '../mail-text.ts';
+import { mailText } from '../invitations/mail-text.ts';
 
 interface InvitationListProps {
   integrationId: string;

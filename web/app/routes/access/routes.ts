@@ -24,7 +24,11 @@ const account = createRoute({
 const accept = createRoute({
   getParentRoute: () => rootRoute,
   path: 'invitations/accept',
-  component: lazyPart('accept-page', 'AcceptPage', () => import('../../../members/accept-page.tsx')),
+  component: lazyPart(
+    'accept-page',
+    'AcceptPage',
+    () => import('../../../members/invitations/accept-page.tsx'),
+  ),
 });
 
 const unsubscribe = createRoute({

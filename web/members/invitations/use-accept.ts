@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AcceptedInvitation } from '#contract/members/invitations.ts';
-import { userQuery } from '../identity/use-user.ts';
-import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { toast } from '../ui/dialog/toast.ts';
+import { userQuery } from '../../identity/use-user.ts';
+import { integrationsQuery } from '../../integrations/integrations-query.ts';
+import { toast } from '../../ui/dialog/toast.ts';
 
 /** The invitations for the address of the signed-in person. */
 export const offersPath = '/api/invitations';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { OfferedInvitation } from '#contract/members/invitations.ts';
 import { ExpiryDay } from './expiry-day.tsx';
-import { roleTexts } from './member-rules.ts';
+import { roleTexts } from '../member-rules.ts';
 
 /** Who invites to what, and what the person may do there. */
 export function InvitationSummary({

@@ -1,5 +1,5 @@
-import { dateFormat } from '../ui/locale.ts';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { dateFormat } from '../../ui/locale.ts';
+import { exactTime } from '../../ui/time/exact-time.ts';
 
 const day = dateFormat({ dateStyle: 'medium' });
 

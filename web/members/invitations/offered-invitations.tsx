@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AcceptedInvitation, OfferedInvitation } from '#contract/members/invitations.ts';
-import { sendJson } from '../api/client.ts';
-import { readAll } from '../api/read-all.ts';
-import { Button } from '../ui/button.tsx';
-import { FormError } from '../ui/form/form.tsx';
-import { Loaded } from '../ui/page/loaded.tsx';
-import { Section } from '../ui/page/page-body.tsx';
+import { sendJson } from '../../api/client.ts';
+import { readAll } from '../../api/read-all.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormError } from '../../ui/form/form.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { Section } from '../../ui/page/page-body.tsx';
 import { ExpiryDay } from './expiry-day.tsx';
 import { offersPath, useAccept } from './use-accept.ts';
 

@@ -2,15 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invitationDays, type CreatedInvitation } from '#contract/members/invitations.ts';
 import type { Role } from '#contract/members/roles.ts';
-import { sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyText } from '../ui/text/copy-text.tsx';
-import { Dialog } from '../ui/dialog/dialog.tsx';
-import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
-import { Form } from '../ui/form/form.tsx';
+import { sendJson } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/text/copy-text.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
+import { Form } from '../../ui/form/form.tsx';
 import { mailText } from './mail-text.ts';
-import { assignableRoles, roleTexts } from './member-rules.ts';
-import { invitationsQuery } from './members-queries.ts';
+import { assignableRoles, roleTexts } from '../member-rules.ts';
+import { invitationsQuery } from '../members-queries.ts';
 
 type Way = 'mail' | 'link';
 
