@@ -21,7 +21,7 @@ import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { formatRoutes } from '#server/formats/routes.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeMayCreate } from '#server/integrations/who-may-create.ts';
-import { makeSecretCache } from '#server/integrations/secret-cache.ts';
+import { makeSecretCache } from '#server/integrations/secrets/secret-cache.ts';
 import { invitationRoutes } from '#server/invitations/routes.ts';
 import { mcpRoutes } from '#server/mcp/routes.ts';
 import { memberRoutes } from '#server/members/routes.ts';

@@ -26,7 +26,7 @@ import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.
 import { publicPrefixes as wallboardPrefixes } from '#server/wallboard/routes.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { publicPrefixes as mailPrefixes } from '#server/personal-notifications/routes.ts';
-import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
+import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { requireRole } from '#server/members/require-role.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';

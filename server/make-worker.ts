@@ -22,7 +22,7 @@ import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { makeMemberSync } from '#server/forge-app/member-sync/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
-import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';

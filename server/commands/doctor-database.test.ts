@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { secretContext } from '#server/integrations/webhook-secret.ts';
+import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { checkClock, checkConnections, checkKeys, checkRoles, checkVersion } from './doctor-database.ts';

@@ -3,7 +3,7 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { address } from '#platform/runtime/settings/setting-types.ts';
-import { readCurrentSecret } from '#server/integrations/webhook-secret.ts';
+import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { findOwner } from '#server/members/find-owner.ts';
 import { makeSampleTokens } from '#server/simulate/sample-forge/sample-tokens.ts';
 import { startNoting } from '#server/simulate/sample-forge/note-samples.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { queuedEvents } from '#contract/integrations/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forges/errors.ts';
-import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
 import type { RenewLease } from './task.ts';
 import { deleteTask, type ForgeTask } from './task-store.ts';
 import type { Forge, Forges, RepositoryWebhook } from '#server/forges/port.ts';

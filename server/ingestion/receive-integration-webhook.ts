@@ -5,8 +5,8 @@ import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import type { SecretCache } from '#server/integrations/secret-cache.ts';
-import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import type { SecretCache } from '#server/integrations/secrets/secret-cache.ts';
+import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
 import {
   proofHeader,
   readSampleDelivery,

@@ -5,7 +5,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { addMember } from '#server/members/access/memberships.ts';
 import { limitOwned } from '#server/members/limit-owned.ts';
 import { insertIntegration } from './store.ts';
-import { makeWebhookSecret, secretContext } from './webhook-secret.ts';
+import { makeWebhookSecret, secretContext } from './secrets/webhook-secret.ts';
 
 export interface CreatedIntegration {
   integrationId: string;

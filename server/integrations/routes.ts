@@ -15,8 +15,8 @@ import { changeWebhookEvents, renameIntegration } from './change-integration.ts'
 import { createIntegration } from './create-integration.ts';
 import { deleteIntegration } from './delete-integration.ts';
 import { readIntegration, readIntegrations, type ReadDeps } from './read-integrations.ts';
-import { rotateSecret } from './rotate-secret.ts';
-import type { SecretDeps } from './webhook-secret.ts';
+import { rotateSecret } from './secrets/rotate-secret.ts';
+import type { SecretDeps } from './secrets/webhook-secret.ts';
 import { refuseUnlessMayCreate, type MayCreate } from './who-may-create.ts';
 
 export interface IntegrationRoutesDeps extends ReadDeps, SecretDeps {

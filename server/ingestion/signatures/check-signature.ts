@@ -4,8 +4,8 @@ import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { isSameSecrets, type SecretCache } from '#server/integrations/secret-cache.ts';
-import type { WebhookSecrets } from '#server/integrations/webhook-secret.ts';
+import { isSameSecrets, type SecretCache } from '#server/integrations/secrets/secret-cache.ts';
+import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
 import { hasSignatureForm, isSignedBy } from './signature.ts';
 
 export interface SignedWebhook {

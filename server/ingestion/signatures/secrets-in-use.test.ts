@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { forgetEndedSecret, replaceSecret } from '#server/integrations/webhook-secret.ts';
+import { forgetEndedSecret, replaceSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

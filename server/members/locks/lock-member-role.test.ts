@@ -10,7 +10,7 @@ import { makeSetupProof } from '#server/forge-app/installations/setup-proof.ts';
 import { changeWebhookEvents, renameIntegration } from '#server/integrations/change-integration.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { deleteIntegration } from '#server/integrations/delete-integration.ts';
-import { rotateSecret } from '#server/integrations/rotate-secret.ts';
+import { rotateSecret } from '#server/integrations/secrets/rotate-secret.ts';
 import { createInvitation, resendInvitation, revokeInvitation } from '#server/invitations/invite.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { changeRole } from '../change-role.ts';

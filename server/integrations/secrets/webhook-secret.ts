@@ -10,7 +10,7 @@ import {
   replaceWebhookSecret,
   updateLastSecretUsed,
   type WebhookSecretRow,
-} from './store.ts';
+} from '../store.ts';
 
 /** The secrets and settings for webhook verification. */
 export interface WebhookSecrets {
