@@ -15,7 +15,7 @@ import { authorizeUrl } from './provider/authorize-url.ts';
 import type { CompleteSignInDeps } from './sign-in/complete-sign-in.ts';
 import { makeUpsertUser } from './upsert-user.ts';
 import { makeProviderClient } from './provider/client.ts';
-import { makeProviderKeys } from './provider/keys.ts';
+import { makeProviderKeys } from './provider/keys/keys.ts';
 import type { ProviderOptions } from './provider/metadata.ts';
 import { makeSharedRefreshes } from './session/shared-refresh.ts';
 import type { RefreshSessionDeps } from './session/refresh-session.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { usableKeys } from '../provider/usable-keys.ts';
+import { usableKeys } from '../provider/keys/usable-keys.ts';
 import { InvalidToken } from './token-pair.ts';
 import { verifySignature } from './verify-tokens.ts';
 

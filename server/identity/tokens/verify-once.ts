@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { growingCache } from '#platform/runtime/growing-cache.ts';
-import type { ProviderKeys } from '../provider/keys.ts';
+import type { ProviderKeys } from '../provider/keys/keys.ts';
 import type { PresentedPair, VerifiedTokens } from './token-pair.ts';
 
 type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;

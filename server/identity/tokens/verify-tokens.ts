@@ -4,7 +4,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { stringClaim } from './claims.ts';
 import { InvalidToken, pairOf, type PresentedPair, type VerifiedTokens } from './token-pair.ts';
 import type { ProviderClient } from '../provider/client.ts';
-import { KeysUnavailable, type ProviderKeys } from '../provider/keys.ts';
+import { KeysUnavailable, type ProviderKeys } from '../provider/keys/keys.ts';
 import { isAccessToken, isAccessTokenOf, isIdToken } from './token-kind.ts';
 import { verifyOnce } from './verify-once.ts';
 

@@ -5,7 +5,7 @@ import { ResponseTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { applicationClientOf } from '#server/forges/github/application-client.ts';
 import { ForgeFailed, makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
-import { makeProviderKeys } from '#server/identity/provider/keys.ts';
+import { makeProviderKeys } from '#server/identity/provider/keys/keys.ts';
 import { discoverProvider } from '#server/identity/provider/metadata.ts';
 import { configuredProvider } from '#server/identity/sign-in.ts';
 import { operatorChannels } from '#server/queue/operator-channels.ts';
