@@ -5,9 +5,9 @@ import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
 import { asRunning } from '../running.ts';
 import type { Command } from './command.ts';
-import { checkQueue } from './doctor-queue.ts';
-import { checkIdentityProvider, checkMail } from './doctor-services.ts';
-import { checkSettings } from './doctor-settings.ts';
+import { checkQueue } from './doctor/doctor-queue.ts';
+import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
+import { checkSettings } from './doctor/doctor-settings.ts';
 import {
   checkClock,
   checkConnections,
@@ -16,7 +16,7 @@ import {
   checkRowLevelSecurity,
   checkVersion,
   reportSizes,
-} from './doctor-database.ts';
+} from './doctor/doctor-database.ts';
 
 /** `wrong` must be fixed, `note` is information. */
 export interface Finding {

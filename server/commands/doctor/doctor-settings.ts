@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { isLoopbackName } from '#platform/runtime/loopback.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from '../doctor.ts';
 
-const site = path.join(import.meta.dirname, '../../dist/web/index.html');
+const site = path.join(import.meta.dirname, '../../../dist/web/index.html');
 
 type Settings = Pick<
   Config,
