@@ -21,7 +21,11 @@ import { findBranches } from './branches/branch-store.ts';
 import { dequeueCompletions } from './evaluation/completion-store.ts';
 import { findIncident, findReopenProblem } from './incidents/incident-change-store.ts';
 import { countExcessIncidents, deleteOldestFailures } from './incidents/incident-limit-store.ts';
-import { deleteOldHistory, listIncidents, listNotifications } from './incidents/incident-list-store.ts';
+import {
+  deleteOldHistory,
+  listIncidents,
+  listNotifications,
+} from './incidents/reading/incident-list-store.ts';
 import { findIncidentStarts } from './incidents/incident-start-store.ts';
 import { alertPolicy } from './policy.ts';
 import { addGroupFacts } from './reasons/group-fact-store.ts';

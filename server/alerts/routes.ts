@@ -13,7 +13,7 @@ import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { route, type Route } from '#server/route.ts';
 import { backTest } from '#server/alerts/rules/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
-import { readNotifications } from '#server/alerts/incidents/read-history.ts';
+import { readNotifications } from '#server/alerts/incidents/reading/read-history.ts';
 import { incidentRoutes } from '#server/alerts/incidents/routes.ts';
 import { notifyRedNow, type NotifyRedNowDeps } from '#server/alerts/red-now/notify-red-now.ts';
 import { readRules } from '#server/alerts/rules/read-rules.ts';

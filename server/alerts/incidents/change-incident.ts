@@ -15,9 +15,9 @@ import {
   type SteeredColumns,
 } from './incident-change-store.ts';
 import { steeringEntries } from './incident-entries.ts';
-import type { IncidentRow } from './incident-list-store.ts';
-import { incidentOf } from './read-history.ts';
-import { readIncidentDetails } from './read-incident-details.ts';
+import type { IncidentRow } from './reading/incident-list-store.ts';
+import { incidentOf } from './reading/read-history.ts';
+import { readIncidentDetails } from './reading/read-incident-details.ts';
 
 export interface ChangeIncidentDeps {
   db: Database;

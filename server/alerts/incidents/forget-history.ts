@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import { deleteOldHistory } from './incident-list-store.ts';
+import { deleteOldHistory } from './reading/incident-list-store.ts';
 import { incidentLimits, limitIncidents } from './limit-incidents.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { incidentColumns, type IncidentRow } from './incident-list-store.ts';
+import { incidentColumns, type IncidentRow } from './reading/incident-list-store.ts';
 
 /** What a person changes on an incident, as columns. */
 export interface SteeredColumns {

@@ -1,7 +1,7 @@
 import type { IncidentChange } from '#contract/alerts/incidents.ts';
 import type { LogEntry } from '#server/event-log/add-entry.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
-import type { IncidentRow } from './incident-list-store.ts';
+import type { IncidentRow } from './reading/incident-list-store.ts';
 
 type Entry = Pick<LogEntry, 'type' | 'title' | 'details'>;
 

@@ -1,7 +1,7 @@
 import { Incident, IncidentChange, IncidentPage, IncidentQuery } from '#contract/alerts/incidents.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeIncident, type ChangeIncidentDeps } from './change-incident.ts';
-import { readIncidents } from './read-history.ts';
+import { readIncidents } from './reading/read-history.ts';
 
 const base = '/api/integrations/:integrationId/incidents';
 

@@ -1,7 +1,7 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { FactColumns } from '#server/alerts/incidents/incident-object.ts';
+import type { FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 
 export interface NewNotification {
   ruleId: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { incidentColumns, type IncidentRow } from '#server/alerts/incidents/incident-list-store.ts';
+import { incidentColumns, type IncidentRow } from '#server/alerts/incidents/reading/incident-list-store.ts';
 import type { Episode } from './episode.ts';
 
 /** The key of the incident. Jobs that wait for a label belong together, whatever their workflow. */

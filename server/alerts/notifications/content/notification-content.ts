@@ -2,7 +2,7 @@ import type { Fact } from '#server/mail/facts-mail.ts';
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { IncidentFacts, NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import { placeText } from './log-entries.ts';
-import { incidentObject, type FactColumns } from '#server/alerts/incidents/incident-object.ts';
+import { incidentObject, type FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 import { reasonFacts } from './reason-facts.ts';
 import { watchTitle } from './watch-texts.ts';
 import { capped, countText, durationText, linkOf } from './texts.ts';

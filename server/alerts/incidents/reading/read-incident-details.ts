@@ -2,7 +2,7 @@ import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { readFailingJobs } from '#server/failures/run-failures/read-failing-jobs.ts';
 import type { IncidentRow } from './incident-list-store.ts';
-import { findIncidentStarts } from './incident-start-store.ts';
+import { findIncidentStarts } from '../incident-start-store.ts';
 
 /** What broke, and since which commit. */
 export type IncidentDetail = Pick<Incident, 'failing' | 'firstBad' | 'lastGreen'>;
