@@ -1,6 +1,13 @@
 import type { Tx } from '#platform/database/database.ts';
-import { bigint, bytea, nullable, text, uuid, type ColumnType } from '#platform/database/column-types.ts';
-import { addStatement, defineTable } from '#platform/database/multi-row.ts';
+import {
+  bigint,
+  bytea,
+  nullable,
+  text,
+  uuid,
+  type ColumnType,
+} from '#platform/database/rows/column-types.ts';
+import { addStatement, defineTable } from '#platform/database/rows/multi-row.ts';
 import type { CounterRow } from './counters.ts';
 
 const counts: ColumnType<number[]> = { pgType: 'integer[]', encode: (list) => `{${list.join(',')}}` };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { longestGroupName } from '#contract/metrics/metrics.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { Change } from '#server/rollups/rollup-deltas.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/objects/durations.ts';
 import { attemptKey, type AttemptRow } from '#server/runs/objects/run.ts';

@@ -1,5 +1,5 @@
 import { visibleText } from '#contract/base/plain-text.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 
 type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
 

@@ -1,4 +1,4 @@
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import { maskProse } from '#server/masking/mask-text.ts';
 

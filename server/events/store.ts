@@ -9,7 +9,7 @@ import {
   replaceStatement,
   rowOfKey,
   type Table,
-} from '#platform/database/multi-row.ts';
+} from '#platform/database/rows/multi-row.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import type { StoredRows } from './reduce-events.ts';
 import { eventTypeOf } from './types/event-types.ts';
@@ -17,7 +17,7 @@ import { mapObjects, type ObjectName, type Rows } from './types/objects.ts';
 import { addToRollups } from '#server/rollups/add-to-rollups.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
 import { isUnnumbered } from './number-attempts.ts';
-import { selectTexts, selectRows } from '#platform/database/select-rows.ts';
+import { selectTexts, selectRows } from '#platform/database/rows/select-rows.ts';
 import {
   attemptKey,
   runKey,

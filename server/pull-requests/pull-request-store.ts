@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnList } from '#platform/database/multi-row.ts';
+import { columnList } from '#platform/database/rows/multi-row.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
-import { selectRows } from '#platform/database/select-rows.ts';
+import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
 
 const { table } = storedPullRequests;

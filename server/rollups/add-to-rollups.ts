@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { addStatement, columnName } from '#platform/database/multi-row.ts';
+import { addStatement, columnName } from '#platform/database/rows/multi-row.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { markDirtyDay } from './add-up-days-store.ts';
 import { histogramNames, sumNames } from './quantities.ts';

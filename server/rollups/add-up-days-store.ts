@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnList, columnName } from '#platform/database/multi-row.ts';
+import { columnList, columnName } from '#platform/database/rows/multi-row.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { histogramNames, sumNames } from './quantities.ts';
 import { hourlyTable } from './rollup-tables.ts';

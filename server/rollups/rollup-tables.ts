@@ -7,8 +7,8 @@ import {
   timestamptz,
   uuid,
   type ColumnType,
-} from '#platform/database/column-types.ts';
-import { defineTable } from '#platform/database/multi-row.ts';
+} from '#platform/database/rows/column-types.ts';
+import { defineTable } from '#platform/database/rows/multi-row.ts';
 import { eachOf, histogramNames, sumNames } from './quantities.ts';
 import { readCounts } from './histograms.ts';
 import type { Histogram, RollupKind, RollupRow } from './rollups.ts';

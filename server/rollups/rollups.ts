@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { longestGroupName } from '#contract/metrics/metrics.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { durationMs, isMeasured, queueMs } from '#server/runs/objects/durations.ts';
 import type { AttemptRow } from '#server/runs/objects/run.ts';

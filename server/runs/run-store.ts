@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnList } from '#platform/database/multi-row.ts';
-import { selectRows } from '#platform/database/select-rows.ts';
+import { columnList } from '#platform/database/rows/multi-row.ts';
+import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { type AttemptRow, type RunRow, attemptTable, runTable } from './objects/run.ts';
 import { type JobRow, jobTable } from './objects/job.ts';
 import { type PullRequestRow, storedPullRequests } from './objects/pull-request.ts';

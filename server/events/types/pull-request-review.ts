@@ -1,5 +1,5 @@
-import { bigint, nullable, text, timestamptz, uuid } from '#platform/database/column-types.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { bigint, nullable, text, timestamptz, uuid } from '#platform/database/rows/column-types.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
 import { key, newest, version, type RowOf } from '#server/runs/objects/columns.ts';

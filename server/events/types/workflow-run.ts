@@ -1,4 +1,4 @@
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import { ticksToMs } from '../delivery-time.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { updateStatus } from './group-store.ts';
 import { findGroup } from './group-store.ts';

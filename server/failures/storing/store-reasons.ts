@@ -2,7 +2,7 @@ import { failedConclusions } from '#contract/failures/failures.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { fingerprint } from '#server/failures/log/fingerprint.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { storableText } from '#platform/database/storable-text.ts';
+import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { ForgeProfile } from '#server/forge-sign-in/profile.ts';
 import type { AccountRow } from './account-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnName } from '#platform/database/multi-row.ts';
+import { columnName } from '#platform/database/rows/multi-row.ts';
 import type { Cover } from './cover-span.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { addCounts, readLongCounts, type Counts } from '../histograms.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnList, type Table } from '#platform/database/multi-row.ts';
-import { selectRows } from '#platform/database/select-rows.ts';
+import { columnList, type Table } from '#platform/database/rows/multi-row.ts';
+import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 import { attemptTable, type AttemptRow } from '#server/runs/objects/run.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnList } from '#platform/database/multi-row.ts';
-import { selectRows } from '#platform/database/select-rows.ts';
+import { columnList } from '#platform/database/rows/multi-row.ts';
+import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 
 /** Conditions on `workflow_jobs j`, and the parameters that they refer to. */

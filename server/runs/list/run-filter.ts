@@ -9,7 +9,7 @@ import {
   type RunOrder,
   type TimeCondition,
 } from '#contract/runs/run-filter.ts';
-import { columnName } from '#platform/database/multi-row.ts';
+import { columnName } from '#platform/database/rows/multi-row.ts';
 import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 

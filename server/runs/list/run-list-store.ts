@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { facetFields, runFacets, type RunFacet, type RunOrder } from '#contract/runs/run-filter.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { columnList, columnName, rawText, readRow } from '#platform/database/multi-row.ts';
+import { columnList, columnName, rawText, readRow } from '#platform/database/rows/multi-row.ts';
 import type { RunFilterSql } from './run-filter.ts';
 import { type RunRow, runTable } from '../objects/run.ts';
 

@@ -1,4 +1,4 @@
-import { bytea, json, nullable, type ColumnType } from '#platform/database/column-types.ts';
+import { bytea, json, nullable, type ColumnType } from '#platform/database/rows/column-types.ts';
 import type { Version } from '../staleness.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   texts,
   timestamptz,
   uuid,
-} from '#platform/database/column-types.ts';
+} from '#platform/database/rows/column-types.ts';
 import { apiObjectOf } from './api-object.ts';
 import { combined, fact, hidden, key, newest, olderFacts, version, type RowOf } from './columns.ts';
 import { durationMs, queueMs } from './durations.ts';

@@ -6,7 +6,7 @@ import {
   texts,
   timestamptz,
   uuid,
-} from '#platform/database/column-types.ts';
+} from '#platform/database/rows/column-types.ts';
 import { hidden, key, newest, version, type RowOf } from './columns.ts';
 import { storedObject } from './stored-object.ts';
 

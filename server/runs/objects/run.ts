@@ -8,8 +8,8 @@ import {
   text,
   timestamptz,
   uuid,
-} from '#platform/database/column-types.ts';
-import { defineTable } from '#platform/database/multi-row.ts';
+} from '#platform/database/rows/column-types.ts';
+import { defineTable } from '#platform/database/rows/multi-row.ts';
 import { apiObjectOf } from './api-object.ts';
 import {
   attemptFact,

@@ -1,5 +1,5 @@
 import type { JobStep } from '#contract/runs/runs.ts';
-import type { ColumnType } from '#platform/database/column-types.ts';
+import type { ColumnType } from '#platform/database/rows/column-types.ts';
 import { compareText } from './merge-lists.ts';
 import { statusRank } from '../staleness.ts';
 

@@ -1,4 +1,4 @@
-import { defineTable, type Table } from '#platform/database/multi-row.ts';
+import { defineTable, type Table } from '#platform/database/rows/multi-row.ts';
 import { fieldsWhere, type Columns, type KeyOf, type RowOf } from './columns.ts';
 import { mergeOf } from './merge-rows.ts';
 

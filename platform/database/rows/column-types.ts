@@ -1,5 +1,5 @@
 import { types } from 'pg';
-import { showTime, storedTimeMs } from '../runtime/times.ts';
+import { showTime, storedTimeMs } from '../../runtime/times.ts';
 
 /** How a column's values are stored, and shown by the API. Null is handled before. */
 export interface ColumnType<Value, Shown = Value> {

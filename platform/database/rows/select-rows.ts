@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import type { Tx } from './database.ts';
+import type { Tx } from '../database.ts';
 import { rawText, readRow, type Table } from './multi-row.ts';
 
 interface Query {
