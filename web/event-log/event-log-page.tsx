@@ -9,12 +9,12 @@ import { MoreButton } from '../ui/table/more-button.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { useMedia } from '../ui/theme/use-media.ts';
 import { ActivityTabs } from './activity-tabs.tsx';
-import { EntryPane, NoEntryOpen } from './entry-pane.tsx';
-import { EntryRow } from './entry-row.tsx';
+import { EntryPane, NoEntryOpen } from './entry/entry-pane.tsx';
+import { EntryRow } from './entry/entry-row.tsx';
 import { keepOpen } from './keep-open.ts';
 import { LogFilters } from './log-filters.tsx';
 import { emptyFilter, mayHideUnread, type LogFilter, type LogSearch } from './log-search.ts';
-import { useEntryKeys } from './use-entry-keys.ts';
+import { useEntryKeys } from './entry/use-entry-keys.ts';
 import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
 const hiddenReason = 'This would also mark entries that the filters hide. Clear the filters first';

@@ -3,7 +3,7 @@ import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { SearchField } from '../ui/form/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
-import { severities } from './severity.tsx';
+import { severities } from './entry/severity.tsx';
 
 /** The filters of the event log. */
 export function LogFilters({

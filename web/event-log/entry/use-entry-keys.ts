@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import { stepWithin } from '../ui/keyboard/step-through.ts';
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { stepWithin } from '../../ui/keyboard/step-through.ts';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 
 export const paneId = 'open-entry';
 export const rowId = (entryId: string): string => `entry-${entryId}`;

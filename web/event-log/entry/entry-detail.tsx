@@ -1,14 +1,14 @@
 import Link2 from 'lucide-react/icons/link-2';
 import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import { Button } from '../ui/button.tsx';
-import { copyText } from '../ui/text/copy-text.tsx';
-import { exactTime } from '../ui/time/exact-time.ts';
-import { toast } from '../ui/dialog/toast.ts';
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/text/copy-text.tsx';
+import { exactTime } from '../../ui/time/exact-time.ts';
+import { toast } from '../../ui/dialog/toast.ts';
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { factName, factText } from './fact-text.ts';
 import { nameOf } from './entry-row.tsx';
-import { RelatedPage } from './related-page.tsx';
+import { RelatedPage } from '../related-page.tsx';
 import { SeverityIcon, severities } from './severity.tsx';
 
 /** The details of an entry. Opening it marks it as read. */

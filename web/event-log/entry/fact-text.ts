@@ -1,4 +1,4 @@
-import { exactTime } from '../ui/time/exact-time.ts';
+import { exactTime } from '../../ui/time/exact-time.ts';
 
 /** `previousRole` becomes "Previous role". */
 export function factName(name: string): string {

@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import { IconButton } from '../ui/button.tsx';
-import { Loaded, type Reading } from '../ui/page/loaded.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Loaded, type Reading } from '../../ui/page/loaded.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { paneId } from './use-entry-keys.ts';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { TimeAgo } from '../../ui/time/time.tsx';
 import { rowId } from './use-entry-keys.ts';
 import { SeverityIcon, severities } from './severity.tsx';
 
