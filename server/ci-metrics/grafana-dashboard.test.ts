@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { parser } from '@prometheus-io/lezer-promql';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { openMetrics } from './openmetrics.ts';
 import { readCiMetrics } from './read-ci-metrics.ts';

@@ -6,7 +6,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import { arbitraryEvent } from '#test/support/data/arbitrary-events.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { openMetrics } from './openmetrics.ts';
 import { namedSeries, readCiMetrics } from './read-ci-metrics.ts';

@@ -8,7 +8,7 @@ import {
 } from '#contract/deliveries/deliveries.ts';
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { forgetOld } from '#server/queue/postgres/store.ts';
-import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { brokenJob, outcomesOf, startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

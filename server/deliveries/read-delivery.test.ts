@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeliveryDetail } from '#contract/deliveries/deliveries.ts';
-import { outcomesOf, postOneOfEach, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import {
+  outcomesOf,
+  postOneOfEach,
+  startDeliveryReader,
+} from '#test/support/data/reading/delivery-reader.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { Compile } from 'typebox/compile';
 

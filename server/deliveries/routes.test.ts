@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import type { Problem } from '#contract/base/errors.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { postOneOfEach, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { postOneOfEach, startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { Compile } from 'typebox/compile';
 import { idsEqualTo } from './delivery-ids.ts';
 import { findDeliveries, listStoredDeliveries, readPayloadPart, readStoredDeliveries } from './store.ts';

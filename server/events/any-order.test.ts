@@ -9,8 +9,12 @@ import {
   arbitraryRun,
 } from '#test/support/data/arbitrary-events.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/data/monitoring-store.ts';
-import { storedRows, type StoredRows } from '#test/support/data/stored-rows.ts';
+import {
+  createMonitoringStore,
+  monitoringTables,
+  outcomesOf,
+} from '#test/support/data/reading/monitoring-store.ts';
+import { storedRows, type StoredRows } from '#test/support/data/reading/stored-rows.ts';
 import { objectOfExample, webhookExamples } from '#test/support/data/webhook-examples.ts';
 import { parseEvent, type MonitoringEvent } from './parse-event.ts';
 import { eventTypeOf } from './types/event-types.ts';

@@ -8,7 +8,7 @@ import {
   pullRequestPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { poisoned, textPoisoned } from '#test/support/data/poison.ts';
 import { webhookExamples, type WebhookExample } from '#test/support/data/webhook-examples.ts';
 import { parseEvent } from './parse-event.ts';

@@ -10,7 +10,7 @@ import {
   reviewPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore, outcomesOf } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore, outcomesOf } from '#test/support/data/reading/monitoring-store.ts';
 import type { MonitoringEvent } from './parse-event.ts';
 import { recordEvents } from './record-events.ts';
 

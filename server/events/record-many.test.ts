@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, eventOf, jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore, monitoringTables, outcomesOf } from '#test/support/data/monitoring-store.ts';
+import {
+  createMonitoringStore,
+  monitoringTables,
+  outcomesOf,
+} from '#test/support/data/reading/monitoring-store.ts';
 
 const { database, record, empty } = await createMonitoringStore();
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 

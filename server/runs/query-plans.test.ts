@@ -11,7 +11,7 @@ import {
   pullRequestPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { monitoringTables } from '#test/support/data/monitoring-store.ts';
+import { monitoringTables } from '#test/support/data/reading/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { facetsOfRuns } from './list/count-facets.ts';

@@ -8,7 +8,7 @@ import {
   pullRequestPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { readObjects } from './read-objects.ts';
 import { readRun } from './read-run.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { integrationId, runPayload } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import type { QueueRecord } from '#server/queue/queue.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { eventOf, integrationId, runPayload } from '#test/support/data/forge-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { storeEvents } from './store-events.ts';
 

@@ -4,7 +4,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { evaluateRules } from './evaluate-rules.ts';

@@ -14,7 +14,7 @@ import {
   jobPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { backTest } from './back-test.ts';

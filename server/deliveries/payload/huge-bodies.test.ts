@@ -6,7 +6,7 @@ import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveri
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { sealMessage, wholeSegment } from '#server/queue/messages/segment.ts';
-import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 
 /** No worker: it would parse what is only to be looked at here. */
 const { program, integration, browser, url, read } = await startDeliveryReader(['api']);

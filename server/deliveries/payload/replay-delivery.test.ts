@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryDetail, Replayed } from '#contract/deliveries/deliveries.ts';
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
-import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 
 const { program, browser, url, read, post, settled } = await startDeliveryReader();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { DeliveryDetail, DeliveryPage, type UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Problem } from '#contract/base/errors.ts';
-import { outcomesOf, startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { outcomesOf, startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { comparedRuns } from '#contract/metrics/steps.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { at } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 
 const { record, changes, steps, emptyAll } = await createMetricsReader();
 

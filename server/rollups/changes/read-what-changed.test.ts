@@ -4,7 +4,7 @@ import type { Change, Changes } from '#contract/metrics/changes.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { at } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 
 const { record, changes, emptyAll, addUp } = await createMetricsReader();
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { startDeliveryReader } from '#test/support/data/delivery-reader.ts';
+import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { readMetrics } from './read-metrics.ts';

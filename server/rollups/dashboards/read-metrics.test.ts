@@ -4,7 +4,7 @@ import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { at, eventOf, pullRequestPayload } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { Compile } from 'typebox/compile';
 
 const { record, metrics, emptyAll } = await createMetricsReader();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Figure } from '#contract/metrics/overview.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { epoch, at, eventOf, runPayload } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const { record, overview, emptyAll } = await createMetricsReader();

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import pg from 'pg';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
-import { createMetricsReader } from '#test/support/data/metrics-reader.ts';
-import { storedRows } from '#test/support/data/stored-rows.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
+import { storedRows } from '#test/support/data/reading/stored-rows.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { recomputeMetrics } from './recompute-metrics.ts';
 

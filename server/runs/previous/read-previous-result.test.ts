@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { at, eventOf, integrationId, runPayload } from '#test/support/data/forge-events.ts';
-import { createMonitoringStore } from '#test/support/data/monitoring-store.ts';
+import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { previousResult, readPreviousResult } from './read-previous-result.ts';
 
 const { database, record } = await createMonitoringStore();

@@ -9,7 +9,7 @@ import { startPosting } from '#server/simulate/post/post-events.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
-import { expectedRows, storedRows } from '#test/support/data/stored-rows.ts';
+import { expectedRows, storedRows } from '#test/support/data/reading/stored-rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

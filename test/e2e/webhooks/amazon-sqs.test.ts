@@ -11,7 +11,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
-import { expectedRows, storedRows } from '#test/support/data/stored-rows.ts';
+import { expectedRows, storedRows } from '#test/support/data/reading/stored-rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { isQueueIdle } from '#test/support/queue/idle-queue.ts';

@@ -11,7 +11,7 @@ import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { Compile } from 'typebox/compile';
-import { epoch, integrationId } from './forge-events.ts';
+import { epoch, integrationId } from '../forge-events.ts';
 import { createMonitoringStore, type MonitoringStore } from './monitoring-store.ts';
 
 const checkMetrics = Compile(Metrics);

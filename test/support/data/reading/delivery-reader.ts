@@ -4,7 +4,7 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import type { ProcessRole } from '#server/main.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { signInAsOwner } from '#test/support/identity/owner-client.ts';
-import { at, jobPayload, pullRequestPayload, runPayload } from './forge-events.ts';
+import { at, jobPayload, pullRequestPayload, runPayload } from '../forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
