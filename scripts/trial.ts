@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
 import { launchBrowser } from '#test/support/browser/launch-browser.ts';

@@ -2,7 +2,7 @@ import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';

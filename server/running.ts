@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { canOfferDemo } from '#platform/runtime/settings/demo-settings.ts';
-import { processMark, runsElsewhere } from '#platform/runtime/process-alive.ts';
+import { processMark, runsElsewhere } from '#platform/runtime/processes/process-alive.ts';
 
 /** Describes a running `serve`. Written to `DATA_DIR` for other commands. */
 export interface Running {

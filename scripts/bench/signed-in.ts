@@ -1,7 +1,7 @@
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startNode } from './children.ts';
 import { productEnv, productScript } from './product.ts';
 import type { Bench } from './types.ts';

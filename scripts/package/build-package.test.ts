@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import { startPlainProxy } from '#test/support/network/plain-proxy.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';

@@ -9,7 +9,7 @@ import type { Listener } from '#platform/database/listener.ts';
 import { addressKey, makeRateLimiter } from '#platform/http/chain/rate-limiter.ts';
 import { systemClock, type Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { isLoopbackName } from '#platform/runtime/loopback.ts';
+import { isLoopbackName } from '#platform/runtime/processes/loopback.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';

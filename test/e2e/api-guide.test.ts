@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';

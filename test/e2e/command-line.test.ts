@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';

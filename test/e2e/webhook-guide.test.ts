@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventWebhookTypes, webhookTypes } from '#contract/integrations/webhook-payloads.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startNotificationReceiver, type ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { processMark } from '#platform/runtime/process-alive.ts';
+import { processMark } from '#platform/runtime/processes/process-alive.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 

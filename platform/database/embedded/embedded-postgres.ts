@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../runtime/free-port.ts';
+import { freePort } from '../../runtime/processes/free-port.ts';
 import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from './embedded-binaries.ts';
 import {
   collect,

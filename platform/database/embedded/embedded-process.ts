@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { isAlive, processMark, runsElsewhere } from '../../runtime/process-alive.ts';
+import { isAlive, processMark, runsElsewhere } from '../../runtime/processes/process-alive.ts';
 import type { PostgresPrograms } from './embedded-binaries.ts';
 
 /** Sized for one machine that also runs the service; durability stays at Postgres' defaults. */

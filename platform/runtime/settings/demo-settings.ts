@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../loopback.ts';
+import { isLoopbackName } from '../processes/loopback.ts';
 import type { Read, SettingFault } from './settings.ts';
 import * as type from './setting-types.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startIndependentProvider } from '#test/support/identity/independent-provider.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { checkIdentityProvider, checkMail } from './doctor-services.ts';

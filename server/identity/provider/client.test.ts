@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import type { Log } from '#platform/runtime/log.ts';
 import { startIndependentProvider } from '#test/support/identity/independent-provider.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeProviderClient, type ProviderClient, type ProviderClientOptions } from './client.ts';
 

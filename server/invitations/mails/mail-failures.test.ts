@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 
 const withoutServer = await startTeamProduct();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { startInterruptibleProxy } from '#test/support/network/interruptible-proxy.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';

@@ -14,7 +14,7 @@ import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 
 const port = await freePort();
 const publicUrl = `http://localhost:${port}`;

@@ -8,7 +8,7 @@ import { startIndependentProvider } from '#test/support/identity/independent-pro
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const publicPort = await freePort();

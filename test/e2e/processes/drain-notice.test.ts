@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { productEnv } from '#test/support/product/product-env.ts';

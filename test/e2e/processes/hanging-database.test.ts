@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { startProduct } from '#test/support/product/product-process.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processMark } from '#platform/runtime/process-alive.ts';
+import { processMark } from '#platform/runtime/processes/process-alive.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { olderNode } from '#test/support/product/older-node.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { processMark } from '#platform/runtime/process-alive.ts';
+import { processMark } from '#platform/runtime/processes/process-alive.ts';
 import { announceRunning, findRunning } from '#server/running.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 

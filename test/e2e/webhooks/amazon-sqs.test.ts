@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { createSimulator } from '#server/simulate/simulator.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';

@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from './cookie-client.ts';
 import { startIndependentProvider, type IndependentProvider } from './independent-provider.ts';
 import type { IndependentProviderOptions } from './independent-provider-configuration.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
 
 export interface SignInProduct extends TestProgram {

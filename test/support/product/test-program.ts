@@ -9,7 +9,7 @@ import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { startProgram, type ProcessRole, type Program } from '#server/main.ts';
-import { freePort } from '#platform/runtime/free-port.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { noteDemoAddress } from '#test/support/identity/demo-keys.ts';
 import { checkAnswers } from './documented-answers.ts';
 import { testMetricsToken } from './operator-metrics.ts';
