@@ -10,8 +10,8 @@ import { keyOf } from './compared-items.ts';
 import { addSteps, findShift } from './find-shift.ts';
 import type { RecoveredJobs } from './recovered-jobs-store.ts';
 import { listRunsAround, type RunAround } from './runs-around-store.ts';
-import { addUp, isFoundInRuns, minimumOf, runStepOf, seriesOf, stepOf } from './steps-of-change.ts';
-import { readHours, readSteps, type StepSums } from './steps-store.ts';
+import { addUp, isFoundInRuns, minimumOf, runStepOf, seriesOf, stepOf } from './steps/steps-of-change.ts';
+import { readHours, readSteps, type StepSums } from './steps/steps-store.ts';
 
 export interface MomentSearch {
   integrationId: string;

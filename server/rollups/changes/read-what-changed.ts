@@ -17,7 +17,7 @@ import { metricsSpan, previousSpan, type TimeSpan } from '../time-span.ts';
 import { findChanges, isComparable, type Found, type PeriodNumbers } from './compare-periods.ts';
 import { comparedItems } from './compared-items.ts';
 import { findMoments } from './find-moments.ts';
-import { readStepsBehind } from './read-steps-behind.ts';
+import { readStepsBehind } from './steps/read-steps-behind.ts';
 import { listRecoveredJobs } from './recovered-jobs-store.ts';
 
 const maxListed = 10;

@@ -7,7 +7,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { route, type Route } from '#server/route.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
-import { readWorkflowSteps } from '#server/rollups/changes/read-workflow-steps.ts';
+import { readWorkflowSteps } from '#server/rollups/changes/steps/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';

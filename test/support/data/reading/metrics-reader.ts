@@ -4,7 +4,7 @@ import { Metrics, type MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import { WorkflowSteps, type WorkflowStepsQuery } from '#contract/metrics/steps.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
-import { readWorkflowSteps } from '#server/rollups/changes/read-workflow-steps.ts';
+import { readWorkflowSteps } from '#server/rollups/changes/steps/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';

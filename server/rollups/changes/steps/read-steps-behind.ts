@@ -1,7 +1,7 @@
 import type { StepTrend } from '#contract/metrics/steps.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { Found } from './compare-periods.ts';
-import { keyOf } from './compared-items.ts';
+import type { Found } from '../compare-periods.ts';
+import { keyOf } from '../compared-items.ts';
 import { listJobSteps, type StepsOf } from './job-steps-store.ts';
 import { compareSteps, stepsBehind } from './step-trends.ts';
 

@@ -1,8 +1,8 @@
 import type { Tx } from '#platform/database/database.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
-import type { Cover } from '../dashboards/cover-span.ts';
-import { readCounts, type Counts } from '../histograms.ts';
-import { floor } from '../time-span.ts';
+import type { Cover } from '../../dashboards/cover-span.ts';
+import { readCounts, type Counts } from '../../histograms.ts';
+import { floor } from '../../time-span.ts';
 
 /** Names one workflow or job. Of kind `job` without a job: all jobs of the workflow. */
 export interface SeriesName {

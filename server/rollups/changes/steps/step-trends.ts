@@ -1,5 +1,5 @@
 import type { StepNumbers, StepTrend } from '#contract/metrics/steps.ts';
-import { failingRule, slowerRule, type Measured } from './compare-periods.ts';
+import { failingRule, slowerRule, type Measured } from '../compare-periods.ts';
 import type { StepSample } from './job-steps-store.ts';
 
 /** A step in both periods. */

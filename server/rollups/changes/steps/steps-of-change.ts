@@ -1,9 +1,9 @@
-import { redConclusions } from '../quantities.ts';
-import { bucketMiddleMs } from '../histogram-buckets.ts';
-import { addCounts } from '../histograms.ts';
-import type { Found } from './compare-periods.ts';
-import type { Step } from './find-shift.ts';
-import type { RunAround } from './runs-around-store.ts';
+import { redConclusions } from '../../quantities.ts';
+import { bucketMiddleMs } from '../../histogram-buckets.ts';
+import { addCounts } from '../../histograms.ts';
+import type { Found } from '../compare-periods.ts';
+import type { Step } from '../find-shift.ts';
+import type { RunAround } from '../runs-around-store.ts';
 import type { SeriesName, StepSums } from './steps-store.ts';
 
 /** The series that a change is searched in. Minutes are those of jobs. */

@@ -1,7 +1,7 @@
 import { maxSteps, type WorkflowSteps, type WorkflowStepsQuery } from '#contract/metrics/steps.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { showTime } from '#platform/runtime/times.ts';
-import { metricsSpan, previousSpan } from '../time-span.ts';
+import { metricsSpan, previousSpan } from '../../time-span.ts';
 import { listJobSteps } from './job-steps-store.ts';
 import { compareSteps, trendOf } from './step-trends.ts';
 
