@@ -8,7 +8,7 @@ import { personalMail, titleOf } from './personal-mail.ts';
 import type { PersonalNotifierDeps } from './personal-notifier.ts';
 import type { Occasion } from './read-occasion.ts';
 import { countMail, noteFailure, type Recipient } from './recipient-store.ts';
-import { unsubscribePath } from './unsubscribe-path.ts';
+import { unsubscribePath } from './unsubscribe/unsubscribe-path.ts';
 
 /** Mails one person and adds the result to the event log. A mail that fails is not retried. */
 export async function notifyPerson(

@@ -9,7 +9,7 @@ import { claimCandidates, deleteCandidate, postpone, type Candidate } from './ca
 import { notifyPerson } from './notify-person.ts';
 import { readOccasion } from './read-occasion.ts';
 import { forgetFailures } from './recipient-store.ts';
-import type { UnsubscribeTokens } from './unsubscribe-token.ts';
+import type { UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
 
 export interface PersonalNotifierDeps {
   db: Database;
