@@ -6,7 +6,7 @@ import { deleteFinishedChecks, upsertCheck, listUnfinishedRuns, type UnfinishedR
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
-import { eventsOfRun, type RecordFound } from './found-events.ts';
+import { eventsOfRun, type RecordFound } from './history/found-events.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 

@@ -1,7 +1,7 @@
 import { checkUnfinished } from './check-unfinished.ts';
 import type { ForgeTaskOptions } from './task.ts';
 import { provisionWebhooks, type ProvisionDeps } from './provision-webhooks.ts';
-import { readHistory, type HistoryDeps } from './read-history.ts';
+import { readHistory, type HistoryDeps } from './history/read-history.ts';
 
 /** The kinds of background tasks for linked installations and access tokens. */
 export function forgeSyncTasks(deps: ProvisionDeps & HistoryDeps): ForgeTaskOptions[] {

@@ -8,7 +8,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteFinishedChecks, listUnfinishedRuns, upsertCheck } from './check-store.ts';
-import { findNextPage } from './history-store.ts';
+import { findNextPage } from './history/history-store.ts';
 import { listWebhooksToSave } from './store.ts';
 import { extendLease, finishTask, type ForgeTask } from './task-store.ts';
 

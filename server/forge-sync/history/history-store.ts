@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { ForgeTask } from './task-store.ts';
+import type { ForgeTask } from '../task-store.ts';
 
 const ofConnection = 'integration_id = $1 and installation_id is not distinct from $2';
 const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];

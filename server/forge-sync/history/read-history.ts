@@ -2,8 +2,8 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forges/errors.ts';
-import type { RenewLease } from './task.ts';
-import type { ForgeTask } from './task-store.ts';
+import type { RenewLease } from '../task.ts';
+import type { ForgeTask } from '../task-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
 import {
   startHistory,
@@ -14,7 +14,7 @@ import {
   type HistoryRow,
 } from './history-store.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
-import { upsertRepositories } from './store.ts';
+import { upsertRepositories } from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 export interface HistoryDeps {
