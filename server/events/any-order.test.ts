@@ -16,7 +16,7 @@ import {
 } from '#test/support/data/reading/monitoring-store.ts';
 import { storedRows, type StoredRows } from '#test/support/data/reading/stored-rows.ts';
 import { objectOfExample, webhookExamples } from '#test/support/data/webhook-examples.ts';
-import { parseEvent, type MonitoringEvent } from './parse-event.ts';
+import { parseEvent, type MonitoringEvent } from './parsing/parse-event.ts';
 import { eventTypeOf } from './types/event-types.ts';
 
 const { database, record, row, empty } = await createMonitoringStore();

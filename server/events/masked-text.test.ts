@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { maskStepName } from '#server/masking/mask-text.ts';
 import { secrets, tokens } from '#test/support/data/arbitrary-secrets.ts';
-import { maskedText } from './payload-fields.ts';
+import { maskedText } from './parsing/payload-fields.ts';
 
 const words = fc.array(fc.constantFrom('deploy', 'the', 'shop', 'with', 'a'), { maxLength: 60 });
 

@@ -1,6 +1,6 @@
-import { ticksPerMs } from './delivery-time.ts';
-import type { MonitoringEvent } from './parse-event.ts';
-import { unnumbered } from './payload-fields.ts';
+import { ticksPerMs } from './parsing/delivery-time.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
+import { unnumbered } from './parsing/payload-fields.ts';
 import { runKey, type RunRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { deliveryOf, withAttempt } from '#server/runs/staleness.ts';

@@ -11,7 +11,7 @@ import {
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { poisoned, textPoisoned } from '#test/support/data/poison.ts';
 import { webhookExamples, type WebhookExample } from '#test/support/data/webhook-examples.ts';
-import { parseEvent } from './parse-event.ts';
+import { parseEvent } from './parsing/parse-event.ts';
 
 const { record } = await createMonitoringStore();
 

@@ -11,7 +11,7 @@ import {
   runPayload,
 } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore, outcomesOf } from '#test/support/data/reading/monitoring-store.ts';
-import type { MonitoringEvent } from './parse-event.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { recordEvents } from './record-events.ts';
 
 const { database, record, row, empty } = await createMonitoringStore();

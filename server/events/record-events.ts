@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { MonitoringEvent } from './parse-event.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome } from './reduce-events.ts';
 import { findRowsOf, saveRows } from './store.ts';

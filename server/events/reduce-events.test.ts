@@ -8,7 +8,7 @@ import {
   arbitraryRun,
 } from '#test/support/data/arbitrary-events.ts';
 import { at, eventOf, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
-import type { MonitoringEvent } from './parse-event.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { reduceEvents, type ReducedEvents, type StoredRows } from './reduce-events.ts';
 import { mapObjects, type Rows } from './types/objects.ts';
 import { runRollups, jobRollups, type RollupRow } from '#server/rollups/rollups.ts';

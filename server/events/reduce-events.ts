@@ -1,6 +1,6 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { isUnnumbered, numberAttempts } from './number-attempts.ts';
-import type { MonitoringEvent } from './parse-event.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { rowTable, type RowTable } from './row-table.ts';
 import { eventTypeOf } from './types/event-types.ts';
 import { mapObjects, type ObjectName, type RowOfObject, type Rows } from './types/objects.ts';

@@ -10,7 +10,7 @@ import {
   rowOfKey,
   type Table,
 } from '#platform/database/rows/multi-row.ts';
-import type { MonitoringEvent } from './parse-event.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
 import type { StoredRows } from './reduce-events.ts';
 import { eventTypeOf } from './types/event-types.ts';
 import { mapObjects, type ObjectName, type Rows } from './types/objects.ts';

@@ -13,7 +13,7 @@ import {
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';

@@ -9,7 +9,7 @@ import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { Compile } from 'typebox/compile';
-import { parseEvent } from '#server/events/parse-event.ts';
+import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { addPerson } from '#test/support/team/people.ts';
 

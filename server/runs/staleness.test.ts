@@ -9,7 +9,7 @@ import {
   reviewPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { reduceEvents } from '#server/events/reduce-events.ts';
 import { mapObjects } from '#server/events/types/objects.ts';
 

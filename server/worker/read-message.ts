@@ -3,7 +3,7 @@ import { inlineJsonBytes, jsonLimits, scanJson } from '#platform/json/scan-json.
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { AppWork } from '#server/forge-app/app-work.ts';
 import { readAppWork } from '#server/forge-app/read-app-work.ts';
-import { restoreVersion, parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { restoreVersion, parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { parseMessage } from '#server/queue/messages/message.ts';
 import { readSampleDelivery } from '#server/sample-data/sample-delivery.ts';
 import { isSampleRepository, sampleRepositories } from '#server/sample-data/sample-repositories.ts';

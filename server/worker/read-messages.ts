@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inlineJsonBytes } from '#platform/json/scan-json.ts';
 import type { AppWork, AppWorker } from '#server/forge-app/app-work.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { isReplayId } from '#server/queue/messages/message.ts';
 import type { MessageFailure, QueueRecord } from '#server/queue/queue.ts';
 import { readMessage } from './read-message.ts';

@@ -1,7 +1,7 @@
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { MessageFailure } from '#server/queue/queue.ts';
 import {
   appendUpdates,

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { isSampleRepository } from '#server/sample-data/sample-repositories.ts';
 import { storeEvents, type TransactionHook } from './store-events.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';

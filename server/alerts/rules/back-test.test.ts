@@ -5,7 +5,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import * as fc from 'fast-check';
 import type { RuleBody } from '#contract/alerts/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import {
   at,
   epoch,

@@ -3,7 +3,7 @@ import type { Fields } from '#platform/runtime/json-fields.ts';
 import type { StoredObject } from '#server/runs/objects/stored-object.ts';
 import type { VersionedRow } from '#server/runs/objects/columns.ts';
 import type { StaleRules } from '#server/runs/staleness.ts';
-import type { Origin } from '../payload-fields.ts';
+import type { Origin } from '../parsing/payload-fields.ts';
 
 /** A stored type of webhook event. Parsing, merging, writing, outcomes and updates of its objects follow from it. */
 export interface EventType<Row extends VersionedRow> {

@@ -13,7 +13,7 @@ import {
   requireId,
   requireText,
   type Origin,
-} from '../payload-fields.ts';
+} from '../parsing/payload-fields.ts';
 import { eventType } from './event-type.ts';
 
 const columns = {

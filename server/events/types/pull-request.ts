@@ -9,7 +9,7 @@ import {
   requireText,
   textList,
   type Origin,
-} from '../payload-fields.ts';
+} from '../parsing/payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
 import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { updateStaleRules, updateVersion } from '#server/runs/staleness.ts';

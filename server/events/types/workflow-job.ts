@@ -1,6 +1,6 @@
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { JobStep } from '#contract/runs/runs.ts';
-import { ticksToMs } from '../delivery-time.ts';
+import { ticksToMs } from '../parsing/delivery-time.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -12,7 +12,7 @@ import {
   requireText,
   textList,
   type Origin,
-} from '../payload-fields.ts';
+} from '../parsing/payload-fields.ts';
 import { timeMs, timeText } from '#platform/runtime/times.ts';
 import { maskStepName } from '#server/masking/mask-text.ts';
 import { mergeSteps, maxSteps } from '#server/runs/objects/steps.ts';

@@ -1,5 +1,5 @@
 import { storableText } from '#platform/database/rows/storable-text.ts';
-import { ticksToMs } from '../delivery-time.ts';
+import { ticksToMs } from '../parsing/delivery-time.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
   id,
@@ -11,7 +11,7 @@ import {
   requireId,
   requireText,
   type Origin,
-} from '../payload-fields.ts';
+} from '../parsing/payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
 import { runObject, storedRuns, type RunRow } from '#server/runs/objects/run.ts';
 import { runStaleRules, runVersion } from '#server/runs/staleness.ts';

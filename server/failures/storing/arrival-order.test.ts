@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';

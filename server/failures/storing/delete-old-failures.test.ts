@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';

@@ -1,5 +1,5 @@
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
-import { parseEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
+import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import type { Forge } from '#server/forges/port.ts';
 
 /** Stores runs and jobs read from the forge's API, as if webhooks had delivered them. */

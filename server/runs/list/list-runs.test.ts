@@ -12,7 +12,7 @@ import {
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { facetsOfRuns } from './count-facets.ts';
 import { listRuns } from './list-runs.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { readObjects } from '../read-objects.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { matchesFilter, orderOf, type RunFilter } from '#contract/runs/run-filter.ts';
 import { joinValues, only } from '#contract/base/value-list.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { at, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';

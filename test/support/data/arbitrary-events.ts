@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { at, eventOf, jobPayload, pullRequestPayload, reviewPayload, runPayload } from './forge-events.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { at, eventOf, jobPayload, runPayload } from './forge-events.ts';
 
 /** A completed run and its job with the same times and conclusion. */

@@ -1,5 +1,5 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 
 /** Payloads with only what a test names and what keys and order need. Times are seconds after `epoch`. */
 

@@ -7,7 +7,7 @@ import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
-import { parseEvent } from '#server/events/parse-event.ts';
+import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';

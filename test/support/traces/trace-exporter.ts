@@ -4,7 +4,7 @@ import pino from 'pino';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { parseEvent } from '#server/events/parse-event.ts';
+import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { exportPolicy, type ExportPolicy } from '#server/trace-export/policy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach } from 'node:test';
-import type { MonitoringEvent } from '#server/events/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { objectTables } from '#test/support/data/reading/stored-rows.ts';
 import { recordEvents, type RecordedEvent } from '#server/events/record-events.ts';
 import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { parseEvent, type MonitoringEvent } from '#server/events/parse-event.ts';
+import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { mapObjects } from '#server/events/types/objects.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';

@@ -1,7 +1,7 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
-import { eventTypeOf, type RowOfType } from './types/event-types.ts';
+import { eventTypeOf, type RowOfType } from '../types/event-types.ts';
 
 /** An event as the row that it would leave alone. Storing it merges this row with the stored one. */
 export type MonitoringEvent = {
