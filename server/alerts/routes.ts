@@ -11,7 +11,7 @@ import { NotificationPage, NotificationQuery } from '#contract/alerts/incidents.
 import { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { route, type Route } from '#server/route.ts';
-import { backTest } from '#server/alerts/rules/back-test.ts';
+import { backTest } from '#server/alerts/rules/back-test/back-test.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
 import { readNotifications } from '#server/alerts/incidents/reading/read-history.ts';
 import { incidentRoutes } from '#server/alerts/incidents/routes.ts';

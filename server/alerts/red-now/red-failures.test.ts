@@ -4,7 +4,7 @@ import { mostRedNow } from '#contract/alerts/alerts.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
-import { replay } from '#server/alerts/rules/replay.ts';
+import { replay } from '#server/alerts/rules/back-test/replay.ts';
 import { redFailures } from './red-failures.ts';
 
 const now = 100 * dayMs;

@@ -7,7 +7,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { cpuMs } from '#test/support/waiting/loop-watch.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { backTest } from './back-test.ts';
+import { backTest } from './back-test/back-test.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from './save-rule.ts';

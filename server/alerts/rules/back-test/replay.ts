@@ -6,7 +6,7 @@ import {
   type BranchState,
   type Effect,
 } from '#server/alerts/incidents/incident-reducer.ts';
-import type { Completion, Rule, RuleFilter } from './matching-rules.ts';
+import type { Completion, Rule, RuleFilter } from '../matching-rules.ts';
 
 export interface Replayed {
   effects: Effect[];

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
-import type { Completion } from './matching-rules.ts';
+import type { Completion } from '../matching-rules.ts';
 import { factColumns, factsOf, type FactRow } from '#server/alerts/evaluation/completion-facts.ts';
 import { nameCompletion } from '#server/alerts/evaluation/name-completion.ts';
 

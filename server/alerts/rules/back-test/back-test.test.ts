@@ -21,7 +21,7 @@ import { backTest } from './back-test.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { createRule } from './save-rule.ts';
+import { createRule } from '../save-rule.ts';
 
 const { database, record, empty } = await createMonitoringStore();
 await insertIntegration(database, integrationId);

@@ -7,8 +7,8 @@ import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
 import { redFailures } from '#server/alerts/red-now/red-failures.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
-import { limitPatterns } from './limit-patterns.ts';
-import { failureOf, needsGroups, type Completion, type RuleFilter } from './matching-rules.ts';
+import { limitPatterns } from '../limit-patterns.ts';
+import { failureOf, needsGroups, type Completion, type RuleFilter } from '../matching-rules.ts';
 import { replay } from './replay.ts';
 
 const maxSamples = 20;

@@ -4,7 +4,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Episode } from '#server/alerts/watches/episode.ts';
 import { findEpisodes } from '#server/alerts/watches/find-episodes.ts';
 import { evidenceOf, watchKey } from '#server/alerts/watches/watch-store.ts';
-import type { RuleFilter } from './matching-rules.ts';
+import type { RuleFilter } from '../matching-rules.ts';
 
 const maxSamples = 20;
 
