@@ -58,6 +58,7 @@ create table outgoing_webhooks (
 );
 call protect_by_integration('outgoing_webhooks');
 create index outgoing_webhooks_of_receiver on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc);
+create index outgoing_webhooks_of_type on outgoing_webhooks (integration_id, receiver_id, event_type, created_at desc, webhook_id desc);
 create index outgoing_webhooks_failed on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc)
   where status = 'failed';
 create index outgoing_webhooks_by_age on outgoing_webhooks (integration_id, created_at);

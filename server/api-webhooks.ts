@@ -1,4 +1,5 @@
-import { webhookPayloads, webhookTypes, type WebhookType } from '#contract/integrations/webhook-payloads.ts';
+import { webhookPayloads } from '#contract/integrations/webhook-payloads.ts';
+import { webhookTypes, type WebhookType } from '#contract/integrations/webhook-types.ts';
 
 const summaries: Record<WebhookType, string> = {
   'run.completed': 'An attempt of a run completed',

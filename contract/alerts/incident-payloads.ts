@@ -3,9 +3,6 @@ import { nullable, Uuid } from '../base/schema.ts';
 import { Assessment } from '../failures/failures.ts';
 import { Failure, Incident } from './incidents.ts';
 
-/** Types of the signed webhooks that a channel of a rule sends about incidents. */
-export const incidentWebhookTypes = ['incident.opened', 'incident.failed_again', 'incident.closed'] as const;
-
 const optionalText = nullable(Type.String());
 
 /** Why a job failed, as notifications show it. */

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { webhookTypes } from './webhook-types.ts';
 
 /** `waiting`: its next attempt is planned. `failed`: it is not sent again unless somebody replays it. */
 export const outgoingWebhookStatuses = ['waiting', 'sent', 'failed'] as const;
@@ -40,6 +41,7 @@ export const OutgoingWebhookQuery = Type.Object(
   {
     ...pageQuery,
     status: Type.Optional(Type.Enum([...outgoingWebhookStatuses])),
+    type: Type.Optional(Type.Enum([...webhookTypes])),
   },
   { additionalProperties: false },
 );

@@ -1,20 +1,11 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { incidentWebhookTypes, IncidentNotice } from '../alerts/incident-payloads.ts';
+import { IncidentNotice } from '../alerts/incident-payloads.ts';
 import { nullable, Time, Uuid } from '../base/schema.ts';
 import { roles } from '../members/roles.ts';
 import { WorkflowRun } from '../runs/runs.ts';
+import type { WebhookType } from './webhook-types.ts';
 
 /** Bodies of signed webhooks after https://www.standardwebhooks.com. Receivers must ignore unknown fields and types. */
-
-/** Types that a subscription can choose. */
-export const eventWebhookTypes = [
-  'run.completed',
-  'failure_group.opened',
-  'member.added',
-  'member.removed',
-  'member.role_changed',
-] as const;
-export type EventWebhookType = (typeof eventWebhookTypes)[number];
 
 const text = Type.String();
 const optionalText = nullable(text);
@@ -54,10 +45,6 @@ const MemberFacts = Type.Object({
     previousRole: nullable(Type.Enum([...roles])),
   }),
 });
-
-/** Every type, of subscriptions and of the channels of rules. A `test` is sent when a person asks for it. */
-export const webhookTypes = [...eventWebhookTypes, ...incidentWebhookTypes, 'test'] as const;
-export type WebhookType = (typeof webhookTypes)[number];
 
 function payloadOf<T extends WebhookType, Facts extends TSchema>(type: T, data: Facts) {
   return Type.Object({

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
-import { eventWebhookTypes } from './webhook-payloads.ts';
+import { eventWebhookTypes } from './webhook-types.ts';
 import { RotateSecretBody } from './integrations.ts';
 
 /** Subscriptions of an integration. */

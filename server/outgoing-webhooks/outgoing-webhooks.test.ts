@@ -131,6 +131,13 @@ test('a completed run is sent once for each attempt, signed, and its log shows b
       ['test', 1, 200],
     ],
   );
+  assert.deepEqual(
+    (await webhooksOf(team, id, '?status=sent&type=test')).map(({ type }) => type),
+    ['test'],
+  );
+  assert.deepEqual(await webhooksOf(team, id, '?status=failed&type=test'), []);
+  const unknown = team.path(`/webhook-receivers/${id}/webhooks?type=deployment`);
+  refused(await team.viewer.call('GET', unknown), 400, 'invalid_request');
   const { body: detail } = await detailOf(team, String(items[0]!['webhookId']));
   assert.equal(detail['body'], received()[1]!.body);
   assert.equal((detail['attempts'] as object[]).length, 1);

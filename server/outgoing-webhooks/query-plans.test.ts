@@ -54,7 +54,7 @@ async function fill(webhooks: number, others: number): Promise<void> {
 const attempt = { at: new Date(), durationMs: 1, statusCode: 500, problem: 'It failed.' };
 const after = { status: 'waiting', waitMs: 1000, sealedBody: null } as const;
 const limits = { total: 32, perGroup: 10, leaseMs: 1000, busyGroups: [] };
-const page = { status: undefined, before: undefined };
+const page = { status: undefined, type: undefined, before: undefined };
 const events = Array.from({ length: 50 }, (_, index) => ({ integrationId, key: String(index), facts: {} }));
 
 const works: [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][] = [
@@ -75,6 +75,11 @@ const works: [string, 'api' | 'worker', (tx: Tx) => Promise<unknown>][] = [
     'the failed ones of the log',
     'api',
     (tx) => listWebhooks(tx, integrationId, receiverId, { ...page, status: 'failed' }, 50),
+  ],
+  [
+    'those of a rare event in the log',
+    'api',
+    (tx) => listWebhooks(tx, integrationId, receiverId, { ...page, type: 'member.added' }, 50),
   ],
   ['a webhook', 'api', (tx) => findWebhook(tx, integrationId, webhookId)],
   ['its attempts', 'api', (tx) => listAttempts(tx, integrationId, webhookId, 50)],

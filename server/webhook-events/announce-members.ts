@@ -1,4 +1,4 @@
-import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { insertMemberEvents, type ChangedMember } from './store.ts';
 

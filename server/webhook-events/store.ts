@@ -1,5 +1,5 @@
 import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
-import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 

@@ -1,4 +1,4 @@
-import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { eventWebhookTypes, webhookTypes } from '#contract/integrations/webhook-payloads.ts';
+import { eventWebhookTypes, webhookTypes } from '#contract/integrations/webhook-types.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startNotificationReceiver, type ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';

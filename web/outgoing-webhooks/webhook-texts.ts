@@ -2,7 +2,7 @@ import {
   mostWaitingWebhooks,
   type WebhookSubscription,
 } from '#contract/integrations/webhook-subscriptions.ts';
-import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import { formatNumber } from '../ui/locale.ts';
 
 export const eventTexts: Record<EventWebhookType, { label: string; hint: string }> = {

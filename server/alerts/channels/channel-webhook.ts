@@ -1,4 +1,4 @@
-import type { WebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { WebhookType } from '#contract/integrations/webhook-types.ts';
 import type { NotificationContent } from '../notifications/content/notification-content.ts';
 
 const types = {

@@ -1,4 +1,5 @@
 import type { OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
+import type { WebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 import type { StoredBody } from '../webhook-body.ts';
@@ -34,16 +35,25 @@ export async function listWebhooks(
   tx: Tx,
   integrationId: string,
   receiverId: string,
-  { status, before }: { status: OutgoingWebhookStatus | undefined; before: PagePosition | undefined },
+  {
+    status,
+    type,
+    before,
+  }: {
+    status: OutgoingWebhookStatus | undefined;
+    type: WebhookType | undefined;
+    before: PagePosition | undefined;
+  },
   limit: number,
 ): Promise<WebhookRow[]> {
   const { rows } = await tx.query<WebhookRow>({
     text: `select ${columns}, null as facts, null as sealed_body from outgoing_webhooks
            where integration_id = $1 and receiver_id = $2 ${status === undefined ? '' : `and status = '${status}'`}
+             and ($6::text is null or event_type = $6)
              and ($3::bigint is null
                or (created_at, webhook_id) < (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
            order by created_at desc, webhook_id desc limit $5`,
-    values: [integrationId, receiverId, before?.at ?? null, before?.id ?? null, limit],
+    values: [integrationId, receiverId, before?.at ?? null, before?.id ?? null, limit, type ?? null],
   });
   return rows;
 }

@@ -28,11 +28,11 @@ export async function readWebhooks(
   tx: Tx,
   integrationId: string,
   receiverId: string,
-  { status, limit = defaultLimit, cursor }: OutgoingWebhookQuery,
+  { status, type, limit = defaultLimit, cursor }: OutgoingWebhookQuery,
 ): Promise<Static<typeof OutgoingWebhookPage>> {
   await requireReceiver(tx, integrationId, receiverId);
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
-  const rows = await listWebhooks(tx, integrationId, receiverId, { status, before }, limit + 1);
+  const rows = await listWebhooks(tx, integrationId, receiverId, { status, type, before }, limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map(webhookObject),

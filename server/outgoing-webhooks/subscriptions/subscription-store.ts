@@ -1,4 +1,4 @@
-import type { EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import {
   mostFailedCount,
   mostWaitingWebhooks,

@@ -82,6 +82,12 @@ test('an admin adds a subscription, verifies its webhooks, and replays one from 
   assert.deepEqual([runsTo('/bot').length, idOf(replayed), replayed.body], [2, idOf(sent!), sent!.body]);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Event/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: 'Member added' }).press('Enter');
+  await page.waitForURL(/type=member\.added/);
+  await page.getByText('No webhooks of this event').waitFor();
+  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await row.getByText('Sent', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await section.getByText('Working').waitFor();
 

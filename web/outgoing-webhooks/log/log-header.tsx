@@ -1,7 +1,10 @@
+import { outgoingWebhookStatuses } from '#contract/integrations/outgoing-webhooks.ts';
 import {
-  outgoingWebhookStatuses,
-  type OutgoingWebhookStatus,
-} from '#contract/integrations/outgoing-webhooks.ts';
+  eventWebhookTypes,
+  incidentWebhookTypes,
+  webhookTypes,
+  type WebhookType,
+} from '#contract/integrations/webhook-types.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
 import { PageError } from '../../ui/form/form.tsx';
@@ -10,15 +13,24 @@ import { BackLink } from '../../ui/page/back-link.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { useSendTest } from '../subscriptions/use-send-test.ts';
+import { typeText } from '../webhook-texts.ts';
+import type { WebhookLogFilter } from './log-search.ts';
 import { statuses } from './status-mark.tsx';
 import type { Receiver } from './use-receiver.ts';
 
-/** Title, filter and actions of a delivery log. */
+/** A subscription never gets incidents, and a channel gets nothing else. Both get tests. */
+function typesOf(receiver: Receiver | undefined): (readonly WebhookType[])[] {
+  const test = ['test'] as const;
+  if (receiver === undefined) return [eventWebhookTypes, incidentWebhookTypes, test];
+  return [receiver.subscription === undefined ? incidentWebhookTypes : eventWebhookTypes, test];
+}
+
+/** Title, filters and actions of a delivery log. */
 export function LogHeader({
   integrationId,
   receiverId,
   receiver,
-  status,
+  filter: { status, type },
   reason,
   onFilter,
   onReplayFailed,
@@ -27,10 +39,10 @@ export function LogHeader({
   integrationId: string;
   receiverId: string;
   receiver: Receiver | undefined;
-  status: OutgoingWebhookStatus | undefined;
+  filter: WebhookLogFilter;
   /** Why this person cannot replay. */
   reason: string | undefined;
-  onFilter: (change: { status: OutgoingWebhookStatus | undefined }) => void;
+  onFilter: (change: WebhookLogFilter) => void;
   onReplayFailed: () => void;
   onLeave: () => void;
 }) {
@@ -60,6 +72,12 @@ export function LogHeader({
           value={status}
           groups={[outgoingWebhookStatuses.map((value) => ({ value, label: statuses[value].word }))]}
           onChoose={(chosen) => onFilter({ status: outgoingWebhookStatuses.find((each) => each === chosen) })}
+        />
+        <FilterMenu
+          name="Event"
+          value={type}
+          groups={typesOf(receiver).map((types) => types.map((value) => ({ value, label: typeText(value) })))}
+          onChoose={(chosen) => onFilter({ type: webhookTypes.find((each) => each === chosen) })}
         />
         {receiver !== undefined && (
           <span className="ml-auto flex flex-wrap gap-2">

@@ -1,22 +1,23 @@
-import { webhookLogDays, type OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
+import { webhookLogDays } from '#contract/integrations/outgoing-webhooks.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { Button } from '../../ui/button.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
+import type { WebhookLogFilter } from './log-search.ts';
 
 /** Explains why the log is empty and what to do. */
 export function NoWebhooks({
   subscription,
-  status,
+  filter: { status, type },
   onClear,
 }: {
   subscription: WebhookSubscription | undefined;
-  status: OutgoingWebhookStatus | undefined;
+  filter: WebhookLogFilter;
   onClear: () => void;
 }) {
-  if (status !== undefined)
+  if (status !== undefined || type !== undefined)
     return (
-      <Message title={`No ${status} webhooks`}>
+      <Message title={['No', status, 'webhooks', type && 'of this event'].filter(Boolean).join(' ')}>
         <Button onClick={onClear}>Clear filter</Button>
       </Message>
     );

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table/table.tsx';
 import { receiverPath } from '../webhook-queries.ts';
 import { logColumns } from './log-columns.tsx';
 import { LogHeader } from './log-header.tsx';
-import type { WebhookLogSearch } from './log-search.ts';
+import type { WebhookLogFilter, WebhookLogSearch } from './log-search.ts';
 import { NoReceiver, NoWebhooks } from './no-webhooks.tsx';
 import { useReceiver } from './use-receiver.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
@@ -29,7 +29,7 @@ const askEveryMs = 5000;
 export function WebhookLogPage({
   integrationId,
   receiverId,
-  search: { open, status },
+  search: { open, ...filter },
   onFilter,
   onOpen,
   onClose,
@@ -38,7 +38,7 @@ export function WebhookLogPage({
   integrationId: string;
   receiverId: string;
   search: WebhookLogSearch;
-  onFilter: (change: Pick<WebhookLogSearch, 'status'>) => void;
+  onFilter: (change: WebhookLogFilter) => void;
   onOpen: (webhookId: string) => void;
   /** Closes the open webhook. */
   onClose: () => void;
@@ -46,7 +46,7 @@ export function WebhookLogPage({
   onLeave: () => void;
 }) {
   const path = `${receiverPath(integrationId, receiverId)}/webhooks`;
-  const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, { status }, askEveryMs);
+  const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, filter, askEveryMs);
   const receiver = useReceiver(integrationId, receiverId);
   const reason = useRoleReason(integrationId, 'member');
   const [isReplaying, setReplaying] = useState(false);
@@ -58,7 +58,7 @@ export function WebhookLogPage({
         integrationId={integrationId}
         receiverId={receiverId}
         receiver={receiver}
-        status={status}
+        filter={filter}
         reason={reason}
         onFilter={onFilter}
         onReplayFailed={() => setReplaying(true)}
@@ -73,8 +73,8 @@ export function WebhookLogPage({
               webhooks.length === 0 ? (
                 <NoWebhooks
                   subscription={receiver?.subscription}
-                  status={status}
-                  onClear={() => onFilter({ status: undefined })}
+                  filter={filter}
+                  onClear={() => onFilter({ status: undefined, type: undefined })}
                 />
               ) : (
                 <Table

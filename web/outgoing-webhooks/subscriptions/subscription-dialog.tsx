@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { eventWebhookTypes, type EventWebhookType } from '#contract/integrations/webhook-payloads.ts';
+import { eventWebhookTypes, type EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { sendJson } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,0 +1,16 @@
+/** Types that a subscription can choose. */
+export const eventWebhookTypes = [
+  'run.completed',
+  'failure_group.opened',
+  'member.added',
+  'member.removed',
+  'member.role_changed',
+] as const;
+export type EventWebhookType = (typeof eventWebhookTypes)[number];
+
+/** Types that a channel of a notification rule gets. */
+export const incidentWebhookTypes = ['incident.opened', 'incident.failed_again', 'incident.closed'] as const;
+
+/** Every type. A `test` is sent when a person asks for it. */
+export const webhookTypes = [...eventWebhookTypes, ...incidentWebhookTypes, 'test'] as const;
+export type WebhookType = (typeof webhookTypes)[number];
