@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { configurationPage } from './configuration-page.ts';
+import { configurationPage } from './configuration/configuration-page.ts';
 
 writeFileSync(path.join(import.meta.dirname, '../docs/configuration.md'), configurationPage());

@@ -5,6 +5,6 @@ import { test } from 'node:test';
 import { configurationPage } from './configuration-page.ts';
 
 test('docs/configuration.md matches the settings (npm run docs writes it)', () => {
-  const file = path.join(import.meta.dirname, '../docs/configuration.md');
+  const file = path.join(import.meta.dirname, '../../docs/configuration.md');
   assert.equal(readFileSync(file, 'utf8'), configurationPage());
 });
