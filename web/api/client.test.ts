@@ -4,7 +4,7 @@ import { setClientGlobals, setPageGlobals } from '#test/support/browser/page-glo
 
 setClientGlobals();
 const { getJson, queryString, sendJson } = await import('./client.ts');
-const { contact } = await import('./browser-contact.ts');
+const { contact } = await import('./contact/browser-contact.ts');
 const { readAll } = await import('./read-all.ts');
 const { ApiError } = await import('./problem.ts');
 

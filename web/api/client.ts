@@ -1,4 +1,4 @@
-import { contact } from './browser-contact.ts';
+import { contact } from './contact/browser-contact.ts';
 import { session } from './session/browser-session.ts';
 import { ApiError, problemOf, unreachable } from './problem.ts';
 

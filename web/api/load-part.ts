@@ -1,4 +1,4 @@
-import { contact } from './browser-contact.ts';
+import { contact } from './contact/browser-contact.ts';
 import { reloadForPart } from './new-version.ts';
 
 /** Waiting does not restore a file that was removed from the server, nor a module that the browser gave up. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import CloudOff from 'lucide-react/icons/cloud-off';
 import { useEffect, useSyncExternalStore } from 'react';
-import { useIsAway } from '../api/browser-contact.ts';
+import { useIsAway } from '../api/contact/browser-contact.ts';
 import { session } from '../api/session/browser-session.ts';
 
 const askEveryMs = 5000;

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import Activity from 'lucide-react/icons/activity';
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import type { PublicConfig } from '#contract/members/identity.ts';
-import { contact } from '../api/browser-contact.ts';
+import { contact } from '../api/contact/browser-contact.ts';
 import { session } from '../api/session/browser-session.ts';
 import { configQuery } from '../api/config.ts';
 import { unreachable } from '../api/problem.ts';

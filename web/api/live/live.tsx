@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useRef, useSyncExternalStore, type ReactNode } from 'react';
 import type { WsToken } from '#contract/members/identity.ts';
-import { contact } from '../browser-contact.ts';
+import { contact } from '../contact/browser-contact.ts';
 import { getJson } from '../client.ts';
 import { LiveUpdates, type LiveUpdatesOptions, type UpdateListener } from './live-updates.ts';
 import type { ConnectionState } from './socket.ts';

@@ -4,7 +4,7 @@ import { setClientGlobals, setPageGlobals } from '#test/support/browser/page-glo
 
 setClientGlobals();
 setPageGlobals({ navigator: { onLine: true } });
-const { contact } = await import('../browser-contact.ts');
+const { contact } = await import('../contact/browser-contact.ts');
 const { session } = await import('./browser-session.ts');
 
 let answer: () => Response | Promise<Response>;

@@ -1,4 +1,4 @@
-import { contact } from '../browser-contact.ts';
+import { contact } from '../contact/browser-contact.ts';
 import { Session, type Renewal } from './session.ts';
 import { readChannel } from './session-channel.ts';
 
