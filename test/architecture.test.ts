@@ -133,6 +133,21 @@ test('contract has one folder for each domain, with at most ten files', () => {
   );
 });
 
+/** Most source files that a folder holds. A reader takes in about that many names at once. */
+const filesPerFolder = 16;
+
+test('no folder holds more source files than a reader takes in at once', () => {
+  const files = globSync('{bin,contract,platform,scripts,server,test,web}/**/*.{ts,tsx}', { cwd: root });
+  const tooMany = [...Map.groupBy(files, (file) => path.dirname(file))]
+    .filter(([, { length }]) => length > filesPerFolder)
+    .map(([folder, { length }]) => `${folder}: ${length} files`);
+  assert.deepEqual(
+    tooMany,
+    [],
+    `A folder holds at most ${filesPerFolder} files. Move files of one subject and their tests into a folder below it: ${tooMany.join(', ')}`,
+  );
+});
+
 test('a server module imports only the modules in the table', () => {
   const wrong = sources.filter(({ from, to }) => {
     const module = /^server\/([^/]+)\//.exec(from)?.[1];
