@@ -8,9 +8,8 @@ import { PrivateKeys } from '#server/masking/private-keys.ts';
 import { MarkedSections } from './steps/marked-sections.ts';
 import type { Section } from './steps/section.ts';
 import { TimedSections, timesOf } from './steps/timed-sections.ts';
-import { splitTimestamp } from './stream/log-line.ts';
+import { linesOf } from './stream/log-line.ts';
 import { LogTail } from './stream/log-tail.ts';
-import { plainText } from './stream/plain-text.ts';
 import { LineSplitter } from './stream/split-lines.ts';
 
 /**
@@ -72,19 +71,16 @@ async function readLines(tail: LogTail, sections: TimedSections | MarkedSections
   const keys = new PrivateKeys();
   const splitter = new LineSplitter();
   let number = tail.droppedLines;
-  const read = (line: string): void => {
-    number++;
-    // The first line can begin inside a secret, which then cannot be recognized.
-    if (tail.isCut && number === tail.droppedLines + 1) return;
-    const { time, raw } = splitTimestamp(line);
-    const text = plainText(raw);
-    sections.add({ number, time, raw, text, isKey: keys.isKey(text) });
-  };
-  for (const block of tail.blocks()) {
-    for (const line of splitter.add(block)) {
-      read(line);
+  const read = async (text: string): Promise<void> => {
+    for (const line of linesOf(text)) {
+      number++;
+      // The first line can begin inside a secret, which then cannot be recognized.
+      if (tail.isCut && number === tail.droppedLines + 1) continue;
+      const { time, raw, text: plain } = line;
+      sections.add({ number, time, raw, text: plain, isKey: keys.isKey(plain) });
       if (number % 16 === 0) await breaks();
     }
-  }
-  for (const line of splitter.end()) read(line);
+  };
+  for (const block of tail.blocks()) for (const text of splitter.add(block)) await read(text);
+  for (const text of splitter.end()) await read(text);
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { splitTimestamp, toSeconds } from './log-line.ts';
+import { linesOf, toSeconds, type ReadLine } from './log-line.ts';
+import { plainText } from './plain-text.ts';
+
+function splitTimestamp(line: string): Pick<ReadLine, 'time' | 'raw'> {
+  const [{ time, raw } = { time: undefined, raw: '' }] = linesOf(line);
+  return { time, raw };
+}
 
 test('the timestamp of a forge is separated from its line', () => {
   for (const [line, time, raw] of [
@@ -47,5 +53,56 @@ test('a time is the same second, whatever its zone and precision', () => {
       assert.equal(toSeconds(local + zone), expected);
       assert.deepEqual(splitTimestamp(`${local}${zone} x`), { time: expected, raw: 'x' });
     }),
+  );
+});
+
+/** Reads each line alone. */
+function readLine(line: string): ReadLine {
+  const [prefix = '', time, zone] =
+    /^\uFEFF?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d) ?/.exec(line) ?? [];
+  const rest = line.slice(prefix.length);
+  const raw = rest.slice(rest.lastIndexOf('\r') + 1);
+  return {
+    time: zone === undefined ? undefined : toSeconds(`${time}${zone}`),
+    raw,
+    text: plainText(raw),
+  };
+}
+
+test('a text is read like each of its lines alone', () => {
+  const parts = [
+    '2026-11-20T10:00:01.1234567Z ',
+    '2026-11-20T11:00:01+01:00',
+    '\ufeff',
+    '\r',
+    '\t',
+    ' ',
+    'x',
+    'ü',
+    '✓',
+  ];
+  const sequences = [
+    '\u001b',
+    '\u001b[31m',
+    '\u001b[',
+    '\u001b]0;t',
+    '\u0007',
+    '\u001bP',
+    '\u009b1',
+    '\u001b(',
+    '\u200b',
+    '😀',
+    '\u{e0041}',
+  ];
+  const line = fc.array(fc.constantFrom(...parts, ...sequences), { maxLength: 8 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom('\n', '\r\n'),
+      (lines, end) => {
+        const whole = lines.map((each) => each.replace(/\r+$/, ''));
+        assert.deepEqual(linesOf(whole.join(end)), whole.map(readLine));
+      },
+    ),
   );
 });

@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.ts';
+
 /** One line of a log. */
 export interface LogLine {
   /** In the log of the job, from 1. */
@@ -12,15 +14,41 @@ export interface LogLine {
   isKey: boolean;
 }
 
+export type ReadLine = Pick<LogLine, 'time' | 'raw' | 'text'>;
+
+/** What a text says line by line. Escape sequences and hidden characters are removed from all of it at once. */
+export function linesOf(text: string): ReadLine[] {
+  const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  const lines = whole.split('\n');
+  if (whole.includes('\r')) return lines.map(readLine);
+  const plain = plainText(whole);
+  if (plain === whole) return lines.map((line) => readPlainLine(line, line));
+  const plainLines = plain.split('\n');
+  return lines.map((line, index) => readPlainLine(line, plainLines[index] ?? ''));
+}
+
+function readPlainLine(line: string, plain: string): ReadLine {
+  const { time, length } = timestampOf(line);
+  // The byte order mark is a hidden character.
+  const at = line.charCodeAt(0) === byteOrderMark && length > 0 ? length - 1 : length;
+  return { time, raw: line.slice(length), text: plain.slice(at) };
+}
+
+function readLine(line: string): ReadLine {
+  const { time, length } = timestampOf(line);
+  const raw = afterReturn(line.slice(length));
+  return { time, raw, text: plainText(raw) };
+}
+
+const byteOrderMark = 0xfeff;
 const timestamp = /^\uFEFF?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d) ?/;
 
-/** Separates the timestamp that the forge puts before each line. */
-export function splitTimestamp(line: string): { time: string | undefined; raw: string } {
-  if (line === '') return { time: undefined, raw: line };
-  const [prefix = '', time, zone] = timestamp.exec(line) ?? [];
-  const raw = line.slice(prefix.length);
-  const isUtc = zone === 'Z' || time === undefined;
-  return { time: isUtc ? time : toSeconds(`${time}${zone}`), raw: afterReturn(raw) };
+/** What the forge puts before each line. */
+function timestampOf(line: string): { time: string | undefined; length: number } {
+  const found = timestamp.exec(line);
+  if (found === null) return { time: undefined, length: 0 };
+  const [{ length }, time = '', zone] = found;
+  return { time: zone === 'Z' ? time : toSeconds(`${time}${zone}`), length };
 }
 
 /** The form of `LogLine.time`. Undefined for a text that is not a time. */

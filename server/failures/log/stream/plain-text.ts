@@ -8,13 +8,16 @@ export const escapeSequence =
   // oxlint-disable-next-line no-control-regex
   /(?:\u001b\[|\u009b)(?:([0-9;:]*)m|[0-?]*[ -/]*[@-~]?)|\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b\n]*(?:\u001b\\)?|\u001b[ -/]*[0-~]?/g;
 
-const allButTab = hiddenCharacters.replace(String.raw`\u0000-\u001f`, String.raw`\u0000-\u0008\u000a-\u001f`);
+const allButSpaces = hiddenCharacters.replace(
+  String.raw`\u0000-\u001f`,
+  String.raw`\u0000-\u0008\u000b-\u001f`,
+);
 /** Also tag characters, which encode invisible ASCII. */
-const hidden = new RegExp(`[${allButTab}\\u{e0000}-\\u{e0fff}]+`, 'gu');
-const mayHide = /[^\t\x20-\x7e]/;
+const hidden = new RegExp(`[${allButSpaces}\\u{e0000}-\\u{e0fff}]+`, 'gu');
+const mayHide = /[^\t\n\x20-\x7e]/;
 
 /**
- * Text as a reader sees it: without escape sequences and hidden characters. They are removed and not replaced, because a secret that
+ * Text as a reader sees it: without escape sequences and hidden characters. No match spans lines. They are removed and not replaced, because a secret that
  * contains one is then found.
  */
 export function plainText(raw: string): string {

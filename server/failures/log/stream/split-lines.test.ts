@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { linesOf as linesOfText } from './log-line.ts';
 import { LineSplitter } from './split-lines.ts';
 
 /** The lines of a log that arrives in these blocks. */
 function linesOf(blocks: readonly Buffer[]): string[] {
   const splitter = new LineSplitter();
-  return [...blocks.flatMap((block) => [...splitter.add(block)]), ...splitter.end()];
+  const texts = [...blocks.flatMap((block) => [...splitter.add(block)]), ...splitter.end()];
+  return texts.flatMap((text) => linesOfText(text).map(({ raw }) => raw));
 }
 
 const bytes = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text));

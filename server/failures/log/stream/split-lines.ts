@@ -4,17 +4,19 @@ const carriageReturn = 13;
 /** Longer lines are cut. The rest of such a line is skipped. */
 const maxLineBytes = 16 * 1024;
 
-/** Splits blocks of bytes into lines. */
+/** Splits blocks of bytes between lines. Most texts have many lines, because a text costs more than a line of it. */
 export class LineSplitter {
   /** The start of a line that continues in the next block. */
   readonly #start = Buffer.alloc(maxLineBytes);
   #used = 0;
   #isOpen = false;
 
+  /** Texts of at most 16 KiB, without their last line feed. */
   *add(bytes: Buffer): Generator<string> {
     let from = 0;
-    for (;;) {
-      const end = bytes.indexOf(newline, from);
+    while (from < bytes.length) {
+      const last = this.#isOpen ? -1 : bytes.lastIndexOf(newline, from + maxLineBytes);
+      const end = last < from ? bytes.indexOf(newline, from) : last;
       if (end < 0) break;
       yield this.#isOpen ? this.#close(bytes.subarray(from, end)) : textOf(bytes, from, end);
       from = end + 1;
