@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
-import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 
 /** A temporary cluster without fsync, because test data need not survive a crash. */
 export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const { directory, remove } = await makeEnterableDirectory('test');
+  const { directory, remove } = await makeEnterableDirectory('test', await fastestParent());
   const postgres = await startEmbeddedPostgres({
     directory: path.join(directory, 'cluster'),
-    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300'],
+    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'max_wal_size=256MB'],
   });
   return {
     url: postgres.url,

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,8 +8,24 @@ import path from 'node:path';
  */
 export async function makeEnterableDirectory(
   name: string,
+  parent = tmpdir(),
 ): Promise<{ directory: string; remove: () => Promise<void> }> {
-  const directory = await mkdtemp(path.join(tmpdir(), `forgewatch-${name}-`));
+  const directory = await mkdtemp(path.join(parent, `forgewatch-${name}-`));
   await chmod(directory, 0o755);
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+const memory = '/dev/shm';
+const roomBytes = 8 * 1024 ** 3;
+
+/**
+ * Where files in memory go, if there is room: a container often has 64 MiB. Each test file copies a database of 700 files, which takes a
+ * tenth of the time in memory.
+ */
+export async function fastestParent(): Promise<string> {
+  const room = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room >= roomBytes ? memory : tmpdir();
 }
