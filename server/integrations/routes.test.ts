@@ -132,6 +132,7 @@ test('after a rotation both secrets verify, the integration shows which was used
     [team.integrationId],
   );
   assert.equal((await viewer.call('GET', path())).body['previousSecretValidUntil'], null);
+  await waitUntil('the old secret to end', async () => (await ping(team)).status === 401);
   await admin.call('POST', path('/rotate-secret'), { graceHours: 0 });
   assert.equal((await viewer.call('GET', path())).body['lastSecretUsed'], null);
 });

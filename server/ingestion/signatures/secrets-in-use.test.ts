@@ -23,31 +23,14 @@ const rotate = (integrationId: string, graceMs: number): Promise<string> =>
     return replaced.webhookSecret;
   });
 
-const recorded = ({ integrationId }: CreatedIntegration, secret: 'current' | 'previous'): Promise<true> =>
-  waitUntil(`the use of the ${secret} secret to be recorded`, async () => {
+const currentRecorded = ({ integrationId }: CreatedIntegration): Promise<true> =>
+  waitUntil('the use of the current secret to be recorded', async () => {
     const [row] = await database.asOwner<{ used: string }>(
       'select last_secret_used as used from integrations where integration_id = $1',
       [integrationId],
     );
-    return row?.used === secret;
+    return row?.used === 'current';
   });
-
-test('after a rotation both secrets verify until the grace ends, and the one last used is recorded', async () => {
-  const rotating = await createIntegration('Rotating');
-  await accepted(ping(rotating));
-  const renewed = { ...rotating, webhookSecret: await rotate(rotating.integrationId, 3_600_000) };
-  await waitUntil('the new secret to be known', async () => (await ping(renewed)).ok);
-  await accepted(ping(rotating));
-  await recorded(rotating, 'previous');
-  await accepted(ping(renewed));
-  await recorded(rotating, 'current');
-
-  await database.asOwner(
-    `update integrations set previous_secret_valid_until = now() - interval '1 second' where integration_id = $1`,
-    [rotating.integrationId],
-  );
-  await waitUntil('the old secret to end', async () => (await ping(rotating)).status === 401);
-});
 
 test('whichever secret came last is the one on record, however fast they take turns', async () => {
   const rotating = await createIntegration('Turns');
@@ -55,15 +38,8 @@ test('whichever secret came last is the one on record, however fast they take tu
   for (let turn = 0; turn < 50; turn++) {
     await accepted(ping(rotating));
     await accepted(ping(renewed));
-    await recorded(rotating, 'current');
+    await currentRecorded(rotating);
   }
-});
-
-test('a rotation without grace ends the old secret at once', async () => {
-  const rotating = await createIntegration('No grace');
-  await accepted(ping(rotating));
-  await rotate(rotating.integrationId, 0);
-  await waitUntil('the old secret to end', async () => (await ping(rotating)).status === 401);
 });
 
 test('a previous secret that no key opens any more keeps nobody from being verified, ended or not', async () => {
@@ -97,11 +73,4 @@ test('a previous secret is deleted when its time is over, and not before', async
     [integrationId],
   );
   assert.deepEqual(row, { secret: null, until: null });
-});
-
-test('a deleted integration verifies nothing any more', async () => {
-  const doomed = await createIntegration('Doomed');
-  await accepted(ping(doomed));
-  await database.asOwner('delete from integrations where integration_id = $1', [doomed.integrationId]);
-  await waitUntil('the secret to end', async () => (await ping(doomed)).status === 401);
 });
