@@ -3,11 +3,13 @@ import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Problem } from '#contract/base/errors.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
+import { changeWebhookEvents } from '#server/integrations/change-integration.ts';
 import { postWebhook, signature } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 
 /** Only the receiving half runs, so that what was queued stays to be counted. */
-const { baseUrl, database, createIntegration, logged } = await startTestProgram(
+const { baseUrl, publicUrl, database, createIntegration, logged } = await startTestProgram(
   {
     WEBHOOK_MAX_BYTES: '3000000',
     FORGE_EVENT_HEADERS: 'x-forge-event,x-github-event,x-gitea-event,x-forgejo-event,x-what-happened',
@@ -211,10 +213,8 @@ test('a body too large for a message is kept and queued by reference', async () 
 
 test('an event the integration is not subscribed to is acknowledged and not queued', async () => {
   const other = await createIntegration('Few events');
-  await database.asOwner(
-    `update integrations set webhook_events = '{workflow_job}' where integration_id = $1`,
-    [other.integrationId],
-  );
+  const actor = { integrationId: other.integrationId, actorId: await findOrCreateDemoUser(database.api) };
+  await changeWebhookEvents({ db: database.api, publicUrl }, actor, ['workflow_job']);
   const before = await queued();
   await accepted(postWebhook(baseUrl, other, { event: 'workflow_run', payload }));
   assert.equal(await queued(), before);

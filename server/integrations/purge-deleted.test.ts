@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runPayload, jobPayload } from '#test/support/data/forge-events.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { purgeMessages } from '#server/queue/postgres/maintenance/purge-messages.ts';
+import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
+import { deleteIntegration } from './delete-integration.ts';
 import { purgeRows } from './store.ts';
 
 const program = await startTestProgram();
@@ -48,7 +51,10 @@ test('what a deleted integration stored is purged in steps, of every table, and 
   await fill(doomed);
   await fill(other);
   const kept = await rowsOf(other.integrationId);
-  await database.asOwner('delete from integrations where integration_id = $1', [doomed.integrationId]);
+  await deleteIntegration(
+    { db: database.api, log: pino({ enabled: false }) },
+    { integrationId: doomed.integrationId, actorId: await findOrCreateDemoUser(database.api) },
+  );
   assert.ok(Object.keys(await rowsOf(doomed.integrationId)).length > 5);
 
   const steps = [];

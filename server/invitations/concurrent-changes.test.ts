@@ -10,7 +10,7 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import pino from 'pino';
 import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
-import { addPerson, addToTeam } from '#test/support/team/people.ts';
+import { addPerson, addToTeam, removeFromTeam } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
 const database = await createTestDatabase();
@@ -78,7 +78,7 @@ test('of 30 invitations at once 20 are made', async () => {
 test('an inviter who is demoted while their link is used: in either order, without a deadlock', async () => {
   const [ownerId = '', adminId = '', guestId = ''] = userIds;
   for (let round = 0; round < 60; round++) {
-    await database.asOwner('delete from memberships where user_id = any ($1)', [[adminId, guestId]]);
+    for (const userId of [adminId, guestId]) await removeFromTeam(database, integrationId, userId);
     await addToTeam(database, integrationId, adminId, 'admin');
     const token = await newLink(adminId);
     const demote = changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
@@ -91,7 +91,7 @@ test('an inviter who is demoted while their link is used: in either order, witho
 
 test('a link that is used in the moment of a removal does not undo it', async () => {
   const [ownerId = '', , memberId = ''] = userIds;
-  await database.asOwner('delete from memberships where user_id = $1', [memberId]);
+  await removeFromTeam(database, integrationId, memberId);
   await addToTeam(database, integrationId, memberId, 'member');
   const token = await newLink(ownerId);
   const { accepting } = await db.withScope({ integrationId }, async (tx) => {

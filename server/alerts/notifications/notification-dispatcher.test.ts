@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 
 const {
@@ -230,7 +231,7 @@ test('a mail server that is slower than the lease gets the mail once', async (t)
 test('a deleted rule sends no pending notification', async (t) => {
   const { integrationId, rule } = await integrationWith(webhook('/deleted'));
   await end(integrationId, 1, 'failure');
-  await database.asOwner('delete from notification_rules where rule_id = $1', [rule.ruleId]);
+  await removeRule(database.api, { integrationId, actorId: randomUUID() }, rule.ruleId);
   await start(t);
   await waitUntil(
     'an empty outbox',

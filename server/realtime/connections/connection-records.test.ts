@@ -15,6 +15,7 @@ import {
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { removeFromTeam } from '#test/support/team/people.ts';
 import { realtimePolicy } from '../policy.ts';
 
 const database = await createTestDatabase();
@@ -65,10 +66,7 @@ test('one record an integration while a socket is open, none after it closed in 
 test('records are only for memberships that exist now, whatever the token says', async () => {
   const node = await startNode(database, truth);
   const person = await makeMember(database, integrationIds.slice(0, 2));
-  await database.asOwner('delete from memberships where user_id = $1 and integration_id = $2', [
-    person,
-    integrationIds[0],
-  ]);
+  await removeFromTeam(database, integrationIds[0] ?? '', person);
   const client = await connect(node, { userId: person, integrationIds });
   const rows = await database.asOwner<{ integration_id: string }>('select integration_id from ws_connection');
   assert.deepEqual(

@@ -13,6 +13,7 @@ import {
 } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { removeFromTeam } from '#test/support/team/people.ts';
 
 const database = await createTestDatabase();
 const truth = makeTruth();
@@ -59,10 +60,7 @@ test('somebody without integrations is accepted and has no record', async () => 
 test('a token of more than 100 integrations connects to all that membership allows now', async () => {
   const mine = await Promise.all(Array.from({ length: 101 }, () => insertIntegration(database)));
   const person = await makeMember(database, mine);
-  await database.asOwner('delete from memberships where user_id = $1 and integration_id = $2', [
-    person,
-    mine[0],
-  ]);
+  await removeFromTeam(database, mine[0] ?? '', person);
   const client = await connect(node, { userId: person, integrationIds: mine }, { isControl: true });
   await until(() => client.messages.length === 1, 'hello');
   const [hello] = client.messages;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '#contract/members/roles.ts';
 import { upsertUser, type SignedInUser } from '#server/identity/store.ts';
-import { addMember } from '#server/members/access/memberships.ts';
+import { addMember, removeMembership } from '#server/members/access/memberships.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 
 /** Creates a user as a first sign-in does. Returns the ID. */
@@ -23,6 +23,11 @@ export function addToTeam(
   return api.withScope({ integrationId }, (tx) =>
     addMember(tx, { integrationId, userId, role, source: 'manual' }),
   );
+}
+
+/** Removes a member as an admin does, whatever the rules say. */
+export function removeFromTeam({ api }: TestDatabase, integrationId: string, userId: string): Promise<void> {
+  return api.withScope({ integrationId }, (tx) => removeMembership(tx, integrationId, userId));
 }
 
 /** Makes a person a member, or changes their role, whatever the rules say. */
