@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import type { Trial } from './trial.ts';
+import type { Trial } from '../trial.ts';
 
 interface Run {
   runId: number;
@@ -72,7 +72,7 @@ async function pictureOf(page: Page, element: Locator, file: string): Promise<vo
 }
 
 /** Sends sample traffic under a rule. Returns a run that failed and one that failed and then passed, when their logs are read. */
-async function sendSamples(
+export async function sendSamples(
   context: BrowserContext,
   origin: string,
   api: string,

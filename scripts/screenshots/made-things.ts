@@ -1,0 +1,147 @@
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import type { Trial } from '../trial.ts';
+import { newSession, type Session, type Shot } from './camera.ts';
+import { sendSamples } from './guide-pictures.ts';
+
+type Item = Record<string, unknown>;
+
+/** Reads and changes an integration as a person does. */
+async function openApi({ browser, publicUrl }: Trial, session: Session, integrationId: string) {
+  const context = await browser.newContext(session);
+  const api = `${publicUrl}/api/integrations/${integrationId}`;
+  const newest = async (list: string): Promise<Item> => {
+    const { items } = (await (await context.request.get(`${api}/${list}`)).json()) as { items: Item[] };
+    if (items[0] === undefined) throw new Error(`${list} is empty`);
+    return items[0];
+  };
+  const make = async (list: string, data: object = {}): Promise<Item> => {
+    const url = list.startsWith('/') ? publicUrl + list : `${api}/${list}`;
+    const answer = await context.request.post(url, { data, headers: { origin: publicUrl } });
+    if (!answer.ok()) throw new Error(`${list}: ${await answer.text()}`);
+    return (await answer.json().catch(() => ({}))) as Item;
+  };
+  return { newest, make, close: () => context.close() };
+}
+
+const text = (value: unknown): string => String(value);
+const query = (values: Record<string, unknown>): string => {
+  const entries = Object.entries(values).map(([name, value]) => [name, text(value)]);
+  return new URLSearchParams(entries).toString();
+};
+
+/** The pages of single things: a run, a workflow, a pull request, an entry, a delivery, a rule, an invitation. */
+export async function singleThings(trial: Trial, session: Session, integrationId: string): Promise<Shot[]> {
+  const base = `/integrations/${integrationId}`;
+  const api = await openApi(trial, session, integrationId);
+  const run = await api.newest('workflows?conclusion=failure&limit=1');
+  const pull = await api.newest('pull-requests?state=open&limit=1');
+  const { entryId } = await api.newest('event-log?limit=1');
+  const { messageId } = await api.newest('dead-letters?limit=1');
+  const { ruleId } = await api.make('notification-rules', ruleBody());
+  const { acceptUrl } = await api.make('invitations', { email: null, role: 'member' });
+  await api.make('saved-views', {
+    name: 'Failed on main',
+    filter: { conclusion: 'failure', branch: 'main' },
+  });
+  const { repository, workflowName: workflow } = run;
+  await api.make('badges', { repository, workflow });
+  const link = await api.make('share-links', { name: 'Office', filter: {} });
+  await api.close();
+  const accept = text(acceptUrl).slice(trial.publicUrl.length);
+  const shared = text(link['url']).slice(trial.publicUrl.length);
+  const at = `${base}/pull-requests/${text(pull['number'])}?${query({ repository: pull['repository'] })}`;
+  return [
+    { name: 'run-busy', at: `${base}/runs/${text(run['runId'])}`, isMain: true },
+    { name: 'workflow-busy', at: `${base}/workflow?${query({ repository, workflow })}`, isMain: true },
+    { name: 'pull-request-busy', at, isMain: true },
+    { name: 'entry-busy', at: `${base}/event-log?open=${text(entryId)}`, isMain: true },
+    { name: 'delivery-dead', at: `${base}/deliveries?open=${text(messageId)}` },
+    { name: 'rule-busy', at: `${base}/rules/${text(ruleId)}`, isMain: true },
+    { name: 'wall', at: `/wall/${integrationId}`, isMain: true },
+    { name: 'wall-shared', at: shared, session: {} },
+    { name: 'accept-member', at: accept },
+    { name: 'accept', at: accept, session: await newSession(trial, 'newcomer') },
+    { name: 'accept-signed-out', at: accept, session: {} },
+    { name: 'print-overview', at: `${base}/overview`, isPrinted: true },
+    { name: 'print-metrics', at: `${base}/metrics`, isPrinted: true },
+    { name: 'print-runs', at: `${base}/runs`, isPrinted: true },
+  ].map((shot) => ({ session, ...shot }));
+}
+
+/** A webhook subscription whose receiver does not exist, and its delivery log. */
+export async function webhookPages(trial: Trial, session: Session, integrationId: string): Promise<Shot[]> {
+  const api = await openApi(trial, session, integrationId);
+  const eventTypes = ['run.completed', 'failure_group.opened'];
+  const chatBot = { name: 'Chat bot', url: 'https://chat-bot.invalid/in', eventTypes };
+  const receiverId = text((await api.make('webhook-subscriptions', chatBot))['subscriptionId']);
+  await api.make(`webhook-subscriptions/${receiverId}/test`);
+  const { webhookId } = await waitUntil('the first attempt', async () => {
+    const webhook = await api.newest(`webhook-receivers/${receiverId}/webhooks`);
+    return webhook['attempts'] !== 0 && webhook;
+  });
+  await api.close();
+  const settings = `/integrations/${integrationId}/settings`;
+  const log = `${settings}/webhooks/${receiverId}`;
+  return [
+    { name: 'settings-full', at: settings, isMain: true },
+    { name: 'webhook-log', at: log, isMain: true },
+    { name: 'webhook-opened', at: `${log}?open=${text(webhookId)}` },
+  ].map((shot) => ({ session, ...shot }));
+}
+
+/** The integration as a viewer sees it, who may change nothing. */
+export async function viewerPages(trial: Trial, session: Session, integrationId: string): Promise<Shot[]> {
+  const api = await openApi(trial, session, integrationId);
+  const { acceptUrl } = await api.make('invitations', { email: null, role: 'viewer' });
+  await api.close();
+  const viewer = await newSession(trial, 'viewer');
+  const own = await openApi(trial, viewer, integrationId);
+  await own.make('/api/invitations/accept', { token: text(acceptUrl).split('#token=')[1] });
+  await own.close();
+  return ['members', 'rules', 'settings', 'dead-letters', 'connect'].map((page) => ({
+    name: `viewer-${page}`,
+    at: `/integrations/${integrationId}/${page}`,
+    session: viewer,
+  }));
+}
+
+/** What only sample traffic has: logs, and therefore reasons and incidents. */
+export async function samplePages(trial: Trial, session: Session): Promise<Shot[]> {
+  const { integrationId } = await trial.createIntegration('Samples');
+  const context = await trial.browser.newContext(session);
+  const url = `${trial.publicUrl}/api/integrations/${integrationId}`;
+  const { broken, flaky } = await sendSamples(context, trial.publicUrl, url);
+  await context.close();
+  const api = await openApi(trial, session, integrationId);
+  const { groupId } = await api.newest('failure-groups?limit=1');
+  await api.close();
+  const base = `/integrations/${integrationId}`;
+  return [
+    { name: 'sample-overview', at: `${base}/overview`, isMain: true },
+    { name: 'sample-failures', at: `${base}/failures`, isMain: true },
+    { name: 'sample-group', at: `${base}/failures/${text(groupId)}`, isMain: true },
+    { name: 'sample-run', at: `${base}/runs/${broken.runId}`, isMain: true },
+    { name: 'sample-run-flaky', at: `${base}/runs/${flaky.runId}` },
+    { name: 'sample-rules', at: `${base}/rules` },
+    { name: 'sample-settings', at: `${base}/settings` },
+    { name: 'sample-print-run', at: `${base}/runs/${broken.runId}`, isPrinted: true },
+  ].map((shot) => ({ session, ...shot }));
+}
+
+/** Pages outside an integration. */
+export function outerPages(session: Session): Shot[] {
+  return [
+    { name: 'sign-in', at: '/sign-in', session: {} },
+    { name: 'sign-in-failed', at: '/sign-in?error=sign_in_not_bound', session: {} },
+    { name: 'account', at: '/account', isMain: true },
+    { name: 'new-integration', at: '/integrations/new' },
+    { name: 'no-token', at: '/invitations/accept' },
+    { name: 'ended-invitation', at: '/invitations/accept#token=unknown' },
+    { name: 'unsubscribe', at: '/unsubscribe' },
+    { name: 'installed', at: '/forge-app/installed' },
+    { name: 'not-found', at: '/nothing-here' },
+    { name: 'no-access', at: '/integrations/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de/runs' },
+    { name: 'wall-unknown', at: '/wall/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de' },
+  ].map((shot) => ({ session, ...shot }));
+}
