@@ -171,7 +171,7 @@ const plainLinks = (page: Page): Promise<string[]> =>
 
 for (const [path, text] of pages.filter(([each]) => /^(runs|metrics\?days=30|pull|jobs|members)/.test(each)))
   test(`${path} prints its content on white paper, without controls`, async () => {
-    const { page, errors, go } = await openAs(product, team.owner, { width: 800, height: 600 });
+    const { page, errors, go } = await openAs(product, team.owner, { width: 1024, height: 600 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await go(`/integrations/${team.integrationId}/${path}`);
     const content = page.getByText(text).first();

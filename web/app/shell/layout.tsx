@@ -40,7 +40,7 @@ export function Layout() {
     <PageFrame value={frame}>
       <SkipLink />
       <div className="flex h-full">
-        <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line max-md:hidden">
+        <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line max-lg:hidden">
           {sidebar}
         </aside>
         <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-hidden">

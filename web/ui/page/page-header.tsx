@@ -16,7 +16,7 @@ export function PageHeader({
   const { openSidebar } = use(PageFrame);
   return (
     <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-surface px-4 py-2">
-      <IconButton label="Open the menu" className="-ml-2 md:hidden" onClick={openSidebar}>
+      <IconButton label="Open the menu" className="-ml-2 lg:hidden" onClick={openSidebar}>
         <PanelLeft size={17} aria-hidden />
       </IconButton>
       {title}
