@@ -37,7 +37,7 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
   return (
     <dl
       aria-label="Numbers"
-      className="grid grid-cols-2 border-b border-line sm:grid-cols-3 xl:grid-cols-6 [&>div]:border-line max-xl:[&>div]:border-b"
+      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
     >
       <Figure name="Runs" value={runsLink(ran, period)} change={changeOf(runs, 'amount', 'neither')} />
       <Figure

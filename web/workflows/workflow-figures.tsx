@@ -22,7 +22,7 @@ export function WorkflowFigures({ metrics, links }: { metrics: Metrics; links: F
   return (
     <dl
       aria-label="Numbers"
-      className="grid grid-cols-2 border-b border-line sm:grid-cols-3 xl:grid-cols-6 [&>div]:border-line max-xl:[&>div]:border-b"
+      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
     >
       <Figure
         name="Runs"
