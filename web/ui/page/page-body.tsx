@@ -27,14 +27,14 @@ export function Section({
   const id = useId();
   return (
     <section aria-labelledby={id} className="border-b border-line py-6 last:border-b-0">
-      <div className="mb-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="mb-3 flex items-start justify-between gap-x-4 gap-y-2 max-md:flex-wrap">
         <div className="min-w-0">
           <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>
           {note !== undefined && <p className="text-muted">{note}</p>}
         </div>
-        {end}
+        {end && <div className="shrink-0">{end}</div>}
       </div>
       {children}
     </section>
