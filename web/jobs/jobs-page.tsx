@@ -44,9 +44,7 @@ export function JobsPage({
         <Loaded reading={reading} what="jobs">
           {(jobs) =>
             jobs.length === 0 && !more ? (
-              <Message title="No completed jobs match">
-                <p className="text-muted">Remove a filter to see more.</p>
-              </Message>
+              <NoJobs isFiltered={Object.values(filter).some((value) => value !== undefined)} />
             ) : (
               <JobTable integrationId={integrationId} jobs={jobs} />
             )
@@ -55,6 +53,18 @@ export function JobsPage({
         <MoreButton more={more} isPending={isReadingMore} />
       </PageBody>
     </>
+  );
+}
+
+function NoJobs({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Message title="No completed jobs match">
+      <p className="text-muted">Remove a filter to see more.</p>
+    </Message>
+  ) : (
+    <Message title="No completed jobs">
+      <p className="text-muted">Jobs are listed here as soon as one completes.</p>
+    </Message>
   );
 }
 

@@ -31,7 +31,7 @@ const pages = [
   [inIntegration('dead-letters'), 'No dead letters'],
   [inIntegration('metrics'), 'Workflows that failed most'],
   [inIntegration('what-changed'), 'Too few runs to compare'],
-  [inIntegration('jobs'), 'No completed jobs match'],
+  [inIntegration('jobs'), 'No completed jobs'],
   [inIntegration('members'), 'viewer@example.com'],
   [inIntegration('rules'), 'No notification rules'],
   [inIntegration('settings'), 'Name of the integration'],
