@@ -40,19 +40,14 @@ function changeIn(
 }
 
 /** A percentile of a group with its change. */
-function Time({
-  group,
-  name,
-}: {
-  group: MetricGroup;
-  name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms';
-}) {
-  return (
+function time(name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms', header: string): Column<MetricGroup> {
+  return number(name, header, (group) => (
     <>
+      <span className="md:hidden">{header} </span>
       {duration(group[name])}
       <ChangeText change={changeIn(group, name, 'amount', 'less')} />
     </>
-  );
+  ));
 }
 
 export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; links: FigureLinks }) {
@@ -67,12 +62,13 @@ export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; 
     number('rate', 'Success rate', (group) => (
       <>
         {formatPercent(group.successRate)}
+        <span className="md:hidden"> passed</span>
         <ChangeText change={changeIn(group, 'successRate', 'rate', 'more')} />
       </>
     )),
-    number('p50', 'Duration p50', (group) => <Time group={group} name="durationP50Ms" />),
-    number('p95', 'Duration p95', (group) => <Time group={group} name="durationP95Ms" />),
-    { ...number('queue', 'Queue p95', (group) => <Time group={group} name="queueP95Ms" />), isAtEnd: true },
+    time('durationP50Ms', 'Duration p50'),
+    time('durationP95Ms', 'Duration p95'),
+    { ...time('queueP95Ms', 'Queue p95'), isAtEnd: true },
   ];
   return <Table label="Groups" columns={columns} rows={groups} rowKey={groupName} />;
 }

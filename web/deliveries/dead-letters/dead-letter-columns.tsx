@@ -33,13 +33,23 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       key: 'sent',
       header: 'Sent',
       className: 'text-muted',
-      renderCell: ({ sentAt }) => <TimeAgo time={sentAt} isFocusable />,
+      renderCell: ({ sentAt }) => (
+        <>
+          <span className="md:hidden">sent </span>
+          <TimeAgo time={sentAt} isFocusable />
+        </>
+      ),
     },
     {
       key: 'dead',
       header: 'Failed',
       className: 'text-muted',
-      renderCell: ({ deadAt }) => <TimeAgo time={deadAt} isFocusable />,
+      renderCell: ({ deadAt }) => (
+        <>
+          <span className="md:hidden">failed </span>
+          <TimeAgo time={deadAt} isFocusable />
+        </>
+      ),
     },
     {
       key: 'actions',

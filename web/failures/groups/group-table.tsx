@@ -59,15 +59,18 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
       header: 'Failures',
       isAtEnd: true,
       renderCell: ({ groupId, failures }) => (
-        <Link
-          to="/integrations/$integrationId/failures/$groupId"
-          params={{ integrationId, groupId }}
-          state={{ isFromList: true }}
-          data-count={failures}
-          className="rounded-xs hover:underline"
-        >
-          {formatNumber(failures)}
-        </Link>
+        <>
+          <Link
+            to="/integrations/$integrationId/failures/$groupId"
+            params={{ integrationId, groupId }}
+            state={{ isFromList: true }}
+            data-count={failures}
+            className="rounded-xs hover:underline"
+          >
+            {formatNumber(failures)}
+          </Link>
+          <span className="md:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
+        </>
       ),
     },
     { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
@@ -80,7 +83,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'first',
       header: 'First seen',
-      className: 'text-muted whitespace-nowrap',
+      className: 'text-muted whitespace-nowrap max-md:hidden',
       renderCell: ({ firstSeenAt }) => <TimeAgo time={firstSeenAt} />,
     },
     {
