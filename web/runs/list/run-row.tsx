@@ -133,7 +133,8 @@ function AttemptMark({ attempt }: { attempt: number }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs text-muted">
       <RotateCw size={10} aria-hidden />
-      Attempt {attempt}
+      {/* Otherwise nothing is left for the error line. */}
+      <span className="max-[90rem]:sr-only">Attempt</span> {attempt}
     </span>
   );
 }
