@@ -45,7 +45,7 @@ export function stepsOfUnqueued({ receivedAt, reason }: UnqueuedRow): DeliverySt
   if (refusal !== undefined) return [received, { step: 'verified', outcome: 'failed', at, detail: refusal }];
   return [
     received,
-    { step: 'verified', outcome: 'done', at, detail: 'The signature held over the received bytes.' },
+    { step: 'verified', outcome: 'done', at, detail: 'The signature matches the received bytes.' },
     {
       step: 'queued',
       outcome: unqueuedReasons[reason] === 'refused' ? 'failed' : 'skipped',
