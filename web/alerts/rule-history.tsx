@@ -43,7 +43,13 @@ export function RuleHistory({
       <Loaded reading={reading} what="notifications" skeletonRows={4}>
         {(messages) =>
           messages.length === 0 ? (
-            <Message title="No notifications yet" />
+            <Message title="No notifications yet">
+              <p className="text-muted">
+                {rule.channels.length === 0
+                  ? 'This rule has no channel. Edit it to add one.'
+                  : 'They are listed here when the rule matches a failure.'}
+              </p>
+            </Message>
           ) : (
             <ul aria-label="Notifications">
               {messages.map((message) => (

@@ -102,7 +102,8 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
     {
       key: 'since',
       header: 'Since',
-      className: 'text-muted',
+      // On paper the time is complete.
+      className: 'text-muted print:min-w-40',
       renderCell: ({ since, isSinceKnown, count }) => (
         <span className="relative z-1">
           {!isSinceKnown && 'before '}

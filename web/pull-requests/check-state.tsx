@@ -12,7 +12,7 @@ const facts: Record<Exclude<CheckState, 'none'>, { status: string; conclusion: s
 export function CheckStateMark({ checks: { state, failed, total } }: { checks: CheckSummary }) {
   if (state === 'none') return <span className="text-muted">No checks</span>;
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span className="inline-flex items-center gap-1.5 align-top whitespace-nowrap">
       <StatusMark {...facts[state]} />
       <span className="text-muted">
         {state === 'failed' ? `${failed} of ${total}` : total === 1 ? '1 check' : `${total} checks`}

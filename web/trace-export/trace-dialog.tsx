@@ -129,7 +129,9 @@ function HeaderFields({
         </div>
       ))}
       {headers.length < maxExportHeaders && (
-        <Button onClick={() => onChange([...headers, noHeader])}>Add header</Button>
+        <Button className="self-start" onClick={() => onChange([...headers, noHeader])}>
+          Add header
+        </Button>
       )}
     </div>
   );

@@ -89,7 +89,7 @@ function Choice({
             onChange={({ target }) => onChange(recognizeChannel(channel, target.value, suggestions))}
           />
         </div>
-        <div className="w-44">
+        <div className="w-44 pointer-coarse:w-56">
           <SelectField
             name="channels.0.type"
             label="Kind of channel"
