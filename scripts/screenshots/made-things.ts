@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { Trial } from '../trial.ts';
@@ -142,6 +143,10 @@ export function outerPages(session: Session): Shot[] {
     { name: 'installed', at: '/forge-app/installed' },
     { name: 'not-found', at: '/nothing-here' },
     { name: 'no-access', at: '/integrations/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de/runs' },
-    { name: 'wall-unknown', at: '/wall/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de' },
+    {
+      name: 'wall-unknown',
+      at: '/wall/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de',
+      until: (page: Page) => page.waitForLoadState('networkidle'),
+    },
   ].map((shot) => ({ session, ...shot }));
 }
