@@ -1,5 +1,6 @@
 import type { JobFilter, JobListItem } from '#contract/runs/jobs.ts';
 import { usePages } from '../api/use-pages.ts';
+import { Button } from '../ui/button.tsx';
 import { FilterPill } from '../ui/menu/filter-pill.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
@@ -12,16 +13,13 @@ import { JobTable } from './job-table.tsx';
 
 const askEveryMs = 60_000;
 
-/** Completed jobs, the last completed first: the list behind the figures that count jobs. */
-export function JobsPage({
-  integrationId,
-  filter,
-  onChange,
-}: {
-  integrationId: string;
+interface FilterProps {
   filter: JobFilter;
   onChange: (change: JobFilter) => void;
-}) {
+}
+
+/** Completed jobs, the last completed first: the list behind the figures that count jobs. */
+export function JobsPage({ integrationId, filter, onChange }: FilterProps & { integrationId: string }) {
   const path = `/api/integrations/${integrationId}/jobs`;
   const { reading, more, isReadingMore } = usePages<JobListItem>(path, filter, askEveryMs);
   const { data } = reading;
@@ -44,7 +42,7 @@ export function JobsPage({
         <Loaded reading={reading} what="jobs">
           {(jobs) =>
             jobs.length === 0 && !more ? (
-              <NoJobs isFiltered={Object.values(filter).some((value) => value !== undefined)} />
+              <NoJobs filter={filter} onChange={onChange} />
             ) : (
               <JobTable integrationId={integrationId} jobs={jobs} />
             )
@@ -56,10 +54,13 @@ export function JobsPage({
   );
 }
 
-function NoJobs({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Message title="No completed jobs match">
-      <p className="text-muted">Remove a filter to see more.</p>
+function NoJobs({ filter, onChange }: FilterProps) {
+  const chosen = filterNames.filter((name) => filter[name] !== undefined);
+  return chosen.length > 0 ? (
+    <Message title="No completed jobs match these filters">
+      <Button onClick={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}>
+        Clear filters
+      </Button>
     </Message>
   ) : (
     <Message title="No completed jobs">
@@ -81,6 +82,8 @@ const names = {
   completedTo: 'Completed before',
 } as const satisfies Record<keyof JobFilter, string>;
 
+const filterNames = Object.keys(names) as (keyof JobFilter)[];
+
 const attemptTexts: Record<string, string> = {
   first: 'first',
   later: 're-runs',
@@ -95,8 +98,8 @@ function textOf(name: keyof JobFilter, value: string): string {
 }
 
 /** The chosen filters. A link sets them, and each can be removed. */
-function Filters({ filter, onChange }: { filter: JobFilter; onChange: (change: JobFilter) => void }) {
-  return (Object.keys(names) as (keyof JobFilter)[]).map((name) => {
+function Filters({ filter, onChange }: FilterProps) {
+  return filterNames.map((name) => {
     const value = filter[name];
     if (value === undefined) return null;
     return (

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { usePages } from '../../api/use-pages.ts';
+import { Button } from '../../ui/button.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { moveFocus } from '../../ui/keyboard/move-focus.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
@@ -53,7 +54,7 @@ export function FailuresPage({
           <Loaded reading={reading} what="failures">
             {(groups) =>
               groups.length === 0 ? (
-                <NoFailures isFiltered={isFiltered} />
+                <NoFailures onClear={isFiltered ? () => onFilter(withoutFilters(search)) : undefined} />
               ) : (
                 <GroupTable integrationId={integrationId} groups={groups} />
               )
@@ -66,10 +67,15 @@ export function FailuresPage({
   );
 }
 
-function NoFailures({ isFiltered }: { isFiltered: boolean }) {
-  return isFiltered ? (
-    <Message title="No failures match">
-      <p className="text-muted">Remove a filter to see more.</p>
+function withoutFilters(search: FailureSearch): FailureSearch {
+  return Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
+}
+
+/** `onClear` removes the filters, if there are any. */
+function NoFailures({ onClear }: { onClear: (() => void) | undefined }) {
+  return onClear ? (
+    <Message title="No failures match these filters">
+      <Button onClick={onClear}>Clear filters</Button>
     </Message>
   ) : (
     <Message title="No failures">

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FailureGroupDetail } from '#contract/failures/failures.ts';
 import { getJson } from '../../api/client.ts';
+import { ApiError } from '../../api/problem.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
+import { Message } from '../../ui/page/message.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
+import { TextLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { FailureStart } from './failure-start.tsx';
 import { GroupStatus } from './group-status.tsx';
@@ -32,6 +35,7 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
     queryKey: [path, groupId],
     queryFn: ({ signal }) => getJson<FailureGroupDetail>(`${path}/${encodeURIComponent(groupId)}`, signal),
   });
+  const isUnknown = reading.error instanceof ApiError && reading.error.status === 404;
   useNewFailures(integrationId);
   useShortcuts({ Escape: onClose });
   return (
@@ -51,9 +55,18 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
         end={reading.data && <GroupStatus integrationId={integrationId} group={reading.data.group} />}
       />
       <PageBody>
-        <Loaded reading={reading} what="failures">
-          {(detail) => <Detail integrationId={integrationId} detail={detail} />}
-        </Loaded>
+        {isUnknown ? (
+          <Message title="Failure not found">
+            <p className="text-muted">It was deleted, or belongs to another integration.</p>
+            <TextLink to="/integrations/$integrationId/failures" params={{ integrationId }}>
+              View failures
+            </TextLink>
+          </Message>
+        ) : (
+          <Loaded reading={reading} what="failures">
+            {(detail) => <Detail integrationId={integrationId} detail={detail} />}
+          </Loaded>
+        )}
       </PageBody>
     </>
   );

@@ -6,6 +6,7 @@ import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { BackLink } from '../../ui/page/back-link.tsx';
 import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
 import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
+import { TextLink } from '../../ui/text/text-link.tsx';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './jobs/job-timeline.tsx';
@@ -57,17 +58,30 @@ export function RunPage(props: RunPageProps) {
       <div className="relative min-h-0 grow overflow-y-auto" tabIndex={-1}>
         {detail && <RunDetail detail={detail} {...props} />}
         {!detail && !error && <SkeletonRows label="Loading the run" count={6} />}
-        {!detail && error && <NoRun error={error} onRetry={() => void refetch()} />}
+        {!detail && error && (
+          <NoRun integrationId={integrationId} error={error} onRetry={() => void refetch()} />
+        )}
       </div>
     </>
   );
 }
 
-function NoRun({ error, onRetry }: { error: Error; onRetry: () => void }) {
+function NoRun({
+  integrationId,
+  error,
+  onRetry,
+}: {
+  integrationId: string;
+  error: Error;
+  onRetry: () => void;
+}) {
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Message title="Run not found">
         <p className="text-muted">It may have been removed, or its first event is still on the way.</p>
+        <TextLink to="/integrations/$integrationId/runs" params={{ integrationId }}>
+          View workflow runs
+        </TextLink>
       </Message>
     );
   }
