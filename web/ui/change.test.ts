@@ -15,6 +15,10 @@ test('amounts change in percent, rates in points, and the better direction sets 
     text: '+5 points',
     tone: 'better',
   });
+  assert.deepEqual(changeOf({ value: 0.89, previous: 0.9 }, 'rate', 'more'), {
+    text: '−1 point',
+    tone: 'worse',
+  });
   assert.deepEqual(changeOf({ value: 7, previous: 5 }, 'amount', 'neither'), { text: '+40 %', tone: 'same' });
   assert.deepEqual(changeOf({ value: 1001, previous: 1000 }, 'amount', 'less'), {
     text: '±0 %',

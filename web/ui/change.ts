@@ -20,7 +20,7 @@ export function changeOf(
   if (kind === 'amount' && previous === 0) return undefined;
   const moved = kind === 'rate' ? (value - previous) * 100 : ((value - previous) / previous) * 100;
   const rounded = Math.round(moved);
-  const unit = kind === 'rate' ? ' points' : ' %';
+  const unit = kind === 'amount' ? ' %' : Math.abs(rounded) === 1 ? ' point' : ' points';
   if (rounded === 0) return { text: `±0${unit}`, tone: 'same' };
   const isManifold = kind === 'amount' && value >= 10 * previous;
   const text = isManifold
