@@ -24,19 +24,19 @@ export function InstalledPage({
   return (
     <PlainPage title="Link an organization">
       {installationId === undefined ? (
-        <p>
+        <p className="mt-3">
           The application is not installed yet. After an administrator of the organization approves it at the
           forge, open the settings of the integration and choose “Link an organization…”.
         </p>
       ) : setup === undefined ? (
-        <p>
+        <p className="mt-3">
           This link was started in another browser or has been superseded. Open the settings of an integration
           and choose “Link an organization…”.
         </p>
       ) : (
         <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
       )}
-      <p>
+      <p className="mt-3">
         <TextLink to="/">Go to the start page</TextLink>
       </p>
     </PlainPage>

@@ -43,7 +43,7 @@ function changeIn(
 function time(name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms', header: string): Column<MetricGroup> {
   return number(name, header, (group) => (
     <>
-      <span className="md:hidden">{header} </span>
+      <span className="md:hidden">{header.replace('Duration ', '')} </span>
       {duration(group[name])}
       <ChangeText change={changeIn(group, name, 'amount', 'less')} />
     </>

@@ -119,7 +119,7 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
         incident ? (
           <IncidentState incident={incident} />
         ) : (
-          <span className="relative z-1 text-xs">
+          <span className="relative z-1 text-xs whitespace-nowrap">
             <TextLink to="/integrations/$integrationId/rules" params={{ integrationId }}>
               Add a rule<span className="sr-only"> for {name}</span>
             </TextLink>

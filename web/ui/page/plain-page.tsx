@@ -18,8 +18,8 @@ export function PlainPage({
   useDocumentTitle(title);
   return (
     <div className="flex min-h-full flex-col">
-      <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2">
-        <Link to="/" className="flex items-center gap-2 rounded-md text-base font-semibold">
+      <header className="flex min-h-12 shrink-0 items-center gap-x-4 border-b border-line px-4 py-1">
+        <Link to="/" className="flex shrink-0 items-center gap-2 rounded-md text-base font-semibold">
           <Activity size={17} aria-hidden />
           Forgewatch
         </Link>
