@@ -49,7 +49,7 @@ export function MetricsCharts({
         series={[
           line('Passed', '--passed', ({ succeeded }) => succeeded),
           line('Failed', '--failed', ({ failed }) => failed),
-          line('Other', '--line-strong', ({ runs, succeeded, failed }) => runs - succeeded - failed),
+          line('Other', '--other', ({ runs, succeeded, failed }) => runs - succeeded - failed),
         ]}
       />
       <Chart

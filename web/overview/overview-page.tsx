@@ -157,7 +157,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
             { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
             { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
             { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
-            { name: 'Other', colour: '--line-strong', values: series.map(({ other }) => other) },
+            { name: 'Other', colour: '--other', values: series.map(({ other }) => other) },
           ]}
         />
         <Chart
