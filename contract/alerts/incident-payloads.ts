@@ -17,35 +17,22 @@ export const NotifiedReason = Type.Object({
 });
 export type NotifiedReason = Static<typeof NotifiedReason>;
 
-const {
-  incidentId,
-  kind,
-  subject,
-  repository,
-  workflow,
-  branch,
-  failedRuns,
-  failedJobs,
-  firstFailure,
-  lastFailure,
-  openedAt,
-  closedAt,
-} = Incident.properties;
-
 /** The facts of an incident. `redMs` is null while it is open. */
 export const IncidentFacts = Type.Object({
-  incidentId,
-  kind,
-  subject,
-  repository,
-  workflow,
-  branch,
-  failedRuns,
-  failedJobs,
-  firstFailure,
-  lastFailure,
-  openedAt,
-  closedAt,
+  ...Type.Pick(Incident, [
+    'incidentId',
+    'kind',
+    'subject',
+    'repository',
+    'workflow',
+    'branch',
+    'failedRuns',
+    'failedJobs',
+    'firstFailure',
+    'lastFailure',
+    'openedAt',
+    'closedAt',
+  ]).properties,
   redMs: nullable(Type.Integer()),
 });
 export type IncidentFacts = Static<typeof IncidentFacts>;
