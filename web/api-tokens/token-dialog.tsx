@@ -8,9 +8,10 @@ import {
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
-import { SelectField, TextField } from '../ui/form/field.tsx';
+import { ShownOnce } from '../ui/dialog/shown-once.tsx';
+import { SelectField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { CopyText } from '../ui/text/copy-text.tsx';
+import { NameField } from '../ui/form/name-field.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { tokensQuery } from './token-queries.ts';
 
@@ -52,16 +53,7 @@ export function TokenDialog({
           onSubmit={() => mutate()}
           beside={<Button onClick={onClose}>Cancel</Button>}
         >
-          <TextField
-            name="name"
-            label="Name"
-            hint="What the token is for."
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <NameField hint="What the token is for." value={name} onChange={setName} />
           {children}
           <SelectField
             name="expiresAt"
@@ -72,14 +64,9 @@ export function TokenDialog({
           />
         </Form>
       ) : (
-        <div className="flex flex-col gap-3">
-          <output>Token created. Copy it now: it is shown only once.</output>
-          <CopyText name="API token" text={data.token} />
-          <p className="text-muted">It expires {exactTime(data.expiresAt)}.</p>
-          <Button variant="primary" className="self-start" onClick={onClose}>
-            I have saved it
-          </Button>
-        </div>
+        <ShownOnce done="Token created." name="API token" text={data.token} onClose={onClose}>
+          It expires {exactTime(data.expiresAt)}.
+        </ShownOnce>
       )}
     </Dialog>
   );

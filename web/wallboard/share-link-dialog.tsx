@@ -4,9 +4,10 @@ import type { CreatedShareLink } from '#contract/integrations/wallboard.ts';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
+import { ShownOnce } from '../ui/dialog/shown-once.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { CopyText } from '../ui/text/copy-text.tsx';
+import { NameField } from '../ui/form/name-field.tsx';
 import { shareLinksPath, shareLinksQuery } from './share-link-queries.ts';
 
 /** Creates a share link and shows its address once. */
@@ -33,16 +34,7 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
           onSubmit={() => mutate()}
           beside={<Button onClick={onClose}>Cancel</Button>}
         >
-          <TextField
-            name="name"
-            label="Name"
-            hint="Where the screen is."
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <NameField hint="Where the screen is." value={name} onChange={setName} />
           <TextField
             name="repository"
             label="Repositories"
@@ -63,14 +55,9 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
           />
         </Form>
       ) : (
-        <div className="flex flex-col gap-3">
-          <output>Share link created. Copy it now: it is shown only once.</output>
-          <CopyText name="share link" text={data.url} />
-          <p className="text-muted">Everybody who has it sees the wallboard until you revoke it.</p>
-          <Button variant="primary" className="self-start" onClick={onClose}>
-            I have saved it
-          </Button>
-        </div>
+        <ShownOnce done="Share link created." name="share link" text={data.url} onClose={onClose}>
+          Everybody who has it sees the wallboard until you revoke it.
+        </ShownOnce>
       )}
     </Dialog>
   );

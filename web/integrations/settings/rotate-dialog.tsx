@@ -7,8 +7,8 @@ import {
 } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyText } from '../../ui/text/copy-text.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { ShownOnce } from '../../ui/dialog/shown-once.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
@@ -64,31 +64,12 @@ export function RotateDialog({
           />
         </Form>
       ) : (
-        <NewSecret rotated={data} onClose={onClose} />
+        <ShownOnce done="Secret replaced." name="new secret" text={data.webhookSecret} onClose={onClose}>
+          {data.previousSecretValidUntil === null
+            ? 'The previous secret has expired. Deliveries are refused until the forge uses the new secret.'
+            : `The previous secret is valid until ${exactTime(data.previousSecretValidUntil)}.`}
+        </ShownOnce>
       )}
     </Dialog>
-  );
-}
-
-function NewSecret({
-  rotated: { webhookSecret, previousSecretValidUntil },
-  onClose,
-}: {
-  rotated: RotatedSecret;
-  onClose: () => void;
-}) {
-  return (
-    <div className="flex flex-col gap-3">
-      <output>Secret replaced. Copy the new secret now: it is shown only once.</output>
-      <CopyText name="new secret" text={webhookSecret} />
-      <p className="text-muted">
-        {previousSecretValidUntil === null
-          ? 'The previous secret has expired. Deliveries are refused until the forge uses the new secret.'
-          : `The previous secret is valid until ${exactTime(previousSecretValidUntil)}.`}
-      </p>
-      <Button variant="primary" className="self-start" onClick={onClose}>
-        I have saved it
-      </Button>
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, TextField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { NameField } from '../../ui/form/name-field.tsx';
 import { subscriptionsPath } from '../webhook-queries.ts';
 import { eventTexts } from '../webhook-texts.ts';
 import { SigningSecret } from './signing-secret.tsx';
@@ -47,16 +48,7 @@ export function SubscriptionDialog({
           }
           beside={<Button onClick={onClose}>Cancel</Button>}
         >
-          <TextField
-            name="name"
-            label="Name"
-            hint="Which program gets the webhooks."
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <NameField hint="Which program gets the webhooks." value={name} onChange={setName} />
           <TextField
             name="url"
             label={saved === undefined ? 'URL' : 'New URL'}
