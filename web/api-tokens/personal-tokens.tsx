@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PersonalToken } from '#contract/members/api-tokens.ts';
 import type { User } from '#contract/members/identity.ts';
+import { IntegrationChoice } from '../integrations/integration-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, FieldGroup } from '../ui/form/field.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -48,7 +49,7 @@ function placesOf(integrationIds: readonly string[] | null, memberships: Members
 
 function CreateDialog({ memberships, onClose }: { memberships: Memberships; onClose: () => void }) {
   const [mayWrite, setMayWrite] = useState(false);
-  const [chosen, setChosen] = useState<readonly string[]>();
+  const [chosen, setChosen] = useState<string[] | null>(null);
   return (
     <TokenDialog
       path={personalTokens}
@@ -74,32 +75,7 @@ function CreateDialog({ memberships, onClose }: { memberships: Memberships; onCl
         />
       </FieldGroup>
       {memberships.length > 1 && (
-        <FieldGroup
-          label="Integrations"
-          name="integrationIds"
-          problem={chosen?.length === 0 ? 'Select at least one integration' : undefined}
-        >
-          <CheckField
-            label="All my integrations, also later ones"
-            checked={chosen === undefined}
-            onChange={({ target }) => setChosen(target.checked ? undefined : [])}
-          />
-          {chosen !== undefined &&
-            memberships.map(({ integrationId, label }) => (
-              <CheckField
-                key={integrationId}
-                label={<bdi>{label}</bdi>}
-                checked={chosen.includes(integrationId)}
-                onChange={({ target }) =>
-                  setChosen(
-                    target.checked
-                      ? [...chosen, integrationId]
-                      : chosen.filter((each) => each !== integrationId),
-                  )
-                }
-              />
-            ))}
-        </FieldGroup>
+        <IntegrationChoice memberships={memberships} chosen={chosen} onChange={setChosen} />
       )}
     </TokenDialog>
   );

@@ -7,6 +7,7 @@ import {
   type PersonalNotificationsBody,
 } from '#contract/members/personal-notifications.ts';
 import { getJson, sendJson } from '../api/client.ts';
+import { IntegrationChoice } from '../integrations/integration-choice.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -67,32 +68,7 @@ function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user:
         />
       </FieldGroup>
       {enabled && memberships.length > 1 && (
-        <FieldGroup
-          label="Integrations"
-          name="integrationIds"
-          problem={chosen?.length === 0 ? 'Select at least one integration' : undefined}
-        >
-          <CheckField
-            label="All my integrations, also later ones"
-            checked={chosen === null}
-            onChange={({ target }) => setChosen(target.checked ? null : [])}
-          />
-          {chosen !== null &&
-            memberships.map(({ integrationId, label }) => (
-              <CheckField
-                key={integrationId}
-                label={<bdi>{label}</bdi>}
-                checked={chosen.includes(integrationId)}
-                onChange={({ target }) =>
-                  setChosen(
-                    target.checked
-                      ? [...chosen, integrationId]
-                      : chosen.filter((each) => each !== integrationId),
-                  )
-                }
-              />
-            ))}
-        </FieldGroup>
+        <IntegrationChoice memberships={memberships} chosen={chosen} onChange={setChosen} />
       )}
     </Form>
   );
