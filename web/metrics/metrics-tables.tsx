@@ -7,7 +7,7 @@ import type {
   MetricGroup,
   RunnerUse,
 } from '#contract/metrics/metrics.ts';
-import { WorkflowLink } from '../runs/workflow-link.tsx';
+import { WorkflowName } from '../runs/workflow-name.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { formatDuration, formatMeasured } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -87,19 +87,12 @@ export function FailureTable({
       key: 'name',
       header: 'Name',
       renderCell: ({ job, workflow, repository }) => (
-        <span>
-          <WorkflowLink
-            integrationId={links.integrationId}
-            repository={repository}
-            workflow={workflow}
-            className="font-medium hover:underline"
-          >
-            <bdi>{job ?? workflow}</bdi>
-          </WorkflowLink>
-          <bdi className="block text-xs text-muted">
-            {repository} {job !== null && workflow}
-          </bdi>
-        </span>
+        <WorkflowName
+          integrationId={links.integrationId}
+          repository={repository}
+          workflow={workflow}
+          job={job}
+        />
       ),
     },
     { ...number('failed', 'Failed', (row: FailureCount) => links.ofFailures(row)), isAtEnd: true },

@@ -1,7 +1,7 @@
 import type { OverviewWorkflow } from '#contract/metrics/overview.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, workflowFilter, type Period } from '../runs/period.ts';
-import { WorkflowLink } from '../runs/workflow-link.tsx';
+import { WorkflowName } from '../runs/workflow-name.tsx';
 import { formatMeasured } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
@@ -35,17 +35,7 @@ function columnsFor(integrationId: string, period: Period): Column<OverviewWorkf
       key: 'workflow',
       header: 'Workflow',
       renderCell: ({ workflow, repository }) => (
-        <span>
-          <WorkflowLink
-            integrationId={integrationId}
-            repository={repository}
-            workflow={workflow}
-            className="font-medium hover:underline"
-          >
-            <bdi>{workflow}</bdi>
-          </WorkflowLink>
-          <bdi className="block text-xs text-muted">{repository}</bdi>
-        </span>
+        <WorkflowName integrationId={integrationId} repository={repository} workflow={workflow} />
       ),
     },
     {

@@ -3,7 +3,7 @@ import type { Change, ChangeKind, ChangeNumbers, Changes } from '#contract/metri
 import type { BranchClass } from '#contract/metrics/metrics.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
-import { WorkflowLink } from '../runs/workflow-link.tsx';
+import { WorkflowName } from '../runs/workflow-name.tsx';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
@@ -64,17 +64,7 @@ function Name({ integrationId, change, kind }: { integrationId: string; change: 
   const { repository, workflow, job, steps } = change;
   return (
     <span>
-      <WorkflowLink
-        integrationId={integrationId}
-        repository={repository}
-        workflow={workflow}
-        className="font-medium hover:underline"
-      >
-        <bdi>{job ?? workflow}</bdi>
-      </WorkflowLink>
-      <bdi className="block text-xs text-muted">
-        {job === null ? repository : `${repository} · ${workflow}`}
-      </bdi>
+      <WorkflowName integrationId={integrationId} repository={repository} workflow={workflow} job={job} />
       <ChangedSteps steps={steps} kind={kind} />
     </span>
   );
