@@ -27,5 +27,6 @@ export async function fastestParent(): Promise<string> {
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return room >= roomBytes ? memory : tmpdir();
+  // The file system may be larger than what the container may use.
+  return Math.min(room, process.availableMemory()) >= roomBytes ? memory : tmpdir();
 }
