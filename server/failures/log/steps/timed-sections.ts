@@ -27,6 +27,8 @@ export function timesOf(steps: readonly JobStep[]): Timed[] | undefined {
 export class TimedSections {
   readonly failed: Section[] = [];
   readonly #waiting: Timed[];
+  /** Lines of this time belong to the current section. Most lines have the time of the line before. */
+  #checked: string | undefined;
   #current: { timed: Timed; section: Section; isNamed: boolean } | undefined;
 
   constructor(failedSteps: readonly Timed[]) {
@@ -44,6 +46,8 @@ export class TimedSections {
 
   #endCurrent({ time }: LogLine, title: string | undefined): void {
     if (this.#current === undefined || time === undefined) return;
+    if (time === this.#checked && title === undefined) return;
+    this.#checked = time;
     const { timed, section } = this.#current;
     const isNext = time === timed.to && title !== undefined && section.hasFailed;
     if (time > timed.to || isNext) this.#current = undefined;
@@ -59,6 +63,7 @@ export class TimedSections {
     this.failed.push(section);
     this.#waiting.shift();
     this.#current = { timed: next, section, isNamed: false };
+    this.#checked = undefined;
   }
 
   /** In the first second, the groups before the right one belong to earlier steps. */

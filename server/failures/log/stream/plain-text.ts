@@ -12,8 +12,8 @@ const allButSpaces = hiddenCharacters.replace(
   String.raw`\u0000-\u001f`,
   String.raw`\u0000-\u0008\u000b-\u001f`,
 );
-/** Also tag characters, which encode invisible ASCII. */
-const hidden = new RegExp(`[${allButSpaces}\\u{e0000}-\\u{e0fff}]+`, 'gu');
+/** Also tag characters, which encode invisible ASCII. One expression for both takes less time than one after the other. */
+const removed = new RegExp(`${escapeSequence.source}|[${allButSpaces}\\u{e0000}-\\u{e0fff}]`, 'gu');
 const mayHide = /[^\t\n\x20-\x7e]/;
 
 /**
@@ -22,7 +22,7 @@ const mayHide = /[^\t\n\x20-\x7e]/;
  */
 export function plainText(raw: string): string {
   if (!mayHide.test(raw)) return raw;
-  return raw.replace(escapeSequence, '').replace(hidden, '');
+  return raw.replace(removed, '');
 }
 
 /** One line with single spaces, at most `maxLength` characters. */
