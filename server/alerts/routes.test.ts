@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -130,12 +132,9 @@ test('an invalid rule is refused with the name of the field', async () => {
 
 test('an integration has at most 50 rules', async () => {
   const integration = await program.createIntegration();
-  await program.database.asOwner(
-    `insert into notification_rules (integration_id, name, enabled, definition)
-     select $1, 'Rule ' || n, false, $2 from generate_series(1, 49) n`,
-    [integration.integrationId, ruleBody()],
-  );
-  await addRule(integration, {});
+  const deps = { db: program.database.api, sealer: program.sealer, refusal: () => undefined };
+  const place = { integrationId: integration.integrationId, actorId: randomUUID() };
+  for (let count = 0; count < 50; count++) await createRule(deps, place, ruleBody());
   const answer = await call(integration, 'POST', 'notification-rules', ruleBody());
   assert.equal(answer.status, 409);
   assert.match(((await answer.json()) as { detail: string }).detail, /at most 50 rules/);

@@ -76,9 +76,10 @@ test('a link to an entry shows the same as the list, to its integration alone', 
 });
 
 async function recordedIn(other: string): Promise<string> {
+  const theirs = { type: 'member.left', severity: 'info', title: 'Theirs' } as const;
+  await recordLogEntry(database.api, { ...theirs, integrationId: other, actorId: null, details: {} });
   const [row] = await database.asOwner<{ entry_id: string }>(
-    `insert into event_log (integration_id, type, severity, title)
-     values ($1, 'member.left', 'info', 'Theirs') returning entry_id`,
+    'select entry_id from event_log where integration_id = $1',
     [other],
   );
   return row!.entry_id;

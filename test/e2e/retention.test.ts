@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
@@ -14,7 +14,7 @@ test('a worker forgets by itself whatever has been kept long enough', async (t) 
   const database = await createTestDatabase();
   const integrationId = await insertIntegration(database);
   const old = `now() - interval '100 days'`;
-  await insertRun(database, integrationId, 1, { conclusion: 'failure' });
+  await storeRun(database, integrationId, 1, { conclusion: 'failure' });
   for (const statement of [
     `update workflow_runs set created_at = ${old}, completed_at = ${old} where integration_id = $1`,
     `update integrations set previous_webhook_secret = '', previous_secret_valid_until = ${old} where integration_id = $1`,

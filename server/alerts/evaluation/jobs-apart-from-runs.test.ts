@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -31,10 +31,10 @@ test('a successful job that arrives before its run leaves the incident to the ru
   await addRule(integrationId);
   const evaluator = await start(t);
   const begun = { status: 'in_progress', conclusion: null };
-  await insertRun(database, integrationId, 5, begun);
+  await storeRun(database, integrationId, 5, begun);
   await storeJob(evaluator, integrationId, 5, 'failure');
   await storeJob(evaluator, integrationId, 6, 'success');
-  await insertRun(database, integrationId, 6, begun);
+  await storeRun(database, integrationId, 6, begun);
   assert.equal((await pending(integrationId)).length, 2);
   evaluator.wake([
     { integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
@@ -49,7 +49,7 @@ test('a successful job of an unknown run closes its own incident', async (t) => 
   const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
   await storeJob(evaluator, integrationId, 5, 'failure');
   await waitUntil('the incident', async () => (await closedBy(integrationId)).length === 1);
-  await insertRun(database, integrationId, 6, { status: 'in_progress', conclusion: null });
+  await storeRun(database, integrationId, 6, { status: 'in_progress', conclusion: null });
   await storeJob(evaluator, integrationId, 6, 'success');
   assert.equal((await pending(integrationId)).length, 0);
   await storeJob(evaluator, integrationId, 7, 'success');

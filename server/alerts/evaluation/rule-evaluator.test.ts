@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -110,7 +110,7 @@ test('a completion that becomes due during a failed evaluation is not dropped', 
   evaluator.wake(stored);
   await waitUntil('the fault to come', gate.isReached);
   // The stored run makes the job due, which was enqueued first.
-  await insertRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
+  await storeRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
   await gate.open();
   await waitUntil('none left', async () => (await pending(integrationId)).length === 0);
   assert.equal((await incidents(integrationId)).length, 1);

@@ -18,7 +18,7 @@ import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-s
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { insertRun } from '#test/support/alerts/alert-rows.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
 
 const database = await createTestDatabase();
 /** An integration with a rule whose notifications were all sent two hours ago. */
@@ -34,7 +34,7 @@ async function watchedIntegration() {
     integrationId,
     end: async (runId: number, conclusion: string, hoursAgo = 0) => {
       const completedAt = new Date(Date.now() - hoursAgo * hourMs);
-      await insertRun(database, integrationId, runId, { conclusion, completedAt });
+      await storeRun(database, integrationId, runId, { conclusion, completedAt });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertPendingEvaluations(tx, [

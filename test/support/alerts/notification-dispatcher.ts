@@ -11,7 +11,7 @@ import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
-import { insertRun } from './alert-rows.ts';
+import { storeRun } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -70,7 +70,7 @@ export async function setUpDispatcher() {
     integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
     /** Completes a run and evaluates the rules. */
     end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
-      await insertRun(database, integrationId, runId, { conclusion });
+      await storeRun(database, integrationId, runId, { conclusion });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertPendingEvaluations(tx, [

@@ -10,7 +10,7 @@ import {
   type RuleEvaluator,
   type StoredObject,
 } from '#server/alerts/evaluation/rule-evaluator.ts';
-import { insertRun } from './alert-rows.ts';
+import { storeJob, storeRun } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 
@@ -60,7 +60,7 @@ export async function setUpRuleEvaluator() {
       conclusion: string,
       repository = 'acme/site',
     ): Promise<StoredObject[]> => {
-      await insertRun(database, integrationId, runId, { conclusion, repository });
+      await storeRun(database, integrationId, runId, { conclusion, repository });
       const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
       await enqueue(evaluator, integrationId, stored);
       return stored;
@@ -74,12 +74,7 @@ export async function setUpRuleEvaluator() {
       name = 'build',
     ): Promise<void> => {
       const jobId = name === 'build' ? 8 : 9;
-      await database.asOwner(
-        `insert into workflow_jobs (integration_id, run_id, attempt, job_id, version, repository, name, status, conclusion,
-           completed_at, on_default_branch, workflow_name, head_branch, labels, steps)
-         values ($1, $2, 1, $4, '', 'acme/site', $5, 'completed', $3, now(), true, 'CI', 'main', '{}', '[]')`,
-        [integrationId, runId, conclusion, jobId, name],
-      );
+      await storeJob(database, integrationId, { id: jobId, run_id: runId, name, conclusion });
       await enqueue(evaluator, integrationId, [
         { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
       ]);

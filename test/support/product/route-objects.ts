@@ -7,11 +7,10 @@ import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
-import { parseEvent } from '#server/events/parsing/parse-event.ts';
-import { recordEvents } from '#server/events/record-events.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { recordPayload } from '#test/support/data/record-payload.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { invite } from '#test/support/team/invite.ts';
@@ -124,14 +123,8 @@ export async function newPullRequest(world: World): Promise<string> {
   return '12';
 }
 
-async function record(
-  { product, team: { integrationId } }: World,
-  eventType: QueuedEvent,
-  payload: object,
-): Promise<void> {
-  const parsed = parseEvent({ eventType, payload, deliveryId: null, integrationId, receivedAt: 0 });
-  if (!parsed.ok) throw new Error(`the ${eventType} cannot be read`);
-  await product.database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, [parsed.event]));
+function record({ product, team }: World, eventType: QueuedEvent, payload: object): Promise<void> {
+  return recordPayload(product.database, team.integrationId, eventType, payload);
 }
 
 export async function newFailureGroup({ product, team }: World): Promise<string> {

@@ -1,0 +1,54 @@
+import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { recordPayload } from '#test/support/data/record-payload.ts';
+import type { TestDatabase } from '#test/support/database/test-database.ts';
+
+interface RunFields {
+  status?: string;
+  conclusion: string | null;
+  repository?: string;
+  completedAt?: Date;
+}
+
+const onMain = (repository: string) => ({
+  repository: { id: 7, full_name: repository, default_branch: 'main' },
+});
+
+/** Stores a run of the workflow "CI" on the default branch; completed by default. */
+export function storeRun(
+  database: TestDatabase,
+  integrationId: string,
+  runId: number,
+  { status = 'completed', conclusion, repository = 'acme/site', completedAt = new Date() }: RunFields,
+): Promise<void> {
+  const at = completedAt.toISOString();
+  const run = {
+    id: runId,
+    name: 'CI',
+    head_branch: 'main',
+    status,
+    conclusion,
+    created_at: at,
+    updated_at: at,
+  };
+  return recordPayload(database, integrationId, 'workflow_run', runPayload(run, onMain(repository)));
+}
+
+/** Stores a completed job of such a run. */
+export function storeJob(
+  database: TestDatabase,
+  integrationId: string,
+  job: { id: number; run_id: number; name: string; conclusion: string },
+): Promise<void> {
+  const ci = {
+    status: 'completed',
+    completed_at: new Date().toISOString(),
+    workflow_name: 'CI',
+    head_branch: 'main',
+  };
+  return recordPayload(
+    database,
+    integrationId,
+    'workflow_job',
+    jobPayload({ ...ci, ...job }, onMain('acme/site')),
+  );
+}
