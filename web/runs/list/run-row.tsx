@@ -27,7 +27,7 @@ export interface RowEvents {
 
 interface Column {
   name: string;
-  /** Its place on narrow screens is in `app.css`. A column without a place there needs `hideBelow`. */
+  /** Its place on narrow screens is in `run-list.css`. A column without a place there needs `hideBelow`. */
   className: string;
   /** A grid track. */
   width: string;
@@ -151,7 +151,7 @@ export function classOf({ className, hideBelow }: Column): string {
   return hideBelow === undefined ? className : `${className} ${hideClasses[hideBelow]}`;
 }
 
-/** The tracks of the grid for each width of the screen, as properties that `app.css` reads. */
+/** The tracks of the grid for each width of the screen, as properties that `run-list.css` reads. */
 export const gridTracks = {
   '--run-columns': tracks(columns),
   '--run-columns-medium': tracks(columns.filter(({ hideBelow }) => hideBelow !== 'wide')),

@@ -14,7 +14,7 @@ export const scrollId = 'runs';
 /** A printed list ends here. */
 const mostPrinted = 500;
 
-/** The same width and heights as in `app.css`, where narrow pages use two lines per row. */
+/** The same width and heights as in `run-list.css`, where narrow pages use two lines per row. */
 const narrowQuery = 'screen and (width < 64rem)';
 const sizes = { wide: { row: 34, head: 32 }, narrow: { row: 58, head: 0 } } as const;
 
