@@ -98,17 +98,20 @@ test('a snooze ends by itself and can be ended', async () => {
   assert.notEqual(long.snoozedUntil, null);
   const ended = await changed(team, team.member, opened, { version: 2, snoozedUntil: null });
   assert.equal(ended.snoozedUntil, null);
-  const until = inMs(20_000);
-  await changed(team, team.member, opened, { version: 3, snoozedUntil: until });
+  const snoozed = await changed(team, team.member, opened, { version: 3, snoozedUntil: inMs(3_600_000) });
+  assert.notEqual(snoozed.snoozedUntil, null);
   await failNow(101);
   await incidentWith(team, ({ failedRuns }) => failedRuns === 2);
+  assert.equal(mails(), 1);
+  const until = inMs(5000);
+  await changed(team, team.member, opened, { version: 4, snoozedUntil: until });
   await incidentWith(team, ({ snoozedUntil }) => snoozedUntil === null);
   assert.ok(Date.now() >= Date.parse(until));
   assert.equal(mails(), 1);
   await failNow(102);
   await waitUntil('the reminder after the snooze', () => mails() === 2);
   for (const snoozedUntil of [inMs(-1000), inMs(31 * 86_400_000)])
-    refused(await change(team, team.member, opened, { version: 4, snoozedUntil }), 400, 'invalid_request');
+    refused(await change(team, team.member, opened, { version: 5, snoozedUntil }), 400, 'invalid_request');
 });
 
 test('of two people who change an incident at once, one is asked to reload', async () => {
