@@ -41,8 +41,8 @@ export interface ForgeApiServer {
   calls: string[];
   /** Called before a page is answered, to change what the next one holds. */
   beforePage: ((page: number) => void) | undefined;
-  /** Of all answers of the API. */
-  headers: Record<string, string>;
+  /** Of the answers of the API to a call. */
+  headers: (call: string) => Record<string, string>;
   /** Answers instead; undefined lets the call through. */
   interfere: ((call: string) => Interference | undefined | Promise<Interference | undefined>) | undefined;
 }
@@ -76,7 +76,7 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
     repositories: new Map(),
     setupUrl: undefined,
     calls: [],
-    headers: {},
+    headers: () => ({}),
     beforePage: undefined,
     interfere: undefined,
   };
@@ -103,7 +103,10 @@ export async function startForgeApi(): Promise<ForgeApiServer> {
       if (location !== undefined) return void response.writeHead(status, { location }).end();
       if (typeof log === 'function') return log(request, response);
       if (log !== undefined) return void response.writeHead(status).end(log);
-      send(response, status, sent, { ...self.headers, ...(hasNext === true ? { link: nextPage(url) } : {}) });
+      send(response, status, sent, {
+        ...self.headers(call),
+        ...(hasNext === true ? { link: nextPage(url) } : {}),
+      });
     };
     if (first === 'apps' && id === 'installations') return comeBack(url, response);
     const credential = (request.headers.authorization ?? '').replace(/^(bearer|token) /i, '');
