@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
-import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
@@ -266,7 +266,7 @@ test('a command with another key than the server that runs changes nothing, and 
 });
 
 test('a command that needs a database of its own starts one, and leaves none behind', async (t) => {
-  const { directory: dataDir, remove } = await makeEnterableDirectory('own');
+  const { directory: dataDir, remove } = await makeEnterableDirectory('own', await fastestParent());
   t.after(remove);
   const { code, stderr } = await runProduct(['migrate'], { ...env, DATABASE_URL: '', DATA_DIR: dataDir });
   assert.equal(code, 0, stderr);
@@ -275,7 +275,7 @@ test('a command that needs a database of its own starts one, and leaves none beh
 });
 
 test('other accounts are kept out of a DATA_DIR that was open, and the database in it is found again', async (t) => {
-  const { directory: dataDir, remove } = await makeEnterableDirectory('open');
+  const { directory: dataDir, remove } = await makeEnterableDirectory('open', await fastestParent());
   t.after(remove);
   const migrate = () =>
     runProduct(['migrate'], { ...env, DATABASE_URL: '', DATA_DIR: dataDir, LOG_LEVEL: 'info' });

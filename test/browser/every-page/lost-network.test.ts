@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { startInterruptibleProxy } from '#test/support/network/interruptible-proxy.ts';
@@ -45,7 +45,8 @@ const pages = [
   ['/', 'Needs attention'],
 ] as const;
 
-const isInFirstLoad = new Set(['/']);
+/** The first load holds the start page, and each test begins with the members. */
+const isLoaded = (path: string): boolean => path === '/' || path === inIntegration('members');
 
 interface Network {
   lose(page: Page): Promise<void>;
@@ -83,6 +84,9 @@ async function openFor(t: TestContext, person: Person = team.owner): Promise<Own
 /** A browser that saves data loads each part of the app on demand. */
 const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
 
+/** A file of a part of the app. */
+const isPart = (request: Request): boolean => request.url().includes('/assets/');
+
 /** Navigates like a link. */
 const follow = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
@@ -93,18 +97,19 @@ const shows = (page: Page, text: string | RegExp): Promise<void> =>
 
 for (const [index, [event, network]] of Object.entries(networks).entries()) {
   test(`when ${event}, pages open after the recovery and loaded data stays`, async (t) => {
-    // Each person may send 600 requests a minute, and this is about half of that.
+    // Each person may send 600 requests a minute and connect 60 times.
     const { page, openAt } = await openFor(t, index === 0 ? team.owner : team.admin);
     await page.addInitScript(saveData);
+    await openAt(inIntegration('members'));
+    await shows(page, 'viewer@example.com');
+    await network.lose(page);
     for (const [path, text] of pages) {
       await t.test(path.replace(team.integrationId, 'ID'), async () => {
-        await network.find(page);
-        await openAt(inIntegration('members'));
-        await shows(page, 'viewer@example.com');
-        await network.lose(page);
+        const refusal = isLoaded(path) ? undefined : page.waitForEvent('requestfailed', isPart);
         await follow(page, path);
+        await refusal;
         await banner(page).waitFor();
-        if (!isInFirstLoad.has(path)) await shows(page, 'viewer@example.com');
+        if (path !== '/') await shows(page, 'viewer@example.com');
         await network.find(page);
         await shows(page, text);
         await banner(page).waitFor({ state: 'detached' });
@@ -113,11 +118,11 @@ for (const [index, [event, network]] of Object.entries(networks).entries()) {
         await follow(page, inIntegration('members'));
         await shows(page, 'viewer@example.com');
         await banner(page).waitFor();
-        await network.find(page);
-        await banner(page).waitFor({ state: 'detached' });
         assert.equal(await page.evaluate('window.isSamePage'), true);
       });
     }
+    await network.find(page);
+    await banner(page).waitFor({ state: 'detached' });
   });
 }
 test('after the browser was idle, every page opens offline and loads its data later', async (t) => {

@@ -11,14 +11,14 @@ import { newRepository, type Json } from '#test/support/forge/forge-repositories
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
-import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const mailServer = await startMailServer();
 const receiver = await startNotificationReceiver(10_000);
 const { port } = new URL(receiver.url('/'));
-const { directory, remove } = await makeEnterableDirectory('secrets');
+const { directory, remove } = await makeEnterableDirectory('secrets', await fastestParent());
 const linked = await startLinkedProduct({
   DATA_DIR: directory,
   SMTP_URL: mailServer.url,

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-post
 import { createSimulator } from '#server/simulate/simulator.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';
-import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
 import { expectedRows, storedRows } from '#test/support/data/reading/stored-rows.ts';
@@ -17,7 +17,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 const eventCount = 3000;
 const killEvery = 200;
 
-const { directory, remove } = await makeEnterableDirectory('crash');
+const { directory, remove } = await makeEnterableDirectory('crash', await fastestParent());
 const cluster = path.join(directory, 'cluster');
 // Below the ports that outgoing connections and other tests get, so that nobody takes them while their owners are down.
 const port = 12_000 + 2 * (process.pid % 1_400);

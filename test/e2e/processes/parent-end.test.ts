@@ -7,13 +7,13 @@ import { after, test } from 'node:test';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processMark } from '#platform/runtime/processes/process-alive.ts';
-import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { olderNode } from '#test/support/product/older-node.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const binary = path.join(root, 'bin/forgewatch.js');
-const { directory, remove } = await makeEnterableDirectory('parent-end');
+const { directory, remove } = await makeEnterableDirectory('parent-end', await fastestParent());
 const dataDir = path.join(directory, 'data');
 const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
 const started: ChildProcess[] = [];
