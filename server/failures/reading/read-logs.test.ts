@@ -83,6 +83,28 @@ test('a forge that fails delays the reason, while the run is stored and shown', 
   await retried;
 });
 
+test('reasons that were read before the forge failed are stored', async () => {
+  const repository = newRepository('octo-org/half-down');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const [first, readable, failing] = [failedRun(repository), failedRun(repository), failedRun(repository)];
+  const gate = makeGate();
+  gate.close();
+  forge.interfere = async (call) => {
+    if (call.endsWith(`/jobs/${first.job.id}/logs`)) await gate.passed();
+    return call.endsWith(`/jobs/${failing.job.id}/logs`) ? { status: 500 } : undefined;
+  };
+  for (const { job } of [first, readable]) repository.logs.set(job.id, '##[error]it broke');
+  await report(team, repository, first);
+  await waitUntil('the first log to be read', () => gate.waiting() > 0);
+  // Both wait for the end of the first, and are read together.
+  await report(team, repository, readable);
+  await report(team, repository, failing);
+  gate.open();
+  await untilLogIs(team, readable.run.id, 'read');
+  assert.equal((await failureOf(team, failing.run.id))?.log, 'reading');
+});
+
 test('a forge that hangs delays the reasons of its own integration only', async () => {
   const [slow, quick] = [newRepository('octo-org/slow'), newRepository('octo-org/quick')];
   const [slowTeam, quickTeam] = [await newLinkedTeam([slow]), await newLinkedTeam([quick])];
