@@ -15,7 +15,10 @@ export function BlamedCommits({
 }) {
   return (
     <span className="block">
-      <span className="block md:whitespace-nowrap" title={firstBad?.title ? clip(firstBad.title) : undefined}>
+      <span
+        className="block columns:whitespace-nowrap"
+        title={firstBad?.title ? clip(firstBad.title) : undefined}
+      >
         {firstBad?.sha && <code className="font-mono text-xs">{shortSha(firstBad.sha)} </code>}
         <bdi>{clip(author ?? 'unknown', 40)}</bdi>
       </span>

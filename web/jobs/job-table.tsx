@@ -51,10 +51,10 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
     {
       key: 'queue',
       header: 'Waited',
-      className: 'text-muted md:text-right',
+      className: 'text-muted columns:text-right',
       renderCell: ({ queueMs }) => (
         <>
-          <span className="md:hidden">waited </span>
+          <span className="columns:hidden">waited </span>
           <Duration ms={queueMs} since={null} />
         </>
       ),
@@ -62,10 +62,10 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
     {
       key: 'duration',
       header: 'Duration',
-      className: 'text-muted md:text-right',
+      className: 'text-muted columns:text-right',
       renderCell: ({ durationMs }) => (
         <>
-          <span className="md:hidden">ran </span>
+          <span className="columns:hidden">ran </span>
           <Duration ms={durationMs} since={null} />
         </>
       ),

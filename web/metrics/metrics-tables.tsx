@@ -20,7 +20,7 @@ const branchNames = { default: 'default branch', other: 'other branches' } as co
 const duration = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));
 
 function number<Row>(key: string, header: string, renderCell: (row: Row) => ReactNode): Column<Row> {
-  return { key, header, renderCell, className: 'text-muted md:text-right' };
+  return { key, header, renderCell, className: 'text-muted columns:text-right' };
 }
 
 function groupName({ repository, workflow, job, branch, runner }: MetricGroup): string {
@@ -43,7 +43,7 @@ function changeIn(
 function time(name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms', header: string): Column<MetricGroup> {
   return number(name, header, (group) => (
     <>
-      <span className="md:hidden">{header.replace('Duration ', '')} </span>
+      <span className="columns:hidden">{header.replace('Duration ', '')} </span>
       {duration(group[name])}
       <ChangeText change={changeIn(group, name, 'amount', 'less')} />
     </>
@@ -62,7 +62,7 @@ export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; 
     number('rate', 'Success rate', (group) => (
       <>
         {formatPercent(group.successRate)}
-        <span className="md:hidden"> passed</span>
+        <span className="columns:hidden"> passed</span>
         <ChangeText change={changeIn(group, 'successRate', 'rate', 'more')} />
       </>
     )),

@@ -70,7 +70,7 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
     {
       key: 'workflow',
       header: 'Workflow',
-      className: 'md:min-w-40',
+      className: 'columns:min-w-40',
       renderCell: ({ key, title, runId, repository, branch }) => (
         <span>
           <Link
@@ -82,7 +82,7 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
             <bdi>{title}</bdi>
           </Link>
           <span className="block text-xs text-muted">
-            <bdi>{repository}</bdi> <bdi className="md:block">{branch}</bdi>
+            <bdi>{repository}</bdi> <bdi className="columns:block">{branch}</bdi>
           </span>
         </span>
       ),
@@ -90,7 +90,7 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
     {
       key: 'failing',
       header: 'Failing',
-      className: 'md:w-2/5',
+      className: 'columns:w-2/5',
       renderCell: ({ failing, problem }) => <FailingJob failing={failing} problem={problem} />,
     },
     {

@@ -28,7 +28,7 @@ function columnsFor(integrationId: string): Column<PullRequestItem>[] {
     {
       key: 'pull-request',
       header: 'Pull request',
-      className: 'md:w-full md:max-w-0',
+      className: 'columns:w-full columns:max-w-0',
       renderCell: (pull) => <PullRequestCell integrationId={integrationId} pull={pull} />,
     },
     { key: 'checks', header: 'Checks', renderCell: ({ checks }) => <CheckStateMark checks={checks} /> },

@@ -37,7 +37,7 @@ function columnsFor(props: TableProps): Column<Change>[] {
     {
       key: 'name',
       header: 'Workflow or job',
-      className: 'md:w-1/4',
+      className: 'columns:w-1/4',
       renderCell: (change) => <Name integrationId={props.integrationId} change={change} kind={props.kind} />,
     },
     {

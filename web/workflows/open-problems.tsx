@@ -69,7 +69,7 @@ function columnsFor(integrationId: string): Column<Incident>[] {
     {
       key: 'failing',
       header: 'Failing',
-      className: 'md:w-1/2',
+      className: 'columns:w-1/2',
       renderCell: ({ failing, lastFailure }) => (
         <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
       ),

@@ -47,7 +47,7 @@ function columnsFor(integrationId: string): Column<WorkflowRun>[] {
     {
       key: 'duration',
       header: 'Duration',
-      className: 'text-muted md:text-right',
+      className: 'text-muted columns:text-right',
       renderCell: (run) => <Duration ms={run.durationMs} since={runningSince(run)} />,
     },
     {

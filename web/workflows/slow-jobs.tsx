@@ -30,10 +30,10 @@ export function SlowJobs({
   ): Column<MetricGroup> => ({
     key: name,
     header,
-    className: 'text-muted md:text-right',
+    className: 'text-muted columns:text-right',
     renderCell: (group) => (
       <>
-        <span className="md:hidden">{header} </span>
+        <span className="columns:hidden">{header} </span>
         {group[name] === null ? '–' : formatMeasured(group[name])}
         <ChangeText
           change={changeOf(

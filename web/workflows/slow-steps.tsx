@@ -46,10 +46,10 @@ function numbers(name: 'durationP50Ms' | 'durationP95Ms' | 'failedShare', header
     key: name,
     header,
     ...(isShare && { isAtEnd: true }),
-    className: 'text-muted md:text-right',
+    className: 'text-muted columns:text-right',
     renderCell: ({ before, after }) => (
       <>
-        <span className="md:hidden">{header} </span>
+        <span className="columns:hidden">{header} </span>
         {text(after)}
         <ChangeText
           change={changeOf(

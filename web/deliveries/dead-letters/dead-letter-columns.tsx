@@ -10,7 +10,7 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
     {
       key: 'reason',
       header: 'Reason',
-      className: 'md:w-1/2',
+      className: 'columns:w-1/2',
       renderCell: ({ reason, detail }) => <Reason reason={reason} detail={detail} />,
     },
     {
@@ -35,7 +35,7 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       className: 'text-muted',
       renderCell: ({ sentAt }) => (
         <>
-          <span className="md:hidden">sent </span>
+          <span className="columns:hidden">sent </span>
           <TimeAgo time={sentAt} isFocusable />
         </>
       ),
@@ -46,7 +46,7 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       className: 'text-muted',
       renderCell: ({ deadAt }) => (
         <>
-          <span className="md:hidden">failed </span>
+          <span className="columns:hidden">failed </span>
           <TimeAgo time={deadAt} isFocusable />
         </>
       ),

@@ -29,7 +29,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'failure',
       header: 'Failure',
-      className: 'md:w-full md:max-w-0',
+      className: 'columns:w-full columns:max-w-0',
       renderCell: ({ groupId, errorLine, job, step, repository }) => (
         <div className="min-w-0 py-1">
           <Link
@@ -69,7 +69,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
           >
             {formatNumber(failures)}
           </Link>
-          <span className="md:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
+          <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
         </>
       ),
     },
@@ -83,7 +83,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'first',
       header: 'First seen',
-      className: 'text-muted whitespace-nowrap max-md:hidden',
+      className: 'text-muted whitespace-nowrap stacked:hidden',
       renderCell: ({ firstSeenAt }) => <TimeAgo time={firstSeenAt} />,
     },
     {

@@ -26,7 +26,7 @@ export function invitationColumns(
       header: 'For',
       renderCell: (one) => <Whom invitation={one} link={links[one.invitationId]} />,
     },
-    { key: 'role', header: 'Role', className: 'md:w-40', renderCell: ({ role }) => role },
+    { key: 'role', header: 'Role', className: 'columns:w-40', renderCell: ({ role }) => role },
     {
       key: 'by',
       header: 'Invited by',
@@ -48,7 +48,7 @@ export function invitationColumns(
       header: 'Actions',
       isUnnamed: true,
       isAtEnd: true,
-      className: 'md:w-28',
+      className: 'columns:w-28',
       renderCell: (one) => <Actions {...actions} invitation={one} />,
     },
   ];
@@ -99,7 +99,7 @@ function Until({ invitation: { status, expiresAt } }: { invitation: Invitation }
   if (status === 'expired') return <span className="text-failed">Expired: send it again</span>;
   return (
     <>
-      <span className="md:hidden">until </span>
+      <span className="columns:hidden">until </span>
       <time dateTime={expiresAt} className="whitespace-nowrap">
         {exactTime(expiresAt)}
       </time>

@@ -39,7 +39,7 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
     {
       key: 'role',
       header: 'Role',
-      className: 'md:w-40',
+      className: 'columns:w-40',
       renderCell: (member) => (
         <RoleCell
           member={member}
@@ -60,7 +60,7 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
       className: 'text-muted',
       renderCell: ({ joinedAt }) => (
         <>
-          <span className="md:hidden">joined </span>
+          <span className="columns:hidden">joined </span>
           <TimeAgo time={joinedAt} isFocusable />
         </>
       ),
@@ -70,7 +70,7 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
       header: 'Actions',
       isUnnamed: true,
       isAtEnd: true,
-      className: 'md:w-16',
+      className: 'columns:w-16',
       renderCell: (member) => (
         <IconButton
           label={`Remove ${personName(member.user)}`}

@@ -49,7 +49,7 @@ export function logColumns(
         <>
           {formatNumber(attempts)}
           {/* The column has no header on a phone. */}
-          <span className="md:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
+          <span className="columns:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
         </>
       ),
     },

@@ -15,8 +15,8 @@ export interface Column<Row> {
 }
 
 /**
- * A table for lists of moderate length. On a phone each row has two lines: the first and last column, then the
- * others. When the focused row is removed, the row in its place gets the focus.
+ * A table for lists of moderate length. On a small screen (`stacked`) each row has two lines: the first and last column, then
+ * the others. When the focused row is removed, the row in its place gets the focus.
  */
 export function Table<Row>({
   label,
@@ -32,7 +32,7 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   /** Each row has a `row-link`, which a click anywhere in the row follows. Other controls need `relative z-1`. */
   hasRowLinks?: boolean;
-  /** Rows of several lines: cells are aligned at the top, and on a phone each has its own line with the last one below. */
+  /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
 }) {
   const heir = useRef<() => HTMLElement | undefined>(undefined);
