@@ -1,40 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
-
-const earlyStart = 'app/early-start.js';
-
-/**
- * A script that runs before the first paint cannot be a module, and the content security policy forbids inline
- * scripts. Vite would not hash the name of such a file, so it could not be cached forever.
- */
-export function earlyScript(): Plugin {
-  let isBuild = false;
-  return {
-    name: 'early-script',
-    configResolved: ({ command }) => {
-      isBuild = command === 'build';
-    },
-    buildStart() {
-      if (!isBuild) return;
-      const source = readFileSync(path.join(import.meta.dirname, earlyStart));
-      this.emitFile({ type: 'asset', name: path.basename(earlyStart), source });
-    },
-    transformIndexHtml: {
-      order: 'post',
-      handler: (_html, { bundle }) => {
-        const emitted = Object.values(bundle ?? {}).find(
-          (file) => file.type === 'asset' && file.names.includes(path.basename(earlyStart)),
-        );
-        const src = `/${emitted?.fileName ?? earlyStart}`;
-        return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }];
-      },
-    },
-  };
-}
 
 /**
  * Lists the files of each dynamically imported part in the page. Browsers do not retry a failed module import until
@@ -65,7 +33,7 @@ export function listParts(): Plugin {
             [name, ...[...withImports(fileName)].filter((file) => !isLoaded.has(file))].join(' '),
           )
           .join(',');
-        // Before the early script, which reads it.
+        // Before the early start, which reads it.
         return [{ tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head-prepend' }];
       },
     },

@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/app.tsx';
+import { App, isReady } from './app/app.tsx';
 import { fixLanguage } from './app/fix-language.ts';
 import { takeDemoKey } from './identity/take-demo-key.ts';
 
@@ -8,8 +8,9 @@ fixLanguage();
 takeDemoKey();
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
-createRoot(root).render(
+const app = (
   <StrictMode>
     <App />
-  </StrictMode>,
+  </StrictMode>
 );
+void isReady.then(() => createRoot(root).render(app));

@@ -2,16 +2,18 @@ import path from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { earlyScript, listParts, precompress } from './build-plugins.ts';
+import { dropSchemas } from './build-contract.ts';
+import { earlyStart } from './build-early-start.ts';
+import { listParts, precompress } from './build-plugins.ts';
 
 const server = 'http://127.0.0.1:8787';
 
 /** Small modules that several pages share. Lazily loaded parts keep files of their own. */
-const pieces = /[\\/](contract|web)[\\/](?!.*(dialog|popup|palette|toasts))/;
+const pieces = /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts))/;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), earlyScript(), listParts(), precompress()],
+  plugins: [react(), tailwindcss(), dropSchemas(), listParts(), earlyStart(), precompress()],
   build: {
     outDir: path.join(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,
@@ -25,7 +27,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'app', tags: ['$initial'] },
-            { name: 'common', test: pieces, minShareCount: 4, maxModuleSize: 3000 },
+            { name: 'common', test: pieces, minShareCount: 3, maxModuleSize: 4000 },
           ],
         },
       },

@@ -44,8 +44,6 @@ export const maxCountedRuns = 200;
  */
 const logStates = ['read', 'reading', 'no_connection', 'unreadable'] as const;
 
-const { missing } = FailureReason.properties;
-
 /** Why a job failed. */
 const JobFailure = Type.Object({
   jobId: Type.Integer(),
@@ -57,7 +55,7 @@ const JobFailure = Type.Object({
   log: Type.Enum([...logStates]),
   excerpts: FailureReason.properties.excerpts,
   /** The part of the log that was not read. */
-  missing,
+  missing: FailureReason.properties.missing,
   /** Null until the failure belongs to a group, and after the group was removed because there are too many. */
   groupId: nullable(Uuid),
   groupStatus: nullable(Type.Enum([...groupStatuses])),
@@ -65,9 +63,17 @@ const JobFailure = Type.Object({
 });
 export type JobFailure = Static<typeof JobFailure>;
 
-const { step, errorLine, log, groupId, groupStatus, assessment } = JobFailure.properties;
+const ofJob = JobFailure.properties;
+
 /** Why a job failed, without its log. */
-export const CheckFailure = Type.Object({ step, errorLine, log, groupId, groupStatus, assessment });
+export const CheckFailure = Type.Object({
+  step: ofJob.step,
+  errorLine: ofJob.errorLine,
+  log: ofJob.log,
+  groupId: ofJob.groupId,
+  groupStatus: ofJob.groupStatus,
+  assessment: ofJob.assessment,
+});
 export type CheckFailure = Static<typeof CheckFailure>;
 
 export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });
@@ -172,7 +178,7 @@ export const FailureGroupDetail = Type.Object({
   start: nullable(FailureStart),
   /** From the newest failure whose log was read. */
   excerpts: FailureReason.properties.excerpts,
-  missing,
+  missing: FailureReason.properties.missing,
   /** Newest first, at most `maxOccurrences`. */
   occurrences: Type.Array(Occurrence),
 });

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
@@ -8,18 +9,22 @@ import { limitRate } from './chain/rate-limit.ts';
 import { unknownPath, unknownPathLimit } from './chain/unknown-paths.ts';
 
 const directory = path.join(import.meta.dirname, '../../dist/web');
+const page = path.join(directory, 'index.html');
 
 /**
  * Serves the built web app. All page URLs return index.html, because the app routes in the browser. The content security
- * policy allows only own files, avatars over HTTPS and the WebSocket.
+ * policy allows only own files, the script that the build put into the page, avatars over HTTPS and the WebSocket.
  */
 export async function installWebSite(app: FastifyInstance, socketOrigin: string): Promise<void> {
+  const isBuilt = existsSync(page);
+  const inlineScripts = isBuilt ? hashesOfScripts(readFileSync(page, 'utf8')) : [];
   await app.register(async (scope) => {
     await scope.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
           defaultSrc: ["'self'"],
+          scriptSrc: ["'self'", ...inlineScripts],
           imgSrc: ["'self'", 'data:', 'https:'],
           connectSrc: ["'self'", socketOrigin],
           frameAncestors: ["'none'"],
@@ -32,7 +37,7 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       hsts: { maxAge: 31_536_000 },
     });
     scope.addHook('onRequest', dropCorsHeaders);
-    if (!existsSync(path.join(directory, 'index.html'))) {
+    if (!isBuilt) {
       scope.get('/', async () => {
         throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
       });
@@ -56,6 +61,13 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });
+}
+
+/** Allows exactly these scripts: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+function hashesOfScripts(html: string): string[] {
+  return [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
+  );
 }
 
 const corsHeaders = [

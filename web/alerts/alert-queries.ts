@@ -1,12 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { readAll } from '../api/read-all.ts';
-
-export const rulesPath = (integrationId: string): string =>
-  `/api/integrations/${integrationId}/notification-rules`;
-
-export const incidentsPath = (integrationId: string): string =>
-  `/api/integrations/${integrationId}/incidents`;
+import { rulesPath } from './alert-paths.ts';
 
 export const rulesQuery = (integrationId: string) =>
   queryOptions({

@@ -3,7 +3,7 @@ import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../api/client.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
-import { rulesPath } from './alert-queries.ts';
+import { rulesPath } from './alert-paths.ts';
 import { RuleHistory } from './rule-history.tsx';
 
 export interface OpenRuleDialog {

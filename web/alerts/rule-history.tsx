@@ -7,7 +7,7 @@ import { Message } from '../ui/page/message.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { rulesPath } from './alert-queries.ts';
+import { rulesPath } from './alert-paths.ts';
 import { channelNames } from './channel-texts.ts';
 
 const kinds: Record<NotificationKind, string> = {

@@ -3,7 +3,8 @@ import { beforeEach, test } from 'node:test';
 import { setClientGlobals, setPageGlobals } from '#test/support/browser/page-globals.ts';
 
 setClientGlobals();
-const { getJson, queryString, sendJson } = await import('./client.ts');
+const { getJson, sendJson } = await import('./client.ts');
+const { queryString } = await import('./query-string.ts');
 const { contact } = await import('./contact/browser-contact.ts');
 const { readAll } = await import('./read-all.ts');
 const { ApiError } = await import('./problem.ts');

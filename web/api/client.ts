@@ -1,4 +1,5 @@
 import { contact } from './contact/browser-contact.ts';
+import { takeEarly } from './early/early-answers.ts';
 import { session } from './session/browser-session.ts';
 import { ApiError, problemOf, unreachable } from './problem.ts';
 
@@ -44,8 +45,10 @@ async function readJson<T>(response: Response, signal?: AbortSignal): Promise<T>
  * @throws ApiError; an `AbortError` when `signal` ends it.
  */
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const sentAt = Date.now();
-  let response = await send(path, options);
+  const early = (options.method ?? 'GET') === 'GET' ? await takeEarly(path) : undefined;
+  if (early) options.signal?.throwIfAborted();
+  const { sentAt } = early ?? { sentAt: Date.now() };
+  let response = early?.response ?? (await send(path, options));
   if (response.status === 401) {
     const renewal = await session.renew(sentAt);
     if (renewal === 'unavailable') throw contact.isAway ? unreachable() : providerAway();
@@ -93,14 +96,4 @@ function providerAway(): ApiError {
     status: 503,
     code: 'identity_provider_unavailable',
   });
-}
-
-/** `?a=1&b=2` of the defined values; empty without any. */
-export function queryString(values: Record<string, string | number | boolean | undefined>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  const text = parameters.toString();
-  return text === '' ? '' : `?${text}`;
 }

@@ -1,4 +1,6 @@
 import { contact } from './contact/browser-contact.ts';
+import { takeEarly } from './early/early-answers.ts';
+import { listedFiles } from './early/page-files.ts';
 import { reloadForPart } from './new-version.ts';
 
 /** Waiting does not restore a file that was removed from the server, nor a module that the browser gave up. */
@@ -50,12 +52,6 @@ async function loadPatiently<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The build lists the files of each part. Development has no list. */
-function listedFiles(): Map<string, string[]> {
-  const list = document.querySelector<HTMLMetaElement>('meta[name=parts]')?.content ?? '';
-  return new Map(list.split(',').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
-}
-
 /** Files of imported modules. The browser keeps them in memory. */
 const imported = new Set<string>();
 const fetching = new Map<string, Promise<void>>();
@@ -74,6 +70,7 @@ function fetchOnce(file: string, priority: RequestPriority = 'auto'): Promise<vo
 }
 
 async function fetchFile(file: string, priority: RequestPriority): Promise<void> {
+  if (await takeEarly(`/${file}`)) return;
   const response = await fetch(`/${file}`, { priority });
   await response.arrayBuffer();
   if (response.ok) return;
@@ -82,16 +79,17 @@ async function fetchFile(file: string, priority: RequestPriority): Promise<void>
 }
 
 /**
- * Fetches the files of all parts one by one while the browser is idle, so that every page opens offline. It imports
+ * Fetches the files of all parts one by one while the browser is idle and the page is not `isLoading`, so that every page opens offline. It imports
  * none, because an import that the network interrupts would break its page. Waits while the server is unreachable, and
  * ends when files fail although it responds. Skipped when the browser saves data.
  */
-export async function loadPartsWhenIdle(): Promise<void> {
+export async function loadPartsWhenIdle(isLoading: () => boolean): Promise<void> {
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return;
   const listed = listedFiles();
   const waiting = [...new Set([...defined, ...listed.keys()].flatMap((name) => listed.get(name) ?? []))];
   for (let failures = 0; waiting.length > 0 && failures < mostFailures;) {
-    await idle();
+    do await idle();
+    while (isLoading());
     await contact.back();
     const [file = ''] = waiting;
     try {

@@ -1,6 +1,6 @@
-import { getJson, queryString } from './client.ts';
+import { getJson } from './client.ts';
+import { allPath } from './list-paths.ts';
 
-const pageSize = 100;
 /** Longer lists are read page by page. */
 const mostPages = 20;
 
@@ -9,10 +9,7 @@ export async function readAll<Item>(path: string, signal?: AbortSignal): Promise
   const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const answer = await getJson<{ items: Item[]; nextCursor: string | null }>(
-      path + queryString({ limit: pageSize, cursor }),
-      signal,
-    );
+    const answer = await getJson<{ items: Item[]; nextCursor: string | null }>(allPath(path, cursor), signal);
     items.push(...answer.items);
     if (answer.nextCursor === null) break;
     cursor = answer.nextCursor;

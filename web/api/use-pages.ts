@@ -1,12 +1,11 @@
 import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query';
-import { getJson, queryString } from './client.ts';
+import { getJson } from './client.ts';
+import { pagePath, type ListParameters } from './list-paths.ts';
 
 interface Page<Item> {
   items: Item[];
   nextCursor: string | null;
 }
-
-const pageSize = 50;
 
 /**
  * A paginated list and the extra fields of its newest page. Each set of `parameters` is a list of its own. Loaded
@@ -14,13 +13,12 @@ const pageSize = 50;
  */
 export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
   path: string,
-  parameters: Record<string, string | boolean | undefined>,
+  parameters: ListParameters,
   everyMs: number,
 ) {
   const query = useInfiniteQuery({
     queryKey: [path, parameters],
-    queryFn: ({ pageParam, signal }) =>
-      getJson<Answer>(path + queryString({ ...parameters, limit: pageSize, cursor: pageParam }), signal),
+    queryFn: ({ pageParam, signal }) => getJson<Answer>(pagePath(path, parameters, pageParam), signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: everyMs,

@@ -6,9 +6,9 @@ import { ApiError, isWorthRetrying, retryAfter } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
-import { userQuery } from '../identity/use-user.ts';
 import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
+import { readFirstPage } from './first-page.ts';
 import { router } from './router.ts';
 
 const keepMs = 30 * 60_000;
@@ -43,11 +43,10 @@ function refused(error: Error): void {
   void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }, { cancelRefetch: false });
 }
 
-/** Each page of an integration needs both. They arrive while its files load. */
-if (location.pathname.startsWith('/integrations/')) {
-  void client.prefetchQuery(integrationsQuery);
-  void client.prefetchQuery(userQuery);
-}
+/** Resolves when the app can be rendered. */
+export const isReady: Promise<void> = readFirstPage(client, () => router.load());
+
+const isPageLoading = (): boolean => router.state.isLoading || client.isFetching() > 0;
 
 const live = browserUpdates({
   onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
@@ -57,7 +56,7 @@ const live = browserUpdates({
 leaveLostIntegrations(client, router);
 
 export function App() {
-  useEffect(() => void loadPartsWhenIdle(), []);
+  useEffect(() => void loadPartsWhenIdle(isPageLoading), []);
   return (
     <QueryClientProvider client={client}>
       <LiveProvider live={live}>

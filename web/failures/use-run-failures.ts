@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { failedConclusions, type RunFailures } from '#contract/failures/failures.ts';
-import { getJson, queryString } from '../api/client.ts';
+import { getJson } from '../api/client.ts';
+import { queryString } from '../api/query-string.ts';
 import { useUpdates } from '../api/live/live.tsx';
 
 /** The failed jobs of an attempt with their reasons, live while shown. A stored reason arrives as an update of its job. */

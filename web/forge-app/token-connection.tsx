@@ -4,7 +4,6 @@ import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { Dialog } from '../ui/dialog/dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { History } from './history.tsx';
@@ -15,6 +14,8 @@ const RepositoryChoice = lazyPart(
   'RepositoryChoice',
   () => import('./repository-choice.tsx'),
 );
+
+const Dialog = lazyPart('dialog', 'Dialog', () => import('../ui/dialog/dialog.tsx'));
 
 type Connected = NonNullable<ForgeConnectionState['connection']>;
 
@@ -68,20 +69,22 @@ export function Connection({
           <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
         </dd>
       </dl>
-      {open === 'replace' && (
-        <Dialog title="Replace the access token" onClose={close}>
-          <TokenForm
-            path={path}
-            reason={undefined}
-            former={connection}
-            onSaved={async () => {
-              close();
-              await onChange();
-            }}
-            beside={<Button onClick={close}>Cancel</Button>}
-          />
-        </Dialog>
-      )}
+      <Suspense>
+        {open === 'replace' && (
+          <Dialog title="Replace the access token" onClose={close}>
+            <TokenForm
+              path={path}
+              reason={undefined}
+              former={connection}
+              onSaved={async () => {
+                close();
+                await onChange();
+              }}
+              beside={<Button onClick={close}>Cancel</Button>}
+            />
+          </Dialog>
+        )}
+      </Suspense>
       {open === 'choose' && (
         <Suspense>
           <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={close} />

@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { User } from '#contract/members/identity.ts';
 import { getJson } from '../api/client.ts';
+import { userPath } from './user-path.ts';
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
-  queryFn: ({ signal }) => getJson<User>('/api/user', signal),
+  queryFn: ({ signal }) => getJson<User>(userPath, signal),
   staleTime: 60_000,
 });
 

@@ -1,12 +1,13 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { readAll } from '../api/read-all.ts';
+import { integrationsPath } from './integrations-path.ts';
 
 /** The integrations of the current person, with their roles. */
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
   queryFn: async ({ signal }) => {
-    const items = await readAll<Integration>('/api/integrations', signal);
+    const items = await readAll<Integration>(integrationsPath, signal);
     return items.toSorted((a, b) => a.label.localeCompare(b.label));
   },
   staleTime: 30_000,

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import type { Metrics } from '#contract/metrics/metrics.ts';
-import { getJson, queryString } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -15,10 +14,11 @@ import { changeOf } from '../ui/change.ts';
 import { csvOf, download } from './csv.ts';
 import { figureLinks } from './figure-links.tsx';
 import { MetricsCharts } from './metrics-charts.tsx';
-import { metricsQuery, type MetricsSearch } from './metrics-search.ts';
+import type { MetricsSearch } from './metrics-search.ts';
 import { FailureTable, FlakyTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
 import { MetricsToolbar, type ChangeMetrics } from './metrics-toolbar.tsx';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
+import { numbersQuery } from './numbers-query.ts';
 
 const askEveryMs = 60_000;
 
@@ -32,13 +32,8 @@ export function MetricsPage({
   search: MetricsSearch;
   onChange: ChangeMetrics;
 }) {
-  const path = `/api/integrations/${integrationId}/metrics`;
   const reading = useQuery({
-    queryKey: [path, search],
-    queryFn: async ({ signal }) => {
-      const metrics = await getJson<Metrics>(path + queryString(metricsQuery(search, Date.now())), signal);
-      return { metrics, search };
-    },
+    ...numbersQuery(integrationId, search),
     refetchInterval: askEveryMs,
     placeholderData: (previous) => previous,
   });

@@ -29,8 +29,8 @@ test('hours are requested only where the server has them', () => {
 test('the requested number of days or hours includes the current one', () => {
   const now = Date.parse('2026-11-21T15:30:00Z');
   const fromOf = (search: MetricsSearch) => metricsQuery(search, now)['from'];
-  assert.equal(fromOf({}), '2026-10-23T15:30:00.000Z');
-  assert.equal(fromOf({ days: 7 }), '2026-11-15T15:30:00.000Z');
-  assert.equal(fromOf({ days: 7, granularity: 'hour' }), '2026-11-14T16:30:00.000Z');
-  assert.equal(fromOf({ days: 2 }), '2026-11-19T16:30:00.000Z');
+  assert.equal(fromOf({}), '2026-10-23T00:00:00.000Z');
+  assert.equal(fromOf({ days: 7 }), '2026-11-15T00:00:00.000Z');
+  assert.equal(fromOf({ days: 7, granularity: 'hour' }), '2026-11-14T16:00:00.000Z');
+  assert.equal(fromOf({ days: 2 }), '2026-11-19T16:00:00.000Z');
 });

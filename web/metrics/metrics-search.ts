@@ -56,14 +56,14 @@ export const defaultDays = 30;
 
 /**
  * The query for the server, with hours only where it has them. The current hour or day counts as one of the requested
- * ones, and the server includes the one that contains `from`, so the sums equal those of the overview.
+ * ones, so the sums equal those of the overview. Within an hour the query stays the same, which the early start needs.
  */
 export function metricsQuery(search: MetricsSearch, now: number): Record<string, string | undefined> {
   if (search.from !== undefined && search.to !== undefined) return rangeQuery(search, search.from, search.to);
   const { days = defaultDays, granularity = days <= 2 ? 'hour' : 'day', ...rest } = search;
   const step = mayShowHours(days) ? granularity : 'day';
-  const from = new Date(now - days * stepMs.day + stepMs[step]);
-  return { ...rest, granularity: step, from: from.toISOString() };
+  const from = Math.floor((now - days * stepMs.day) / stepMs[step] + 1) * stepMs[step];
+  return { ...rest, granularity: step, from: new Date(from).toISOString() };
 }
 
 /** The server includes the hour or day that contains `to`, and a range ends before its end. */

@@ -1,12 +1,12 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
-import { incidentsPath } from '../alerts/alert-queries.ts';
+import { incidentsPath } from '../alerts/alert-paths.ts';
 import { useLiveIncidents } from '../alerts/incidents/use-incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
-import type { InboxView } from './overview-search.ts';
+import { shownIncidents, type InboxView } from './overview-search.ts';
 import { RedList } from './red-list.tsx';
 import { redRows } from './red-rows.ts';
 
@@ -30,7 +30,7 @@ export function NeedsAttention({
 }) {
   useLiveIncidents(integrationId);
   const path = incidentsPath(integrationId);
-  const { reading, more, isReadingMore } = usePages<Incident>(path, { status: 'open', show }, askEveryMs);
+  const { reading, more, isReadingMore } = usePages<Incident>(path, shownIncidents(show), askEveryMs);
   return (
     <>
       <Loaded reading={reading} what="incidents" skeletonRows={1}>

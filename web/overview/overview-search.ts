@@ -7,6 +7,8 @@ export interface OverviewSearch {
   show?: InboxView | undefined;
 }
 
+export const defaultRange: OverviewRange = '24h';
+
 export type InboxView = (typeof incidentViews)[number];
 
 export function readOverviewSearch({ range, show }: Record<string, unknown>): OverviewSearch {
@@ -17,3 +19,6 @@ export function readOverviewSearch({ range, show }: Record<string, unknown>): Ov
     ...(knownView === undefined ? {} : { show: knownView }),
   };
 }
+
+/** The parameters of the list of incidents. */
+export const shownIncidents = (show: InboxView | undefined) => ({ status: 'open', show });

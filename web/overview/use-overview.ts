@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { WorkflowRunPage } from '#contract/runs/runs.ts';
-import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
+import type { OverviewRange } from '#contract/metrics/overview.ts';
 import { getJson } from '../api/client.ts';
 import { useUpdates } from '../api/live/live.tsx';
 import { useReadSoon } from '../api/use-read-soon.ts';
+import { overviewPath } from './overview-paths.ts';
+import { overviewQuery } from './overview-query.ts';
 
 const askEveryMs = 60_000;
 /** Updates come in bursts, so the numbers are read at most at this interval. */
@@ -11,12 +13,11 @@ const paceMs = 5000;
 
 /** The overview numbers, read again soon after a change. */
 export function useOverview(integrationId: string, range: OverviewRange) {
-  const path = `/api/integrations/${integrationId}/overview`;
+  const path = overviewPath(integrationId);
   const readSoon = useReadSoon([path], paceMs);
-  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
+  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon, onConnected: readSoon });
   return useQuery({
-    queryKey: [path, range],
-    queryFn: ({ signal }) => getJson<Overview>(`${path}?range=${range}`, signal),
+    ...overviewQuery(integrationId, range),
     refetchInterval: askEveryMs,
     placeholderData: (previous) => previous,
   });

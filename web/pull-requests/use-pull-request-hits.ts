@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PullRequestItem, PullRequestPage } from '#contract/runs/pull-requests.ts';
-import { getJson, queryString } from '../api/client.ts';
+import { getJson } from '../api/client.ts';
+import { queryString } from '../api/query-string.ts';
 import { pullRequestsPath } from './pull-requests-path.ts';
 
 const maxHits = 3;

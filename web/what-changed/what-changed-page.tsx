@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { changeKinds, minimumRuns, type ChangeKind, type Changes } from '#contract/metrics/changes.ts';
-import { getJson, queryString } from '../api/client.ts';
+import { getJson } from '../api/client.ts';
+import { queryString } from '../api/query-string.ts';
 import { formatNumber } from '../ui/locale.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -148,7 +149,8 @@ test('only what asks for a page gets the app; a mistyped probe gets 404', async 
 });
 
 test('the page of the app is framed by nobody and loads its own files alone', async () => {
-  const { headers } = await fetch(baseUrl, { headers: { accept: 'text/html' } });
+  const response = await fetch(baseUrl, { headers: { accept: 'text/html' } });
+  const { headers } = response;
   const policy = headers.get('content-security-policy') ?? '';
   for (const directive of [
     "default-src 'self'",
@@ -158,6 +160,9 @@ test('the page of the app is framed by nobody and loads its own files alone', as
   ])
     assert.ok(policy.includes(directive), directive);
   assert.doesNotMatch(policy, /unsafe/);
+  const [, script = ''] = /<script>([^]*?)<\/script>/.exec(await response.text()) ?? [];
+  assert.ok(script.length > 0);
+  assert.ok(policy.includes(`;script-src 'self' 'sha256-${hash('sha256', script, 'base64')}';`), policy);
 });
 
 test('the reference names the status that each operation answers with', async () => {

@@ -6,7 +6,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
-import { incidentsPath } from '../alert-queries.ts';
+import { incidentsPath } from '../alert-paths.ts';
 import { failureCounts } from './incident-texts.ts';
 import { IncidentState } from './incident-state.tsx';
 import { useIncidentActions } from './use-incident-actions.tsx';

@@ -4,7 +4,7 @@ import { sendJson } from '../../api/client.ts';
 import { useUpdates } from '../../api/live/live.tsx';
 import { replaceInPages } from '../../api/use-pages.ts';
 import { toast } from '../../ui/dialog/toast.ts';
-import { incidentsPath } from '../alert-queries.ts';
+import { incidentsPath } from '../alert-paths.ts';
 import { doneText, undoOf, type Steering } from './undo-change.ts';
 
 /** Reads the incidents on screen again when the server announces a change. */

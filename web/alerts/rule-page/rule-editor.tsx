@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { LeaveGuard } from '../../ui/dialog/leave-guard.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
-import { rulesPath } from '../alert-queries.ts';
+import { rulesPath } from '../alert-paths.ts';
 import { bodyOf, draftOf, emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { BackTestPanel } from './previews/back-test-panel.tsx';

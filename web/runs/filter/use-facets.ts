@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
-import { getJson, queryString } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { formatNumber } from '../../ui/locale.ts';
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { WorkflowRunCount } from '#contract/runs/runs.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
-import { getJson, queryString } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
 import type { RunList } from './run-list.ts';
 import { positionAfter } from './run-order.ts';
 

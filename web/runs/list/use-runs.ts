@@ -2,7 +2,8 @@ import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-quer
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
-import { getJson, queryString } from '../../api/client.ts';
+import { getJson } from '../../api/client.ts';
+import { queryString } from '../../api/query-string.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
 import type { LiveUpdates } from '../../api/live/live-updates.ts';
 import { matchesFilter, orderOf, type RunFilter } from '#contract/runs/run-filter.ts';

@@ -1,11 +1,13 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import type { Granularity } from '#contract/metrics/metrics.ts';
+import { lazyPart } from '../page/lazy-part.tsx';
 import { useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
 import { chartUnits, valueText, type ChartUnit } from './chart-units.ts';
-import { drawChart, heightPx } from './draw-chart.ts';
 import { NumbersTable } from './numbers-table.tsx';
-import { spanOfSteps } from './time-axis.ts';
+
+/** Figures and tables do not wait for it. */
+const Canvas = lazyPart('chart-canvas', 'ChartCanvas', () => import('./chart-canvas.tsx'));
 
 export interface ChartSeries {
   name: string;
@@ -73,11 +75,13 @@ export function Chart(props: ChartProps) {
           </span>
         </figcaption>
         {/* A new key draws the chart again. */}
-        <Canvas
-          key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
-          {...props}
-          onPoint={setPointed}
-        />
+        <Suspense fallback={<div className="h-[190px]" />}>
+          <Canvas
+            key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
+            {...props}
+            onPoint={setPointed}
+          />
+        </Suspense>
         <details className="mt-1">
           <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
           <NumbersTable {...props} />
@@ -91,34 +95,4 @@ function pointedText({ times, series, unit, granularity }: ChartProps, step: num
   const { show } = chartUnits[unit];
   const values = series.map(({ name, values: all }) => `${name} ${valueText(all[step] ?? null, show)}`);
   return `${timeFormat(granularity)(times[step] ?? 0)}: ${values.join(', ')}`;
-}
-
-function Canvas({ onPoint, ...props }: ChartProps & { onPoint: (step: number | undefined) => void }) {
-  const place = useRef<HTMLDivElement>(null);
-  const latest = useRef(props);
-  useEffect(() => {
-    latest.current = props;
-  });
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const { mark, ...drawn } = latest.current;
-    const plot = drawChart(element, {
-      ...drawn,
-      markedStep: mark?.step,
-      onPoint,
-      onClick: (step) => latest.current.onOpen?.(step),
-      onSelect: (first, last) => {
-        const { times, granularity, onZoom } = latest.current;
-        onZoom?.(spanOfSteps(times, first, last, granularity));
-      },
-    });
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      plot.destroy();
-    };
-  }, [onPoint]);
-  return <div ref={place} aria-hidden className="h-[190px] w-full cursor-crosshair" />;
 }

@@ -1,24 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { Button } from '../button.tsx';
-import { Dialog } from './dialog.tsx';
-import { TextField } from '../form/field.tsx';
-import { Form } from '../form/form.tsx';
+import { Suspense, type ReactNode } from 'react';
+import { lazyPart } from '../page/lazy-part.tsx';
 
-/**
- * Confirms an action that cannot be undone, or that affects others. With `name`, the person has to type the name. If the action fails, it
- * stays open with the error.
- */
-export function ConfirmDialog({
-  title,
-  action,
-  name,
-  variant = 'danger',
-  dismiss = 'Cancel',
-  onConfirm,
-  onClose,
-  children,
-}: {
+const ConfirmForm = lazyPart('confirm-form', 'ConfirmForm', () => import('./confirm-form.tsx'));
+
+export interface ConfirmProps {
   title: string;
   /** The verb on the button. */
   action: string;
@@ -30,33 +15,16 @@ export function ConfirmDialog({
   onClose: () => void;
   /** The consequences. */
   children: ReactNode;
-}) {
-  const [typed, setTyped] = useState('');
-  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
-  const isNamed = name === undefined || typed.trim() === name.trim();
+}
+
+/**
+ * Confirms an action that cannot be undone, or that affects others. With `name`, the person has to type the name. If the action fails, it
+ * stays open with the error.
+ */
+export function ConfirmDialog(props: ConfirmProps) {
   return (
-    <Dialog title={title} leaving="closes" onClose={onClose}>
-      <Form
-        submit={action}
-        variant={variant}
-        isPending={isPending}
-        error={error}
-        reason={isNamed ? undefined : `Type the name to confirm`}
-        onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>{dismiss}</Button>}
-      >
-        <div className="flex flex-col gap-2">{children}</div>
-        {name !== undefined && (
-          <TextField
-            name="confirmation"
-            label="Type its name to confirm"
-            hint={<bdi className="font-mono break-all">{name}</bdi>}
-            autoComplete="off"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Form>
-    </Dialog>
+    <Suspense>
+      <ConfirmForm {...props} />
+    </Suspense>
   );
 }

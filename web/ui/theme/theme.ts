@@ -1,10 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { themeKey } from './stored-theme.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** `app/early-start.js` reads it too, before the first paint. */
-const key = 'forgewatch.theme';
 const listeners = new Set<() => void>();
 
 function current(): Theme {
@@ -16,8 +15,8 @@ function set(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
   try {
-    if (theme === 'system') localStorage.removeItem(key);
-    else localStorage.setItem(key, theme);
+    if (theme === 'system') localStorage.removeItem(themeKey);
+    else localStorage.setItem(themeKey, theme);
   } catch {
     // Storage may be disabled: the choice then lasts until the page is left.
   }

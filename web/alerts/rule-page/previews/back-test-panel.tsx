@@ -5,7 +5,7 @@ import { sendJson } from '../../../api/client.ts';
 import { ApiError } from '../../../api/problem.ts';
 import { useSettled } from '../../../ui/form/use-settled.ts';
 import { inPlainWords } from '../../../ui/form/form-faults.ts';
-import { rulesPath } from '../../alert-queries.ts';
+import { rulesPath } from '../../alert-paths.ts';
 import { bodyOf, type RuleDraft } from '../../rule-form/rule-draft.ts';
 import { BackTestResult } from './back-test-result.tsx';
 import { PreviewPanel } from './preview-panel.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { getJson } from '../../../api/client.ts';
-import { rulesPath } from '../../alert-queries.ts';
+import { rulesPath } from '../../alert-paths.ts';
 
 /** What has run lately. */
 export function useKnownWorkflows(integrationId: string) {

@@ -1,13 +1,22 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WaitingForEvents } from '../../../integrations/connect/waiting-for-events.tsx';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { OverviewPage } from '../../../overview/overview-page.tsx';
+import { defaultRange } from '../../../overview/overview-search.ts';
 
 const route = getRouteApi('/integrations/$integrationId/overview');
+
+/** Only new integrations need it. */
+const WaitingForEvents = lazyPart(
+  'waiting-for-events',
+  'WaitingForEvents',
+  () => import('../../../integrations/connect/waiting-for-events.tsx'),
+);
 
 export function OverviewRoute() {
   const { integrationId } = route.useParams();
   const search = route.useSearch();
-  const { range = '24h', show } = search;
+  const { range = defaultRange, show } = search;
   const navigate = route.useNavigate();
   return (
     <OverviewPage
@@ -17,7 +26,11 @@ export function OverviewRoute() {
       onRange={(chosen) => void navigate({ search: { ...search, range: chosen } })}
       show={show}
       onShow={(chosen) => void navigate({ search: { ...search, show: chosen }, replace: true })}
-      waiting={<WaitingForEvents integrationId={integrationId} />}
+      waiting={
+        <Suspense>
+          <WaitingForEvents integrationId={integrationId} />
+        </Suspense>
+      }
     />
   );
 }

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { endOfRun } from '#test/support/alerts/alert-program.ts';
+import { openAs } from '#test/support/browser/page-session.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const team = await product.newTeam('Shop');
+const failed = { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) } as const;
+await postWebhook(product.baseUrl, team, failed);
+
+/** Addresses with a text that appears with their data. */
+const addresses = [
+  ['overview', 'Success rate'],
+  ['overview?range=7d&show=unacknowledged', 'Success rate'],
+  ['metrics', 'Workflows that failed most'],
+  ['metrics?days=2&branch=default&groupBy=workflow', 'Workflows that failed most'],
+  ['settings', 'Danger zone'],
+] as const;
+
+/** The requests of a page to the API, without the time that some of them contain. */
+function watchRequests(page: Page): Set<string> {
+  const paths = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    searchParams.delete('from');
+    if (pathname.startsWith('/api/')) paths.add(`${request.method()} ${pathname}?${searchParams}`);
+  });
+  return paths;
+}
+
+/** Removes the early start from the page. */
+async function withoutEarlyStart(page: Page): Promise<void> {
+  await page.route('**/integrations/**', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const response = await route.fetch();
+    const body = await response.text();
+    const stripped = body.replace(/<script>[^]*?<\/script>/, '');
+    assert.notEqual(stripped, body);
+    return route.fulfill({ response, body: stripped });
+  });
+}
+
+for (const [address, text] of addresses) {
+  test(`${address.split('?')[0]} sends early exactly what it requests without an early start${address.includes('?') ? ', with filters too' : ''}`, async () => {
+    const open = async (prepare: (page: Page) => Promise<void> = async () => {}) => {
+      const { page, errors, go } = await openAs(product, team.member);
+      const requests = watchRequests(page);
+      await prepare(page);
+      await go(`/integrations/${team.integrationId}/${address}`);
+      await page.getByText(text).first().waitFor();
+      return { page, errors, requests };
+    };
+    const plain = await open(withoutEarlyStart);
+    const early = await open();
+    const listed = (requests: Set<string>): string[] => [...requests].sort();
+    await waitUntil(
+      'the same requests',
+      async () => listed(plain.requests).join('\n') === listed(early.requests).join('\n'),
+    );
+    await waitUntil('the app to take every early answer', () =>
+      early.page.evaluate('globalThis.forgewatchEarly.size === 0'),
+    );
+    assert.ok(early.requests.size >= 2);
+    assert.deepEqual(early.errors, []);
+    for (const { page } of [plain, early]) await page.context().close();
+  });
+}
+
+test('a person with expired tokens sees the page, and a visitor without a session the sign-in page', async () => {
+  const { page, errors, go } = await openAs(product, team.member);
+  await page.context().clearCookies({ name: /^(accessToken|idToken)$/ });
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByText('Success rate').first().waitFor();
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('401')),
+    [],
+  );
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,5 @@
+export const rulesPath = (integrationId: string): string =>
+  `/api/integrations/${integrationId}/notification-rules`;
+
+export const incidentsPath = (integrationId: string): string =>
+  `/api/integrations/${integrationId}/incidents`;

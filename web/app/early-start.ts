@@ -1,0 +1,15 @@
+import { sendEarly } from '../api/early/early-answers.ts';
+import { firstRequests } from '../api/early/first-requests.ts';
+import { pageFiles } from '../api/early/page-files.ts';
+import { showStoredTheme } from '../ui/theme/stored-theme.ts';
+
+// The build puts this into the page, so it runs before the first paint, and its requests are sent while the app loads.
+
+/** The app asks again when there is no answer by then. */
+const answerWithinMs = 15_000;
+
+for (const path of firstRequests(location, Date.now()))
+  sendEarly(path, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(answerWithinMs) });
+for (const file of pageFiles(location.pathname)) sendEarly(`/${file}`);
+// Last, because the first access to the storage waits for the browser.
+showStoredTheme();

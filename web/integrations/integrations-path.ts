@@ -1,0 +1,1 @@
+export const integrationsPath = '/api/integrations';

@@ -1,0 +1,7 @@
+import type { OverviewRange } from '#contract/metrics/overview.ts';
+import { queryString } from '../api/query-string.ts';
+
+export const overviewPath = (integrationId: string): string => `/api/integrations/${integrationId}/overview`;
+
+export const numbersPath = (integrationId: string, range: OverviewRange): string =>
+  overviewPath(integrationId) + queryString({ range });

@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react';
+import type { ChartProps } from './chart.tsx';
+import { drawChart, heightPx } from './draw-chart.ts';
+import { spanOfSteps } from './time-axis.ts';
+
+/** The drawing of a chart. It is decorative, because the table has the same values. */
+export function ChartCanvas({
+  onPoint,
+  ...props
+}: ChartProps & { onPoint: (step: number | undefined) => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const { mark, ...drawn } = latest.current;
+    const plot = drawChart(element, {
+      ...drawn,
+      markedStep: mark?.step,
+      onPoint,
+      onClick: (step) => latest.current.onOpen?.(step),
+      onSelect: (first, last) => {
+        const { times, granularity, onZoom } = latest.current;
+        onZoom?.(spanOfSteps(times, first, last, granularity));
+      },
+    });
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      plot.destroy();
+    };
+  }, [onPoint]);
+  return <div ref={place} aria-hidden className="h-[190px] w-full cursor-crosshair" />;
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../button.tsx';
+import type { ConfirmProps } from './confirm-dialog.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+
+export function ConfirmForm({
+  title,
+  action,
+  name,
+  variant = 'danger',
+  dismiss = 'Cancel',
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
+  const [typed, setTyped] = useState('');
+  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const isNamed = name === undefined || typed.trim() === name.trim();
+  return (
+    <Dialog title={title} leaving="closes" onClose={onClose}>
+      <Form
+        submit={action}
+        variant={variant}
+        isPending={isPending}
+        error={error}
+        reason={isNamed ? undefined : `Type the name to confirm`}
+        onSubmit={() => mutate()}
+        beside={<Button onClick={onClose}>{dismiss}</Button>}
+      >
+        <div className="flex flex-col gap-2">{children}</div>
+        {name !== undefined && (
+          <TextField
+            name="confirmation"
+            label="Type its name to confirm"
+            hint={<bdi className="font-mono break-all">{name}</bdi>}
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
