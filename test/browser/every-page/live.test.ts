@@ -95,6 +95,11 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   await postRun(team, 1, 'Delivered');
   const { page, go } = await openAs(product, team.admin);
   await go(`/integrations/${team.integrationId}/deliveries`);
+  const filter = page.getByRole('button', { name: 'Event' });
+  // Loads the menu, which the browser may not have done yet.
+  await filter.press('Enter');
+  await page.getByRole('menuitemradio', { name: 'workflow_run' }).waitFor();
+  await page.keyboard.press('Escape');
   const open = page.getByRole('button', { name: /^Open delivery/ });
   await open.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Delivery' });
@@ -104,7 +109,7 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   await dialog.getByRole('alert').getByText('The server does not answer').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Event' }).press('Enter');
+  await filter.press('Enter');
   await page.getByRole('menuitemradio', { name: 'workflow_run' }).press('Enter');
   await page.getByText('The deliveries could not be loaded').waitFor();
   await page.context().setOffline(false);

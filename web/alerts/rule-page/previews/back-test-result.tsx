@@ -6,12 +6,12 @@ export function BackTestResult({ answer, isOld }: { answer: BackTestAnswer; isOl
   const { days, fired, recovered, heldBack, matches, redNow, samples } = answer;
   const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
   return (
-    <div className={isOld ? 'opacity-60' : ''}>
+    <div className={isOld ? 'grayscale' : ''}>
       <output>
         {redNow > 0 && (
           <span className="mb-1 block">
             <strong>{count(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now. A new rule
-            notifies about {redNow === 1 ? 'it' : 'each'} when you save.
+            notifies about {redNow === 1 ? 'it' : 'each of them'} as soon as it is saved.
           </span>
         )}
         In the last {days} days, {count(matches, isAboutFailures ? 'failure' : 'incident')} would have matched
