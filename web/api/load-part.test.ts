@@ -146,7 +146,7 @@ test('an idle browser fetches the files of all parts once and imports none', asy
   parts = 'first assets/a.js assets/both.js,second assets/b.js assets/both.js';
   let imports = 0;
   const load = definePart('first', async () => ++imports);
-  const done = loadPartsWhenIdle(() => false);
+  const done = loadPartsWhenIdle();
   await rest();
   await done;
   assert.deepEqual(files(), ['/assets/a.js', '/assets/both.js', '/assets/b.js']);
@@ -156,7 +156,7 @@ test('an idle browser fetches the files of all parts once and imports none', asy
 
   asked.length = 0;
   saveData.saveData = true;
-  await loadPartsWhenIdle(() => false);
+  await loadPartsWhenIdle();
   saveData.saveData = false;
   assert.deepEqual(files(), [], 'a browser that saves data loads nothing in advance');
 });
@@ -170,7 +170,7 @@ test('during an outage an idle browser asks for one file only, and goes on with 
     if (path.endsWith('two.js')) isUp = reached++ > 0;
     return isUp ? up() : Promise.reject(new TypeError('Failed to fetch'));
   };
-  const done = loadPartsWhenIdle(() => false);
+  const done = loadPartsWhenIdle();
   await rest();
   assert.deepEqual(files(), ['/assets/one.js', '/assets/two.js']);
   assert.equal(contact.isAway, true);
@@ -186,7 +186,7 @@ test('during an outage an idle browser asks for one file only, and goes on with 
 test('an idle browser ends when files are missing', async () => {
   parts = 'gone assets/gone.js,other assets/other.js';
   answer = (path) => (path.endsWith('.js') ? new Response('', { status: 404 }) : up());
-  const done = loadPartsWhenIdle(() => false);
+  const done = loadPartsWhenIdle();
   await rest();
   await done;
   assert.deepEqual(files(), ['/assets/gone.js', '/assets/gone.js', '/assets/gone.js']);

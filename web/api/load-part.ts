@@ -79,17 +79,16 @@ async function fetchFile(file: string, priority: RequestPriority): Promise<void>
 }
 
 /**
- * Fetches the files of all parts one by one while the browser is idle and the page is not `isLoading`, so that every page opens offline. It imports
+ * Fetches the files of all parts one by one while the browser is idle, so that every page opens offline. It imports
  * none, because an import that the network interrupts would break its page. Waits while the server is unreachable, and
  * ends when files fail although it responds. Skipped when the browser saves data.
  */
-export async function loadPartsWhenIdle(isLoading: () => boolean): Promise<void> {
+export async function loadPartsWhenIdle(): Promise<void> {
   if ((navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true) return;
   const listed = listedFiles();
   const waiting = [...new Set([...defined, ...listed.keys()].flatMap((name) => listed.get(name) ?? []))];
   for (let failures = 0; waiting.length > 0 && failures < mostFailures;) {
-    do await idle();
-    while (isLoading());
+    await idle();
     await contact.back();
     const [file = ''] = waiting;
     try {

@@ -46,8 +46,6 @@ function refused(error: Error): void {
 /** Resolves when the app can be rendered. */
 export const isReady: Promise<void> = readFirstPage(client, () => router.load());
 
-const isPageLoading = (): boolean => router.state.isLoading || client.isFetching() > 0;
-
 const live = browserUpdates({
   onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
   onRevoked: (integrationId) => void dropIntegration(client, integrationId),
@@ -56,7 +54,7 @@ const live = browserUpdates({
 leaveLostIntegrations(client, router);
 
 export function App() {
-  useEffect(() => void loadPartsWhenIdle(isPageLoading), []);
+  useEffect(() => void loadPartsWhenIdle(), []);
   return (
     <QueryClientProvider client={client}>
       <LiveProvider live={live}>
