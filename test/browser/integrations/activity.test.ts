@@ -167,6 +167,8 @@ test('a body is searched by keyboard with a match count, next and previous', asy
     page.evaluate(`[...(CSS.highlights.get('${name}') ?? [])].map(String).join()`);
   const scrolled = (): Promise<number> => body.evaluate(({ scrollTop }) => scrollTop);
 
+  // A dialog takes the focus some frames after it appears.
+  await hasFocus(dialog.getByRole('button', { name: 'Close' }));
   await page.keyboard.press('/');
   await hasFocus(dialog.getByRole('searchbox'));
   await page.keyboard.type('NEEDLE 5');
