@@ -14,9 +14,11 @@ setPageGlobals({
     hidden: false,
     querySelector: () => (parts === undefined ? null : { content: parts }),
   }),
-  fetch: async (path: string) => {
+  fetch: async (path: string, { signal }: RequestInit = {}) => {
     asked.push(path);
-    return answer(path);
+    const given = Promise.withResolvers<never>();
+    signal?.addEventListener('abort', () => given.reject(signal.reason as Error));
+    return Promise.race([answer(path), given.promise]);
   },
   location: { reload: () => void reloads++ },
   navigator: { onLine: true, connection: saveData },
@@ -83,6 +85,21 @@ test('a file that fails is fetched again after a pause', async () => {
   await pass(600);
   assert.equal(await loaded, 1);
   assert.equal(files().length, 3);
+});
+
+test('a file that never arrives is fetched again', async (t) => {
+  parts = 'swallowed assets/swallowed.js';
+  const limit = new AbortController();
+  t.mock.method(AbortSignal, 'timeout', () => limit.signal, { times: 1 });
+  let isSwallowed = true;
+  answer = (path) => (path.endsWith('swallowed.js') && isSwallowed ? new Promise(() => {}) : up());
+  const loaded = definePart('swallowed', async () => 'here')();
+  await pass();
+  isSwallowed = false;
+  limit.abort(new DOMException('too late', 'TimeoutError'));
+  await pass(300);
+  assert.equal(await loaded, 'here');
+  assert.equal(files().length, 2);
 });
 
 test('while the server is away, loading waits for it and does not count as failing', async () => {

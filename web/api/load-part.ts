@@ -6,6 +6,8 @@ import { reloadForPart } from './new-version.ts';
 /** Waiting does not restore a file that was removed from the server, nor a module that the browser gave up. */
 const mostFailures = 3;
 const retryAfterMs = 300;
+/** A network that drops packets gives no error. A file of 50 KiB needs less, even on the slowest networks. */
+const arrivesWithinMs = 60_000;
 
 /** Names of parts that loaded files can use, such as menus, before those of other pages. */
 const defined: string[] = [];
@@ -71,7 +73,7 @@ function fetchOnce(file: string, priority: RequestPriority = 'auto'): Promise<vo
 
 async function fetchFile(file: string, priority: RequestPriority): Promise<void> {
   if (await takeEarly(`/${file}`)) return;
-  const response = await fetch(`/${file}`, { priority });
+  const response = await fetch(`/${file}`, { priority, signal: AbortSignal.timeout(arrivesWithinMs) });
   await response.arrayBuffer();
   if (response.ok) return;
   const message = `${file} could not be loaded: ${response.status}`;

@@ -7,9 +7,12 @@ import { showStoredTheme } from '../ui/theme/stored-theme.ts';
 
 /** The app asks again when there is no answer by then. */
 const answerWithinMs = 15_000;
+/** Files share a slow network with the app. */
+const fileWithinMs = 60_000;
 
 for (const path of firstRequests(location, Date.now()))
   sendEarly(path, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(answerWithinMs) });
-for (const file of pageFiles(location.pathname)) sendEarly(`/${file}`);
+for (const file of pageFiles(location.pathname))
+  sendEarly(`/${file}`, { signal: AbortSignal.timeout(fileWithinMs) });
 // Last, because the first access to the storage waits for the browser.
 showStoredTheme();
