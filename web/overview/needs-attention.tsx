@@ -13,7 +13,7 @@ import { redRows } from './red-rows.ts';
 const askEveryMs = 30_000;
 
 const nothing: Record<InboxView | 'all', string> = {
-  all: 'No broken workflows on default branches. Runs in progress count when they complete.',
+  all: 'No broken workflows on default branches.',
   mine: 'No open incident is assigned to you.',
   unacknowledged: 'Every open incident is acknowledged or snoozed.',
 };
@@ -41,7 +41,13 @@ export function NeedsAttention({
               // As high as its placeholder, so that the charts below do not move.
               <p className="flex min-h-[34px] items-center gap-2 px-4">
                 <CircleCheck size={15} aria-hidden className="text-passed" />
-                {nothing[show ?? 'all']}
+                <span>
+                  {nothing[show ?? 'all']}
+                  {show === undefined && (
+                    // On a phone it would need a second line.
+                    <span className="max-sm:sr-only"> Runs in progress count when they complete.</span>
+                  )}
+                </span>
               </p>
             );
           return <RedList integrationId={integrationId} rows={rows} />;
