@@ -125,6 +125,11 @@ for (const size of [
   test(`on a slow network each page shows a placeholder where its data appears, ${size.width} wide`, async () => {
     const team = await product.newTeam();
     await postRun(team, 1, 'Slowly');
+    // Until then the overview has other contents.
+    await waitUntil('the run to be stored', async () => {
+      const { body } = await team.admin.call('GET', team.path('/workflows'));
+      return body.items.length > 0;
+    });
     const { page, go } = await openAs(product, team.admin, size);
     let arrival = Promise.withResolvers<void>();
     await page.route(/\/api\/integrations\/[^/]+\/|\/config.json/, async (route) => {
