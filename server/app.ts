@@ -2,7 +2,6 @@ import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';
@@ -35,7 +34,7 @@ export interface App {
   giveNotice(isUrgent: boolean): Promise<void>;
 }
 
-/** Creates the services of the given roles on one runtime. Nothing runs until they are started. */
+/** Creates the services of the given roles on one runtime. Nothing but the forge of the sample traffic runs until they are started. */
 export async function makeApp(
   config: Config,
   log: Log,
@@ -91,14 +90,14 @@ export async function makeApp(
   };
 }
 
-/** Its port is part of the address of connections, so it is chosen before it listens, and the same after a restart. */
+/** Loaded on demand, because only a demo has it. */
 async function makeSampleForge(
   { publicUrl }: Config,
   log: Log,
   { masterKeys }: Runtime,
 ): Promise<SampleForge> {
   const { makeSampleForge } = await import('#server/simulate/sample-forge/sample-forge.ts');
-  return makeSampleForge({ clock: systemClock, log, masterKeys, port: await freePort(publicUrl) });
+  return makeSampleForge({ clock: systemClock, log, masterKeys, publicUrl });
 }
 
 /** Loaded on demand, because a worker alone needs neither sockets nor sign-in. */

@@ -1,31 +1,34 @@
-import { createHash, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Below the ephemeral ports, which an outgoing connection could take before the program listens. */
-const [lowest, highest] = [15_000, 32_000];
+const lowest = 15_000;
+const slices = 170;
+const portsOfSlice = 100;
 
-/**
- * For programs whose port must be known before they listen, because it is part of their arguments or public URL. With a name it is the
- * same each time, unless that port is in use.
- */
-export async function freePort(name?: string): Promise<number> {
-  let wanted = name === undefined ? undefined : portOf(name);
-  for (;;) {
-    const port = wanted ?? randomInt(lowest, highest);
-    wanted = undefined;
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch {
-      continue;
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
+/** Processes that start side by side choose from different ports, and each of them takes its ports in turn. */
+const slice = lowest + (process.pid % slices) * portsOfSlice;
+let next = randomInt(portsOfSlice);
+
+/** For programs whose port must be known before they listen, because it is part of their arguments or public URL. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < portsOfSlice; tries += 1) {
+    const port = slice + next;
+    next = (next + 1) % portsOfSlice;
+    if (await isFree(port)) return port;
   }
+  throw new Error(`The ports ${slice} to ${slice + portsOfSlice - 1} are all in use.`);
 }
 
-function portOf(name: string): number {
-  return lowest + (createHash('sha256').update(name).digest().readUInt32BE() % (highest - lowest));
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

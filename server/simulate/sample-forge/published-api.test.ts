@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import pino from 'pino';
 import { createSimulator } from '../simulator.ts';
 import { publishedApi } from '#test/support/forge/published-api.ts';
@@ -11,11 +8,11 @@ import { makeSampleForge } from './sample-forge.ts';
 
 const now = Date.parse('2026-11-22T10:00:00Z');
 const integrationId = 'b51a3c3e-0000-4000-8000-000000000001';
-const forge = makeSampleForge({
+const forge = await makeSampleForge({
   clock: () => now,
   log: pino({ enabled: false }),
   masterKeys: [randomBytes(32)],
-  port: await freePort(),
+  publicUrl: 'http://published-api.test',
 });
 const api = publishedApi('github-rest');
 const events = [
@@ -39,19 +36,8 @@ assert.ok(failed?.eventType === 'workflow_job');
 const { id: job, run_id: run } = failed.payload.workflow_job;
 const repository = `/repos/${failed.payload.repository.full_name}`;
 
-before(async () => {
-  for (const event of events) forge.note(integrationId, event);
-  await forge.start();
-});
+for (const event of events) forge.note(integrationId, event);
 after(() => forge.stop());
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 for (const route of [
   'GET /user',

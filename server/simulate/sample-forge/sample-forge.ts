@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { makeHttpServer } from '#platform/http/server.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
@@ -32,11 +34,19 @@ export interface SampleForgeDeps {
   clock: Clock;
   log: Log;
   masterKeys: readonly [Buffer, ...Buffer[]];
-  port: number;
+  publicUrl: string;
 }
 
-/** A forge on loopback that shows the logs of sample runs and re-runs them. It has what was sent since the start. */
-export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDeps): SampleForge {
+/**
+ * A forge on loopback that shows the logs of sample runs and re-runs them. It has what was sent since the start. It listens at once,
+ * because its address is part of other services.
+ */
+export async function makeSampleForge({
+  clock,
+  log,
+  masterKeys,
+  publicUrl,
+}: SampleForgeDeps): Promise<SampleForge> {
   const accounts = new Map<string, SampleAccount>();
   const tokens = makeSampleTokens(masterKeys);
   let post: PostSamples = () => {};
@@ -62,10 +72,11 @@ export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDep
     const integrationId = tokens.read(authorization);
     return integrationId === undefined ? undefined : accountOf(integrationId);
   });
+  const url = await listenOnLoopback(http, usualPort(publicUrl));
   return {
     name: 'sample forge',
-    url: `http://127.0.0.1:${port}`,
-    start: async () => void (await http.listen({ host: '127.0.0.1', port })),
+    url,
+    start: async () => {},
     stop: () => http.close(),
     tokenOf: tokens.tokenOf,
     note: (integrationId, event) => accountOf(integrationId).runs.note(event),
@@ -76,4 +87,17 @@ export function makeSampleForge({ clock, log, masterKeys, port }: SampleForgeDep
       connect = how;
     },
   };
+}
+
+async function listenOnLoopback(http: FastifyInstance, wanted: number): Promise<string> {
+  const host = '127.0.0.1';
+  const url = await http.listen({ host, port: wanted }).catch(() => http.listen({ host, port: 0 }));
+  // A program that fails while it starts ends nevertheless.
+  http.server.unref();
+  return url;
+}
+
+/** The same for each start with this public URL, because connections store the address. Below the ports of outgoing connections. */
+function usualPort(publicUrl: string): number {
+  return 15_000 + (createHash('sha256').update(publicUrl).digest().readUInt32BE() % 17_000);
 }
