@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSimulator } from '#server/simulate/simulator.ts';
 import { accessibilityFaults, openPage } from '#test/support/browser/browser.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
@@ -15,31 +15,27 @@ test('a webhook that is posted while the page is open changes its row on screen'
   await page.goto(`${publicUrl}/integrations/${integration.integrationId}/runs`);
   await page.getByText('Live', { exact: true }).waitFor();
 
-  const lifecycle = createSimulator({ seed: 'screen', startAt: new Date() }).story('push');
-  const runs = lifecycle.filter((event) => event.eventType === 'workflow_run');
-  const runId = runs[0]?.payload.workflow_run.id;
-  const ofRun = runs.filter((event) => event.payload.workflow_run.id === runId);
-  const title = ofRun[0]?.payload.workflow_run.display_title ?? '';
-  const number = `#${ofRun[0]?.payload.workflow_run.run_number}`;
-  const row = page.getByRole('row').filter({ hasText: title }).filter({ hasText: number });
-
-  const post = async (event: (typeof ofRun)[number] | undefined): Promise<void> => {
-    assert.ok(event);
-    const { status } = await postWebhook(baseUrl, integration, {
-      event: event.eventType,
-      payload: event.payload,
-      deliveryId: event.deliveryId,
+  const row = page.getByRole('row').filter({ hasText: 'Draw the map' }).filter({ hasText: '#27' });
+  const seen = [
+    { state: { status: 'queued' }, text: 'Queued' },
+    { state: { status: 'in_progress' }, text: 'Running' },
+    { state: { status: 'completed', conclusion: 'timed_out' }, text: 'Timed out' },
+  ];
+  const startedAt = Date.now() - 60_000;
+  for (const [index, { state, text }] of seen.entries()) {
+    const [created_at, updated_at] = [startedAt, startedAt + index * 1000].map((ms) =>
+      new Date(ms).toISOString(),
+    );
+    const payload = runPayload({
+      display_title: 'Draw the map',
+      run_number: 27,
+      created_at,
+      updated_at,
+      ...state,
     });
-    assert.equal(status, 200);
-  };
-  await post(ofRun[0]);
-  await row.waitFor();
-  await post(ofRun.find((event) => event.payload.action === 'in_progress'));
-  await row.filter({ hasText: 'Running' }).waitFor();
-  await post(ofRun.find((event) => event.payload.action === 'completed'));
-  await row
-    .filter({ hasText: /Passed|Failed|Cancelled|Timed out|Skipped|Startup failure|Action required/ })
-    .waitFor();
+    assert.equal((await postWebhook(baseUrl, integration, { event: 'workflow_run', payload })).status, 200);
+    await row.filter({ hasText: text }).waitFor();
+  }
   assert.deepEqual(errors, []);
 });
 
