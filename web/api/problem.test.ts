@@ -42,7 +42,7 @@ test('lost and failed requests are worth repeating, refused ones are not', () =>
     assert.equal(isWorthRetrying(failed(status)), false);
 });
 
-test('a limited request is repeated when the server says, and not before', async () => {
+test('a limited request says when it is worth repeating, and is not repeated at once', async () => {
   const limited = (wait: string): Promise<ApiError> =>
     problemOf(json(429, { code: 'too_many_requests', title: 'Too many requests' }, { 'retry-after': wait }));
   const error = await limited('43');

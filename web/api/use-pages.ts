@@ -1,5 +1,6 @@
 import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { getJson } from './client.ts';
+import { readEvery } from './read-every.ts';
 import { pagePath, type ListParameters } from './list-paths.ts';
 
 interface Page<Item> {
@@ -21,7 +22,7 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
     queryFn: ({ pageParam, signal }) => getJson<Answer>(pagePath(path, parameters, pageParam), signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: everyMs,
+    refetchInterval: readEvery(everyMs),
     placeholderData: (previous) => previous,
   });
   return {

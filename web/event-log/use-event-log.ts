@@ -1,6 +1,7 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { LogEntry, LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { getJson, sendJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { usePages } from '../api/use-pages.ts';
 import type { LogFilter } from './log-search.ts';
 
@@ -32,7 +33,7 @@ export function useUnread(integrationId: string): number | undefined {
     queryKey: [pathOf(integrationId), 'unread'],
     queryFn: async ({ signal }) =>
       (await getJson<LogEntryPage>(`${pathOf(integrationId)}?limit=1`, signal)).unread,
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
   return data;
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ForgeAppSetup, ForgeAppState } from '#contract/integrations/forge-app.ts';
 import { getJson, sendJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -25,7 +26,7 @@ export function ForgeAppSection({
   const reading = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => getJson<ForgeAppState>(path, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
   const install = useMutation({
     mutationFn: () => sendJson<ForgeAppSetup>('POST', `${path}/setup`),

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { Connection } from './token-connection.tsx';
@@ -22,7 +23,7 @@ export function TokenSection({
   const reading = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => getJson<ForgeConnectionState>(path, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });
   return (

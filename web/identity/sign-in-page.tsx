@@ -5,7 +5,7 @@ import type { PublicConfig } from '#contract/members/identity.ts';
 import { contact } from '../api/contact/browser-contact.ts';
 import { session } from '../api/session/browser-session.ts';
 import { configQuery } from '../api/config.ts';
-import { unreachable } from '../api/problem.ts';
+import { retryAfter, unreachable } from '../api/problem.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -25,7 +25,8 @@ export function SignInPage({ error, to = '/' }: { error: string | undefined; to:
   const reading = useQuery({
     ...configQuery,
     // The identity provider may still be starting.
-    refetchInterval: ({ state }) => state.data?.authorizeUrl === null && askEveryMs,
+    refetchInterval: ({ state }) =>
+      retryAfter(state.error) ?? (state.data?.authorizeUrl === null && askEveryMs),
   });
   return (
     <main className="flex min-h-full flex-col items-center justify-center gap-6 px-5 py-14">

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Invitation } from '#contract/members/invitations.ts';
 import type { Member } from '#contract/members/members.ts';
 import { readAll } from '../api/read-all.ts';
+import { readEvery } from '../api/read-every.ts';
 
 /** Invited people join at any time, without a live update. */
 const askEveryMs = 30_000;
@@ -10,7 +11,7 @@ export const membersQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ['members', integrationId],
     queryFn: ({ signal }) => readAll<Member>(`/api/integrations/${integrationId}/members`, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
 
 /** Invitations that can be accepted, resent or revoked. */
@@ -18,5 +19,5 @@ export const invitationsQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ['invitations', integrationId],
     queryFn: ({ signal }) => readAll<Invitation>(`/api/integrations/${integrationId}/invitations`, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });

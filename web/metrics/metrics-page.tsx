@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import type { Metrics } from '#contract/metrics/metrics.ts';
+import { readEvery } from '../api/read-every.ts';
 import { Button } from '../ui/button.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -34,7 +35,7 @@ export function MetricsPage({
 }) {
   const reading = useQuery({
     ...numbersQuery(integrationId, search),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
     placeholderData: (previous) => previous,
   });
   return (

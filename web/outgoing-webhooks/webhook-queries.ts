@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 
 export const subscriptionsPath = (integrationId: string): string =>
   `/api/integrations/${integrationId}/webhook-subscriptions`;
@@ -19,6 +20,6 @@ export function subscriptionsQuery(integrationId: string) {
   return queryOptions({
     queryKey: [path],
     queryFn: async ({ signal }) => (await getJson<{ items: WebhookSubscription[] }>(path, signal)).items,
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { OverviewRange } from '#contract/metrics/overview.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { useUpdates } from '../api/live/live.tsx';
 import { useReadSoon } from '../api/use-read-soon.ts';
 import { overviewPath } from './overview-paths.ts';
@@ -18,7 +19,7 @@ export function useOverview(integrationId: string, range: OverviewRange) {
   useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon, onConnected: readSoon });
   return useQuery({
     ...overviewQuery(integrationId, range),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
     placeholderData: (previous) => previous,
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { MyPullRequests as Mine } from '#contract/runs/pull-requests.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { clip } from '../ui/text/clip.ts';
@@ -14,7 +15,7 @@ export function MyPullRequests({ integrationId }: { integrationId: string }) {
   const reading = useQuery({
     queryKey: [path, 'mine'],
     queryFn: ({ signal }) => getJson<Mine>(`${path}/mine`, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
   return (
     <Loaded reading={reading} what="pull requests">

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { TraceExportState } from '#contract/integrations/trace-export.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 
 export const tracesPath = (integrationId: string): string =>
   `/api/integrations/${integrationId}/trace-export`;
@@ -12,6 +13,6 @@ export function tracesQuery(integrationId: string) {
   return queryOptions({
     queryKey: [path],
     queryFn: async ({ signal }) => (await getJson<TraceExportState>(path, signal)).export,
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import { ApiError } from '../api/problem.ts';
+import { readEvery } from '../api/read-every.ts';
 import { Failure, Message } from '../ui/page/message.tsx';
 import { useDocumentTitle } from '../ui/page/page-header.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -17,7 +18,7 @@ export function WallPage({ integrationId, search }: { integrationId: string; sea
   const wall = useQuery({
     queryKey: ['wallboard', integrationId, search, secret],
     queryFn: ({ signal }) => readWall(integrationId, search, secret, signal),
-    refetchInterval: everyMs,
+    refetchInterval: readEvery(everyMs),
     refetchIntervalInBackground: true,
     networkMode: 'always',
     retry: false,

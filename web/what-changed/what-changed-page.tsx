@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { changeKinds, minimumRuns, type ChangeKind, type Changes } from '#contract/metrics/changes.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { queryString } from '../api/query-string.ts';
 import { formatNumber } from '../ui/locale.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -47,7 +48,7 @@ export function WhatChangedPage({
       changes: await getJson<Changes>(path + queryString(changesQuery(search, Date.now())), signal),
       search,
     }),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
     placeholderData: (previous) => previous,
   });
   return (

@@ -6,6 +6,7 @@ import type { Metrics } from '#contract/metrics/metrics.ts';
 import type { WorkflowSteps } from '#contract/metrics/steps.ts';
 import type { WorkflowFacets, WorkflowRun } from '#contract/runs/runs.ts';
 import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
 import { queryString } from '../api/query-string.ts';
 import { useUpdates } from '../api/live/live.tsx';
 import { useReadSoon } from '../api/use-read-soon.ts';
@@ -72,7 +73,7 @@ export function useWorkflow(integrationId: string, search: WorkflowSearch) {
   return useQuery({
     queryKey: ['workflow', integrationId, search],
     queryFn: ({ signal }) => readWorkflow(integrationId, search, signal),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
     placeholderData: (previous) => previous,
   });
 }

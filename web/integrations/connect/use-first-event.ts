@@ -4,6 +4,7 @@ import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/de
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { getJson } from '../../api/client.ts';
+import { retryAfter } from '../../api/problem.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useUpdates } from '../../api/live/live.tsx';
 import { sampleDataPath } from '../sample-data/use-sample-data.ts';
@@ -27,7 +28,7 @@ export function useFirstEvent(integrationId: string) {
       const { items } = await getJson<DeliveryPage>(`${base}/deliveries${query}`, signal);
       return items[0] ?? null;
     },
-    refetchInterval: ({ state }) => !state.data && askEveryMs,
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (!state.data && askEveryMs),
   });
   const isWaiting = !first.data;
   useEffect(() => {
@@ -37,7 +38,7 @@ export function useFirstEvent(integrationId: string) {
   const { data: integration } = useQuery({
     queryKey: ['integration', integrationId],
     queryFn: ({ signal }) => getJson<Integration>(base, signal),
-    refetchInterval: isWaiting && askEveryMs,
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (isWaiting && askEveryMs),
   });
   const { data: refused } = useQuery({
     queryKey: ['refused-deliveries', integrationId],
@@ -46,7 +47,7 @@ export function useFirstEvent(integrationId: string) {
       const { items } = await getJson<LogEntryPage>(`${base}/event-log${query}`, signal);
       return items[0] ?? null;
     },
-    refetchInterval: isWaiting && askOfRefusalsEveryMs,
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (isWaiting && askOfRefusalsEveryMs),
   });
   useUpdates(integrationId, {
     onUpdates: () => {

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { SampleData } from '#contract/integrations/integrations.ts';
 import { getJson } from '../../api/client.ts';
+import { retryAfter } from '../../api/problem.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 
 const askEveryMs = 2000;
@@ -16,7 +17,8 @@ export function useSampleData(integrationId: string): SampleData['state'] | unde
   const { data } = useQuery({
     queryKey: [path],
     queryFn: ({ signal }) => getJson<SampleData>(path, signal),
-    refetchInterval: ({ state }) => state.data?.state === 'removing' && askEveryMs,
+    refetchInterval: ({ state }) =>
+      retryAfter(state.error) ?? (state.data?.state === 'removing' && askEveryMs),
   });
   const state = data?.state;
   const before = useRef(state);

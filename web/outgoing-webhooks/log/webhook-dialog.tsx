@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OutgoingWebhook, OutgoingWebhookDetail } from '#contract/integrations/outgoing-webhooks.ts';
 import { getJson, sendJson } from '../../api/client.ts';
+import { retryAfter } from '../../api/problem.ts';
 import { SearchedText } from '../../deliveries/body/searched-text.tsx';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,7 +33,8 @@ export function WebhookDialog({
     queryKey: [path],
     queryFn: ({ signal }) => getJson<OutgoingWebhookDetail>(path, signal),
     // Only while it can change: the body may be large.
-    refetchInterval: ({ state }) => (state.data?.webhook.status === 'waiting' ? askEveryMs : false),
+    refetchInterval: ({ state }) =>
+      retryAfter(state.error) ?? (state.data?.webhook.status === 'waiting' && askEveryMs),
   });
   return (
     <Dialog title="Outgoing webhook" place="wide" onClose={onClose}>

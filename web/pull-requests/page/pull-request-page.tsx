@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { PullRequest, PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import { getJson } from '../../api/client.ts';
+import { readEvery } from '../../api/read-every.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { ApiError } from '../../api/problem.ts';
@@ -38,7 +39,7 @@ export function PullRequestPage({ integrationId, number, repository, onClose }: 
         `${path}/${encodeURIComponent(number)}${queryString({ repository })}`,
         signal,
       ),
-    refetchInterval: askEveryMs,
+    refetchInterval: readEvery(askEveryMs),
   });
   const connection = useConnection();
   const pull = reading.data?.pullRequest;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WorkflowRunCount } from '#contract/runs/runs.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { getJson } from '../../api/client.ts';
+import { readEvery } from '../../api/read-every.ts';
 import { queryString } from '../../api/query-string.ts';
 import type { RunList } from './run-list.ts';
 import { positionAfter } from './run-order.ts';
@@ -34,7 +35,7 @@ export function useRunCount(
     // The first page moves with new runs. Until its rest is counted, the count before is shown.
     placeholderData: (previous: WorkflowRunCount | undefined, query) =>
       JSON.stringify(query?.queryKey.slice(0, 3)) === JSON.stringify(key) ? previous : undefined,
-    refetchInterval: refreshMs,
+    refetchInterval: readEvery(refreshMs),
   });
   if (list === undefined) return undefined;
   if (!hasMore) return { count: list.rows.length, isExact: true };
