@@ -183,6 +183,13 @@ test('the web app imports only the contract and itself', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('the API client of the web app imports no page', () => {
+  const wrong = importsOf('web/api/**/*.{ts,tsx}').filter(
+    ({ from, to }) => !isTest(from) && !/^(contract|web\/api)\//.test(to),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 test('server/ contains only the listed wiring files', () => {
   assert.deepEqual(
     globSync('server/*.ts', { cwd: root })

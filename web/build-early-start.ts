@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build, type Plugin } from 'vite';
 import { dropSchemas } from './build-contract.ts';
 
-const entry = path.join(import.meta.dirname, 'app/early-start.ts');
+const entry = path.join(import.meta.dirname, 'app/first-load/early-start.ts');
 
 /**
  * Puts the early start into the page, where it waits for no file. The server allows it by its hash in the content security

@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App, isReady } from './app/app.tsx';
+import { App, ready } from './app/app.tsx';
 import { fixLanguage } from './app/fix-language.ts';
 import { takeDemoKey } from './identity/take-demo-key.ts';
 
@@ -13,4 +13,4 @@ const app = (
     <App />
   </StrictMode>
 );
-void isReady.then(() => createRoot(root).render(app));
+void ready.then(() => createRoot(root).render(app));

@@ -47,7 +47,7 @@ async function readJson<T>(response: Response, signal?: AbortSignal): Promise<T>
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
   const early = (options.method ?? 'GET') === 'GET' ? await takeEarly(path) : undefined;
   if (early) options.signal?.throwIfAborted();
-  const { sentAt } = early ?? { sentAt: Date.now() };
+  const sentAt = early?.sentAt ?? Date.now();
   let response = early?.response ?? (await send(path, options));
   if (response.status === 401) {
     const renewal = await session.renew(sentAt);

@@ -4,11 +4,11 @@ import { useEffect } from 'react';
 import { backOffMs } from '#contract/base/back-off.ts';
 import { ApiError, isWorthRetrying, retryAfter } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
-import { loadPartsWhenIdle } from '../api/load-part.ts';
+import { loadPartsWhenIdle } from '../api/parts/load-part.ts';
 import { dropIntegration, integrationsQuery } from '../integrations/integrations-query.ts';
 import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
-import { readFirstPage } from './first-page.ts';
+import { readFirstPage } from './first-load/first-page.ts';
 import { router } from './router.ts';
 
 const keepMs = 30 * 60_000;
@@ -44,7 +44,7 @@ function refused(error: Error): void {
 }
 
 /** Resolves when the app can be rendered. */
-export const isReady: Promise<void> = readFirstPage(client, () => router.load());
+export const ready: Promise<void> = readFirstPage(client, () => router.load());
 
 const live = browserUpdates({
   onMembershipsChanged: () => void client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),

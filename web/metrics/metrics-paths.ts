@@ -3,5 +3,5 @@ import { metricsQuery, type MetricsSearch } from './metrics-search.ts';
 
 export const metricsPath = (integrationId: string): string => `/api/integrations/${integrationId}/metrics`;
 
-export const numbersPath = (integrationId: string, search: MetricsSearch, now: number): string =>
+export const metricsNumbersPath = (integrationId: string, search: MetricsSearch, now: number): string =>
   metricsPath(integrationId) + queryString(metricsQuery(search, now));

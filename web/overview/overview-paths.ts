@@ -3,5 +3,5 @@ import { queryString } from '../api/query-string.ts';
 
 export const overviewPath = (integrationId: string): string => `/api/integrations/${integrationId}/overview`;
 
-export const numbersPath = (integrationId: string, range: OverviewRange): string =>
+export const overviewNumbersPath = (integrationId: string, range: OverviewRange): string =>
   overviewPath(integrationId) + queryString({ range });

@@ -79,7 +79,7 @@ test('concurrent checks share one request', async (t) => {
   assert.equal(server.asked, 1);
 });
 
-test('a response during a check that fails counts for half a second, until the next check', async (t) => {
+test('a response during a failed check counts until the next check, half a second later', async (t) => {
   const { server, contact, pass } = setUp(t);
   server.isUp = false;
   const check = contact.check();

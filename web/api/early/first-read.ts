@@ -1,2 +1,2 @@
-/** Numbers that were read before their page is rendered are not read again by it. */
+/** Numbers younger than this are not read again: they were read for the first rendering of their page. */
 export const firstReadMs = 1000;

@@ -1,5 +1,5 @@
 import { type ErrorComponentProps } from '@tanstack/react-router';
-import { reloadIfAnswered } from '../../api/new-version.ts';
+import { reloadIfAnswered } from '../../api/parts/new-version.ts';
 import { Failure, Message } from '../../ui/page/message.tsx';
 import { useDocumentTitle } from '../../ui/page/page-header.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';

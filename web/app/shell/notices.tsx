@@ -1,7 +1,7 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
 import type { ReactNode } from 'react';
 import { contact, useIsAway } from '../../api/contact/browser-contact.ts';
-import { reloadIfAnswered, useReloadReason, type ReloadReason } from '../../api/new-version.ts';
+import { reloadIfAnswered, useReloadReason, type ReloadReason } from '../../api/parts/new-version.ts';
 import { Button } from '../../ui/button.tsx';
 import { clockTime } from '../../ui/time/exact-time.ts';
 

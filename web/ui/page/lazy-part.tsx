@@ -1,5 +1,5 @@
 import { createElement, use, type ComponentType } from 'react';
-import { definePart } from '../../api/load-part.ts';
+import { definePart } from '../../api/parts/load-part.ts';
 
 /**
  * A component that loads on first use. The router waits for `preload` before navigation; elsewhere it needs a `Suspense`.

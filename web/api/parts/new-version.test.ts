@@ -27,7 +27,7 @@ setPageGlobals({
     if (type === 'input') onInput = listener;
   },
 });
-const { contact } = await import('./contact/browser-contact.ts');
+const { contact } = await import('../contact/browser-contact.ts');
 const { reloadForPart, reloadIfAnswered } = await import('./new-version.ts');
 
 const settled = async (promise: Promise<unknown>): Promise<unknown> =>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { contact } from './contact/browser-contact.ts';
+import { contact } from '../contact/browser-contact.ts';
 
 const reloadedFor = 'forgewatch.reloadedFor:';
 

@@ -3,9 +3,3 @@ export function listedFiles(): Map<string, string[]> {
   const list = document.querySelector<HTMLMetaElement>('meta[name=parts]')?.content ?? '';
   return new Map(list.split(',').map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1)]));
 }
-
-/** The files of the page at an address: those of `overview-route`, and of `run-route` for `runs/42`. */
-export function pageFiles(pathname: string): string[] {
-  const [, , , page = '', detail] = pathname.split('/');
-  return listedFiles().get(`${detail === undefined ? page : page.replace(/s$/, '')}-route`) ?? [];
-}

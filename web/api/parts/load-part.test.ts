@@ -23,7 +23,7 @@ setPageGlobals({
   location: { reload: () => void reloads++ },
   navigator: { onLine: true, connection: saveData },
 });
-const { contact } = await import('./contact/browser-contact.ts');
+const { contact } = await import('../contact/browser-contact.ts');
 const { definePart, loadPartsWhenIdle } = await import('./load-part.ts');
 
 const up = (): Response => Response.json({});

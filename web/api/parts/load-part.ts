@@ -1,6 +1,6 @@
-import { contact } from './contact/browser-contact.ts';
-import { takeEarly } from './early/early-answers.ts';
-import { listedFiles } from './early/page-files.ts';
+import { contact } from '../contact/browser-contact.ts';
+import { takeEarly } from '../early/early-answers.ts';
+import { listedFiles } from './listed-files.ts';
 import { reloadForPart } from './new-version.ts';
 
 /** Waiting does not restore a file that was removed from the server, nor a module that the browser gave up. */

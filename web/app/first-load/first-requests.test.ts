@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstRequests } from './first-requests.ts';
+import { openPage } from './open-page.ts';
 
 const id = '0195a5d0-0000-7000-8000-000000000001';
 const now = Date.parse('2026-11-23T12:30:00Z');
-const at = (pathname: string, search = ''): string[] => firstRequests({ pathname, search }, now);
+const at = (pathname: string, search = ''): string[] => {
+  const page = openPage({ pathname, search });
+  return page === undefined ? [] : firstRequests(page, now);
+};
 const person = ['/api/integrations?limit=100', '/api/user'];
 
 test('a dashboard starts with its numbers', () => {
@@ -26,6 +30,7 @@ test('a dashboard starts with its numbers', () => {
 test('every other page of an integration starts with the person', () => {
   assert.deepEqual(at(`/integrations/${id}/members`), person);
   assert.deepEqual(at(`/integrations/${id}/runs/42`), person);
+  assert.deepEqual(at(`/integrations/${id}/constructor`), person);
 });
 
 test('pages without a session, and addresses that name no integration, send nothing early', () => {
