@@ -1,6 +1,6 @@
 import { useConfig } from '../api/config.ts';
-import { Button } from '../ui/button.tsx';
 import { Message } from '../ui/page/message.tsx';
+import { NoMatches } from '../ui/page/no-matches.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import type { DeliveryFilter } from './delivery-search.ts';
 
@@ -37,10 +37,9 @@ export function NoDeliveries({
       </Message>
     );
   return (
-    <Message title="No deliveries match these filters">
+    <NoMatches what="deliveries" onClear={onClear}>
       {!isNarrowedElse && <NotArrived integrationId={integrationId} />}
-      <Button onClick={onClear}>Clear filters</Button>
-    </Message>
+    </NoMatches>
   );
 }
 

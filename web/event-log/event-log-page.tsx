@@ -5,6 +5,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { PageError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
+import { NoMatches } from '../ui/page/no-matches.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { useMedia } from '../ui/theme/use-media.ts';
@@ -126,9 +127,5 @@ function NothingHere({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: ()
         <p className="text-muted">Failures, notifications and changes to members and settings appear here.</p>
       </Message>
     );
-  return (
-    <Message title="No entries match these filters">
-      <Button onClick={onClear}>Clear filters</Button>
-    </Message>
-  );
+  return <NoMatches what="entries" onClear={onClear} />;
 }

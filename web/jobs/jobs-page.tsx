@@ -1,9 +1,9 @@
 import type { JobFilter, JobListItem } from '#contract/runs/jobs.ts';
 import { usePages } from '../api/use-pages.ts';
-import { Button } from '../ui/button.tsx';
 import { FilterPill } from '../ui/menu/filter-pill.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
+import { NoMatches } from '../ui/page/no-matches.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
@@ -57,11 +57,10 @@ export function JobsPage({ integrationId, filter, onChange }: FilterProps & { in
 function NoJobs({ filter, onChange }: FilterProps) {
   const chosen = filterNames.filter((name) => filter[name] !== undefined);
   return chosen.length > 0 ? (
-    <Message title="No completed jobs match these filters">
-      <Button onClick={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}>
-        Clear filters
-      </Button>
-    </Message>
+    <NoMatches
+      what="completed jobs"
+      onClear={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}
+    />
   ) : (
     <Message title="No completed jobs">
       <p className="text-muted">Jobs are listed here as soon as one completes.</p>

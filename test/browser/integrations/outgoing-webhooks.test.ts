@@ -85,8 +85,8 @@ test('an admin adds a subscription, verifies its webhooks, and replays one from 
   await page.getByRole('button', { name: /^Event/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Member added' }).press('Enter');
   await page.waitForURL(/type=member\.added/);
-  await page.getByText('No webhooks of this event').waitFor();
-  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await page.getByText('No webhooks match these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await row.getByText('Sent', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await section.getByText('Working').waitFor();
@@ -137,8 +137,8 @@ test('a failing receiver says why, on a phone; after its repair the failed webho
   await isFine(page);
   await waitUntil('the replay', () => receiver.callsTo('/repaired').length === 1);
   await page.getByRole('button', { name: 'Close' }).first().click();
-  await page.getByText('No failed webhooks').waitFor();
-  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await page.getByText('No webhooks match these filters').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('Sent', { exact: true }).waitFor();
 });
 

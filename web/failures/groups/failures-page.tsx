@@ -2,12 +2,12 @@ import { useRef } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { useConnection } from '../../api/live/live.tsx';
 import { usePages } from '../../api/use-pages.ts';
-import { Button } from '../../ui/button.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { moveFocus } from '../../ui/keyboard/move-focus.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
+import { NoMatches } from '../../ui/page/no-matches.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
@@ -74,9 +74,7 @@ function withoutFilters(search: FailureSearch): FailureSearch {
 /** `onClear` removes the filters, if there are any. */
 function NoFailures({ onClear }: { onClear: (() => void) | undefined }) {
   return onClear ? (
-    <Message title="No failures match these filters">
-      <Button onClick={onClear}>Clear filters</Button>
-    </Message>
+    <NoMatches what="failures" onClear={onClear} />
   ) : (
     <Message title="No failures">
       <p className="text-muted">Failed jobs are listed here, grouped by their cause, as soon as one fails.</p>

@@ -1,7 +1,7 @@
 import { webhookLogDays } from '#contract/integrations/outgoing-webhooks.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
-import { Button } from '../../ui/button.tsx';
 import { Message } from '../../ui/page/message.tsx';
+import { NoMatches } from '../../ui/page/no-matches.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
 import type { WebhookLogFilter } from './log-search.ts';
 
@@ -15,12 +15,7 @@ export function NoWebhooks({
   filter: WebhookLogFilter;
   onClear: () => void;
 }) {
-  if (status !== undefined || type !== undefined)
-    return (
-      <Message title={['No', status, 'webhooks', type && 'of this event'].filter(Boolean).join(' ')}>
-        <Button onClick={onClear}>Clear filter</Button>
-      </Message>
-    );
+  if (status !== undefined || type !== undefined) return <NoMatches what="webhooks" onClear={onClear} />;
   return (
     <Message title={`No webhooks in the last ${webhookLogDays} days`}>
       <p className="text-muted">

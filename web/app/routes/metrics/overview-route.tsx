@@ -1,17 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense } from 'react';
-import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { UntilFirstEvent } from '../../../integrations/connect/until-first-event.tsx';
 import { OverviewPage } from '../../../overview/overview-page.tsx';
 import { defaultRange } from '../../../overview/overview-search.ts';
 
 const route = getRouteApi('/integrations/$integrationId/overview');
-
-/** Only new integrations need it. */
-const WaitingForEvents = lazyPart(
-  'waiting-for-events',
-  'WaitingForEvents',
-  () => import('../../../integrations/connect/waiting-for-events.tsx'),
-);
 
 export function OverviewRoute() {
   const { integrationId } = route.useParams();
@@ -26,11 +18,7 @@ export function OverviewRoute() {
       onRange={(chosen) => void navigate({ search: { ...search, range: chosen } })}
       show={show}
       onShow={(chosen) => void navigate({ search: { ...search, show: chosen }, replace: true })}
-      waiting={
-        <Suspense>
-          <WaitingForEvents integrationId={integrationId} />
-        </Suspense>
-      }
+      waiting={<UntilFirstEvent integrationId={integrationId} />}
     />
   );
 }

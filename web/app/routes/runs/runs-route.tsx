@@ -1,17 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useCallback } from 'react';
-import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { useCallback } from 'react';
+import { UntilFirstEvent } from '../../../integrations/connect/until-first-event.tsx';
 import { RunsPage } from '../../../runs/list/runs-page.tsx';
 import type { ChangeFilter } from '../../../runs/filter/runs-toolbar.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/runs');
-
-/** Only new integrations need it. */
-const WaitingForEvents = lazyPart(
-  'waiting-for-events',
-  'WaitingForEvents',
-  () => import('../../../integrations/connect/waiting-for-events.tsx'),
-);
 
 export function RunsRoute() {
   const { integrationId } = route.useParams();
@@ -30,11 +23,7 @@ export function RunsRoute() {
       filter={filter}
       onFilter={onFilter}
       onReplace={(next) => void navigate({ search: next })}
-      waiting={
-        <Suspense>
-          <WaitingForEvents integrationId={integrationId} />
-        </Suspense>
-      }
+      waiting={<UntilFirstEvent integrationId={integrationId} />}
     />
   );
 }
