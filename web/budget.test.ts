@@ -44,6 +44,12 @@ test('the first load needs at most 150 KiB of JavaScript, compressed', { skip },
   assert.ok(sizeOf(files) <= 150 * kib, `${Math.round(sizeOf(files) / kib)} KiB`);
 });
 
+test('the build drops the schemas of the contract from the first load', { skip }, () => {
+  const code = [...firstLoad()].map((file) => readFileSync(path.join(built, file), 'utf8')).join('');
+  // Some are left of functions that the app calls.
+  assert.ok(code.split('"~kind"').length < 10);
+});
+
 test(
   'each page needs at most 50 KiB more, each menu and dialog 50 KiB after a page, and those of settings 60 KiB',
   { skip },

@@ -2,7 +2,8 @@ import type { Plugin } from 'vite';
 
 const contract = /[\\/]contract[\\/].*\.ts$/;
 
-const withSchemas = { test: /[\\/](contract|typebox)[\\/]/, sideEffects: false };
+/** The build may leave out their modules when nothing of them is used. */
+const schemaModules = { test: /[\\/](contract|typebox)[\\/]/, sideEffects: false };
 
 /** What builds a schema: TypeBox, and the functions of the contract around it. */
 const buildsSchema = /\b(?:Type\.|nullable\(|pageOf\(|oneLine\(|payloadOf\()|\.properties\b/;
@@ -15,7 +16,7 @@ export function dropSchemas(): Plugin {
   return {
     name: 'drop-schemas',
     apply: 'build',
-    config: () => ({ build: { rolldownOptions: { treeshake: { moduleSideEffects: [withSchemas] } } } }),
+    config: () => ({ build: { rolldownOptions: { treeshake: { moduleSideEffects: [schemaModules] } } } }),
     transform: {
       filter: { id: contract },
       handler(code) {
