@@ -1,8 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
-import { backOffMs } from '#contract/base/back-off.ts';
 import type { Database } from '#platform/database/database.ts';
 import { errorOfAnswer, RateLimited, type ForgeHeaders } from '#server/forges/errors.ts';
-import { leavePlace, readWaitMs, takePlace, type Budget } from './budget-store.ts';
+import { leavePlace, type Budget } from './budget-store.ts';
+import { checkBudget, mayCallAgain, takeAnyPlace, type Kept } from './call-place.ts';
 
 /** People wait for interactive calls. */
 export type Priority = 'interactive' | 'background';
@@ -29,57 +28,10 @@ export interface ForgeGate {
   keepPlace(connection: string): () => Promise<void>;
 }
 
-const reservedShare = 0.2;
-/** Of a call that another process has in flight. */
-const polling = { leastMs: 20, firstMs: 100, longestMs: 1000 };
-const maxWaitMs = 180_000;
-/** Longer than any call. */
-const keptLeaseMs = 180_000;
-
-interface Place {
-  until: string;
-  /** By the clock of this process. */
-  leasedUntil: number;
-}
-
-/** A connection whose place is kept. */
-interface Kept {
-  /** Undefined during a call. */
-  place?: Place | undefined;
-  /** What the last answer about limits said. It is saved when the place is left. */
-  budget?: Budget | undefined;
-}
-
 export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   /** The last background call of this process on each connection: the others wait without asking the database. */
   const last = new Map<string, Promise<void>>();
   const keeping = new Map<string, Kept>();
-
-  async function checkBudget(connection: string, share: number): Promise<void> {
-    const waitMs = await readWaitMs(db, connection, share);
-    if (waitMs > 0) throw new RateLimited(waitMs);
-  }
-
-  async function waitForPlace(connection: string, leaseMs: number): Promise<string> {
-    const until = Date.now() + maxWaitMs;
-    for (let tries = 0; Date.now() < until; tries += 1) {
-      const place = await takePlace(db, connection, reservedShare, leaseMs);
-      if (place !== undefined) return place;
-      await checkBudget(connection, reservedShare);
-      await setTimeout(backOffMs(polling, tries));
-    }
-    throw new RateLimited(undefined);
-  }
-
-  async function takeAnyPlace(connection: string, kept: Kept | undefined, maxMs: number): Promise<Place> {
-    const place = kept?.place;
-    if (kept !== undefined) kept.place = undefined;
-    if (place !== undefined && performance.now() + maxMs < place.leasedUntil) return place;
-    if (place !== undefined) await leavePlace(db, connection, place.until, kept?.budget);
-    const leaseMs = kept === undefined ? maxMs : keptLeaseMs;
-    const leasedUntil = performance.now() + leaseMs;
-    return { until: await waitForPlace(connection, leaseMs), leasedUntil };
-  }
 
   async function enterBackground(connection: string, maxMs: number): Promise<Leave> {
     const before = last.get(connection);
@@ -92,7 +44,7 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     try {
       await before;
       const kept = keeping.get(connection);
-      const place = await takeAnyPlace(connection, kept, maxMs);
+      const place = await takeAnyPlace(db, connection, kept, maxMs);
       return async (answer) => {
         const budget = (answer && budgetOf(answer)) ?? kept?.budget;
         try {
@@ -112,7 +64,7 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   return {
     enter: async (connection, priority, maxMs) => {
       if (priority === 'background') return enterBackground(connection, maxMs);
-      await checkBudget(connection, 0);
+      await checkBudget(db, connection, 0);
       return async (answer) => {
         const budget = answer && budgetOf(answer);
         if (budget !== undefined) await leavePlace(db, connection, undefined, budget);
@@ -129,11 +81,6 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
       };
     },
   };
-}
-
-/** Whether the database would let another background call through. */
-function mayCallAgain({ limit, remaining, blockedMs }: Partial<Budget> = {}): boolean {
-  return blockedMs === undefined && !((remaining ?? Infinity) <= (limit ?? 0) * reservedShare);
 }
 
 /** Undefined when the answer says nothing about limits. */
