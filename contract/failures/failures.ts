@@ -63,17 +63,15 @@ const JobFailure = Type.Object({
 });
 export type JobFailure = Static<typeof JobFailure>;
 
-const ofJob = JobFailure.properties;
-
 /** Why a job failed, without its log. */
-export const CheckFailure = Type.Object({
-  step: ofJob.step,
-  errorLine: ofJob.errorLine,
-  log: ofJob.log,
-  groupId: ofJob.groupId,
-  groupStatus: ofJob.groupStatus,
-  assessment: ofJob.assessment,
-});
+export const CheckFailure = Type.Pick(JobFailure, [
+  'step',
+  'errorLine',
+  'log',
+  'groupId',
+  'groupStatus',
+  'assessment',
+]);
 export type CheckFailure = Static<typeof CheckFailure>;
 
 export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });

@@ -90,14 +90,14 @@ async function isComplete(page: Page): Promise<void> {
 }
 
 async function takeThemes(page: Page, size: Size, file: (end: string) => string): Promise<void> {
-  const isOften = size === 'desktop' || size === 'phone';
-  for (const colorScheme of isOften ? (['dark', 'light'] as const) : (['light'] as const)) {
+  const isUsual = size === 'desktop' || size === 'phone';
+  for (const colorScheme of isUsual ? (['dark', 'light'] as const) : (['light'] as const)) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await drawn(page);
     await page.screenshot({ path: file(colorScheme) });
   }
   const rest = await page.evaluate<number>(hiddenHeight);
-  if (!isOften || rest === 0) return;
+  if (!isUsual || rest === 0) return;
   const { width, height } = sizes[size].viewport;
   await page.setViewportSize({ width, height: Math.min(height + rest, 3000) });
   await drawn(page);

@@ -30,20 +30,18 @@ export async function hasReceiver(tx: Tx, integrationId: string, receiverId: str
   return rowCount === 1;
 }
 
-/** Newest first, without bodies. */
+interface WebhookListQuery {
+  status: OutgoingWebhookStatus | undefined;
+  type: WebhookType | undefined;
+  before: PagePosition | undefined;
+}
+
+/** Newest first, without bodies. The status is a constant of the statement, so that the index of failed webhooks is used. */
 export async function listWebhooks(
   tx: Tx,
   integrationId: string,
   receiverId: string,
-  {
-    status,
-    type,
-    before,
-  }: {
-    status: OutgoingWebhookStatus | undefined;
-    type: WebhookType | undefined;
-    before: PagePosition | undefined;
-  },
+  { status, type, before }: WebhookListQuery,
   limit: number,
 ): Promise<WebhookRow[]> {
   const { rows } = await tx.query<WebhookRow>({

@@ -59,7 +59,7 @@ export function assertIndexed(estimates: readonly Estimate[], small: readonly st
     for (const [, table = ''] of plan.matchAll(/Seq Scan on (\w+)/g)) assert.ok(small.includes(table), plan);
 }
 
-/** Fails for a statement that costs more when the tables have ten times the rows. */
+/** Fails for a statement whose cost grows with the tables. `many` was estimated with ten times the rows of `few`. */
 export function assertCostStays(name: string, few: readonly Estimate[], many: readonly Estimate[]): void {
   for (const [index, { cost, plan }] of many.entries()) {
     const before = few[index]?.cost ?? 0;

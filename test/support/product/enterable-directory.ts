@@ -19,8 +19,8 @@ const memory = '/dev/shm';
 const roomBytes = 8 * 1024 ** 3;
 
 /**
- * Where files in memory go, if there is room: a container often has 64 MiB. Each test file copies a database of 700 files, which takes a
- * tenth of the time in memory.
+ * The parent of temporary directories that need speed: memory if it has room, else the disk. Containers often have 64 MiB of it. Each
+ * test file copies a database of 700 files, which takes a tenth of the time in memory.
  */
 export async function fastestParent(): Promise<string> {
   const room = await statfs(memory).then(

@@ -58,20 +58,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
       key: 'count',
       header: 'Failures',
       isAtEnd: true,
-      renderCell: ({ groupId, failures }) => (
-        <>
-          <Link
-            to="/integrations/$integrationId/failures/$groupId"
-            params={{ integrationId, groupId }}
-            state={{ isFromList: true }}
-            data-count={failures}
-            className="rounded-xs hover:underline"
-          >
-            {formatNumber(failures)}
-          </Link>
-          <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
-        </>
-      ),
+      renderCell: (group) => <FailureCount integrationId={integrationId} group={group} />,
     },
     { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
     {
@@ -104,5 +91,29 @@ function Branches({ branches }: { branches: readonly string[] }) {
       <bdi className="font-mono text-xs">{clip(first, 24)}</bdi>
       {others.length > 0 && ` and ${others.length} more`}
     </span>
+  );
+}
+
+/** Links to the failures that it counts. */
+function FailureCount({
+  integrationId,
+  group: { groupId, failures },
+}: {
+  integrationId: string;
+  group: FailureGroup;
+}) {
+  return (
+    <>
+      <Link
+        to="/integrations/$integrationId/failures/$groupId"
+        params={{ integrationId, groupId }}
+        state={{ isFromList: true }}
+        data-count={failures}
+        className="rounded-xs hover:underline"
+      >
+        {formatNumber(failures)}
+      </Link>
+      <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
+    </>
   );
 }

@@ -48,7 +48,7 @@ export function logColumns(
       renderCell: ({ attempts }) => (
         <>
           {formatNumber(attempts)}
-          {/* The column has no header on a phone. */}
+          {/* The column has no header on a small screen. */}
           <span className="columns:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
         </>
       ),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { CopyText } from '../text/copy-text.tsx';
 
-/** The end of a dialog with a text that is never shown again. The dialog cannot be left in another way. */
+/** The end of a dialog with a text that is never shown again. The dialog is `barred` while it shows this, so only the button closes it. */
 export function ShownOnce({
   done,
   name,
@@ -15,7 +15,7 @@ export function ShownOnce({
   /** What the text is, for example `API token`. */
   name: string;
   text: string;
-  /** What applies to it from now on. */
+  /** What people need to know about it, as sentences. */
   children: ReactNode;
   onClose: () => void;
 }) {

@@ -1,6 +1,6 @@
 import { TextField } from './field.tsx';
 
-/** The name by which people find a thing in a list, as long as the server accepts it. */
+/** The name of an entry in a list. The server accepts at most 100 characters. */
 export function NameField({
   hint,
   value,

@@ -17,8 +17,8 @@ const removed = new RegExp(`${escapeSequence.source}|[${allButSpaces}\\u{e0000}-
 const mayHide = /[^\t\n\x20-\x7e]/;
 
 /**
- * Text as a reader sees it: without escape sequences and hidden characters. No match spans lines. They are removed and not replaced, because a secret that
- * contains one is then found.
+ * Text as a reader sees it: without escape sequences and hidden characters. They are removed and not replaced, because a secret that
+ * contains one is then found. Line feeds stay, so the lines of the result are those of `raw`.
  */
 export function plainText(raw: string): string {
   if (!mayHide.test(raw)) return raw;
