@@ -1,9 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { UntilFirstEvent } from '../../../integrations/connect/until-first-event.tsx';
+import { Suspense } from 'react';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { OverviewPage } from '../../../overview/overview-page.tsx';
 import { defaultRange } from '../../../overview/overview-search.ts';
 
 const route = getRouteApi('/integrations/$integrationId/overview');
+
+/** Only new integrations need it. A module shared by two pages would be one more file of both. */
+const WaitingForEvents = lazyPart(
+  'waiting-for-events',
+  'WaitingForEvents',
+  () => import('../../../integrations/connect/waiting-for-events.tsx'),
+);
 
 export function OverviewRoute() {
   const { integrationId } = route.useParams();
@@ -18,7 +26,11 @@ export function OverviewRoute() {
       onRange={(chosen) => void navigate({ search: { ...search, range: chosen } })}
       show={show}
       onShow={(chosen) => void navigate({ search: { ...search, show: chosen }, replace: true })}
-      waiting={<UntilFirstEvent integrationId={integrationId} />}
+      waiting={
+        <Suspense>
+          <WaitingForEvents integrationId={integrationId} />
+        </Suspense>
+      }
     />
   );
 }

@@ -1,10 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback } from 'react';
-import { UntilFirstEvent } from '../../../integrations/connect/until-first-event.tsx';
+import { Suspense, useCallback } from 'react';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { RunsPage } from '../../../runs/list/runs-page.tsx';
 import type { ChangeFilter } from '../../../runs/filter/runs-toolbar.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/runs');
+
+/** Only new integrations need it. A module shared by two pages would be one more file of both. */
+const WaitingForEvents = lazyPart(
+  'waiting-for-events',
+  'WaitingForEvents',
+  () => import('../../../integrations/connect/waiting-for-events.tsx'),
+);
 
 export function RunsRoute() {
   const { integrationId } = route.useParams();
@@ -23,7 +30,11 @@ export function RunsRoute() {
       filter={filter}
       onFilter={onFilter}
       onReplace={(next) => void navigate({ search: next })}
-      waiting={<UntilFirstEvent integrationId={integrationId} />}
+      waiting={
+        <Suspense>
+          <WaitingForEvents integrationId={integrationId} />
+        </Suspense>
+      }
     />
   );
 }
