@@ -1,5 +1,6 @@
 import { backOffMs } from '#contract/base/back-off.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
@@ -30,27 +31,53 @@ export async function retryLater(db: Database, integrationId: string, failure: D
   return true;
 }
 
-/** Stores reasons in one transaction, or one by one if that fails. Returns how many are without a log. */
+/**
+ * Stores reasons in one transaction. If that fails, stores them one by one, so that one of them does not keep the others from being
+ * stored. Returns how many are without a log. @throws when some are stored later
+ */
 export async function storeRead(
   deps: StoreReadDeps,
   integrationId: string,
   read: readonly ReadReason[],
 ): Promise<number> {
-  const [first] = read;
-  if (first === undefined) return 0;
+  if (read.length === 0) return 0;
   try {
     await store(deps, integrationId, read);
     return read.filter(({ log }) => log === 'unreadable').length;
-  } catch (error) {
-    if (read.length === 1) {
-      if (await retryLater(deps.db, integrationId, first)) throw error;
-      await store(deps, integrationId, [{ ...first, log: 'unreadable' }]);
-      return 1;
-    }
+  } catch {
+    return await storeEach(deps, integrationId, read);
   }
+}
+
+async function storeEach(
+  deps: StoreReadDeps,
+  integrationId: string,
+  read: readonly ReadReason[],
+): Promise<number> {
+  const errors: unknown[] = [];
   let unreadable = 0;
-  for (const each of read) unreadable += await storeRead(deps, integrationId, [each]);
+  for (const each of read)
+    try {
+      unreadable += await storeOne(deps, integrationId, each);
+    } catch (error) {
+      // The others would fail as well.
+      if (isDatabaseAway(error)) throw error;
+      errors.push(error);
+    }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} reasons were not stored`);
   return unreadable;
+}
+
+/** Returns 1 when the reason is stored without a log. @throws when it is stored later */
+async function storeOne(deps: StoreReadDeps, integrationId: string, read: ReadReason): Promise<0 | 1> {
+  try {
+    await store(deps, integrationId, [read]);
+    return read.log === 'unreadable' ? 1 : 0;
+  } catch (error) {
+    if (isDatabaseAway(error) || (await retryLater(deps.db, integrationId, read))) throw error;
+    await store(deps, integrationId, [{ ...read, log: 'unreadable' }]);
+    return 1;
+  }
 }
 
 async function store(
