@@ -76,8 +76,9 @@ async function readLines(tail: LogTail, sections: TimedSections | MarkedSections
       number++;
       // The first line can begin inside a secret, which then cannot be recognized.
       if (tail.isCut && number === tail.droppedLines + 1) continue;
-      const { time, raw, text: plain } = line;
-      sections.add({ number, time, raw, text: plain, isKey: keys.isKey(plain) });
+      line.number = number;
+      line.isKey = keys.isKey(line.text);
+      sections.add(line);
       if (number % 16 === 0) await breaks();
     }
   };
