@@ -232,8 +232,7 @@ function forgeTasks(
         kind: 'failures',
         permission: 'read Actions',
         outlivesLink: false,
-        run: (task, renewLease) =>
-          readLogs({ db, sealer: runtime.sealer, forges, publish }, task, renewLease),
+        run: (task) => readLogs({ db, sealer: runtime.sealer, forges, publish }, task),
       },
     ]),
   ];

@@ -4,7 +4,6 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { deleteFinishedChecks, upsertCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
-import type { RenewLease } from './task.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './history/found-events.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
@@ -28,11 +27,7 @@ const checksPerRun = 25;
 /**
  * Asks the forge for runs that have been unfinished for too long, or that have such a job: the webhook of their end may be lost.
  */
-export async function checkUnfinished(
-  deps: CheckDeps,
-  task: ForgeTask,
-  renewLease: RenewLease,
-): Promise<number | undefined> {
+export async function checkUnfinished(deps: CheckDeps, task: ForgeTask): Promise<number | undefined> {
   const { db, forges } = deps;
   const { integrationId } = task;
   if (task.isSuspended || task.isGone) return intervalMs;
@@ -44,7 +39,6 @@ export async function checkUnfinished(
   const forge = await forges.ofConnection(integrationId, task.installationId);
   let ended = 0;
   for (const run of runs) {
-    await renewLease();
     if (await checkRun(deps, forge, task, run)) ended += 1;
   }
   if (ended > 0) await logCorrectedRuns(deps, task, ended);

@@ -10,19 +10,19 @@ export function forgeSyncTasks(deps: ProvisionDeps & HistoryDeps): ForgeTaskOpti
       kind: 'webhooks',
       permission: 'write repository webhooks',
       outlivesLink: true,
-      run: (task, renewLease) => provisionWebhooks(deps, task, renewLease),
+      run: (task) => provisionWebhooks(deps, task),
     },
     {
       kind: 'history',
       permission: 'read Actions and pull requests',
       outlivesLink: false,
-      run: (task, renewLease) => readHistory(deps, task, renewLease),
+      run: (task) => readHistory(deps, task),
     },
     {
       kind: 'unfinished',
       permission: 'read Actions',
       outlivesLink: false,
-      run: (task, renewLease) => checkUnfinished(deps, task, renewLease),
+      run: (task) => checkUnfinished(deps, task),
     },
   ];
 }

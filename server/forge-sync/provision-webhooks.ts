@@ -3,7 +3,6 @@ import { queuedEvents } from '#contract/integrations/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forges/errors.ts';
 import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
-import type { RenewLease } from './task.ts';
 import { deleteTask, type ForgeTask } from './task-store.ts';
 import type { Forge, Forges, RepositoryWebhook } from '#server/forges/port.ts';
 import { removeUnchosen, warnOfExpiry } from './token-run.ts';
@@ -38,29 +37,24 @@ const maxRefusedRuns = 24;
  * Creates a webhook in each repository of a linked installation, keeps its secret and events up to date, and removes it when the link
  * is gone. Returns the delay until the next run.
  */
-export async function provisionWebhooks(
-  deps: ProvisionDeps,
-  task: ForgeTask,
-  renewLease: RenewLease,
-): Promise<number | undefined> {
+export async function provisionWebhooks(deps: ProvisionDeps, task: ForgeTask): Promise<number | undefined> {
   const secrets = task.isLinked ? await deps.readSecrets(task.integrationId) : undefined;
   // The end of the suspension makes the task due at once.
   if (task.isSuspended && !task.isGone) return dayMs;
-  if (secrets === undefined) return removeWebhooks(deps, task, renewLease);
+  if (secrets === undefined) return removeWebhooks(deps, task);
   if (task.isGone) return dayMs;
   const { db } = deps;
   const { integrationId, installationId } = task;
   const forge = await deps.forges.ofConnection(integrationId, installationId);
   const webhook = webhookFor(deps.webhookUrl(integrationId), secrets);
   const digest = digestOf(webhook);
-  if (installationId === null) await prepareTokenRun(deps, task, forge, renewLease);
+  if (installationId === null) await prepareTokenRun(deps, task, forge);
   const found = installationId === null ? undefined : await forge.listRepositories();
   const rows = await db.withScope({ integrationId }, async (tx) => {
     if (found !== undefined) await upsertRepositories(tx, task, found);
     return listWebhooksToSave(tx, task, digest, webhooksPerRun);
   });
   for (const row of rows) {
-    await renewLease();
     const saved = await saveWebhook(forge, row, webhook);
     await db.withScope({ integrationId }, (tx) =>
       markWebhook(tx, task, row.repository, { ...saved, digest }),
@@ -70,15 +64,9 @@ export async function provisionWebhooks(
 }
 
 /** Of an access token, the expiry is reported, and repositories that are no longer chosen lose their webhooks. */
-async function prepareTokenRun(
-  { db }: ProvisionDeps,
-  task: ForgeTask,
-  forge: Forge,
-  renewLease: RenewLease,
-): Promise<void> {
+async function prepareTokenRun({ db }: ProvisionDeps, task: ForgeTask, forge: Forge): Promise<void> {
   await warnOfExpiry(db, task);
   await removeUnchosen(db, task, async (repository, webhookId) => {
-    await renewLease();
     return removeWebhook(forge, repository, webhookId);
   });
 }
@@ -126,11 +114,7 @@ const refusals: Record<number, string | undefined> = {
  * Removes the webhooks. A refused removal is retried and does not block the others. After the application was uninstalled it cannot
  * remove anything: its webhooks stay until somebody deletes them at the forge.
  */
-async function removeWebhooks(
-  { db, forges }: ProvisionDeps,
-  task: ForgeTask,
-  renewLease: RenewLease,
-): Promise<number | undefined> {
+async function removeWebhooks({ db, forges }: ProvisionDeps, task: ForgeTask): Promise<number | undefined> {
   const { integrationId, installationId } = task;
   const rows = task.isGone
     ? []
@@ -138,7 +122,6 @@ async function removeWebhooks(
   const forge = rows.length === 0 ? undefined : await forges.ofConnection(integrationId, installationId);
   const refused: unknown[] = [];
   for (const { repository, webhook_id: webhookId } of rows) {
-    await renewLease();
     const refusal = forge && (await removeWebhook(forge, repository, Number(webhookId)));
     if (refusal !== undefined) refused.push(refusal);
     await db.withScope({ integrationId }, (tx) =>

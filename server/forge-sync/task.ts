@@ -2,6 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
 import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
@@ -20,9 +21,6 @@ export interface ForgeTaskDeps {
   listener: Listener;
 }
 
-/** Extends the lease. Call it between steps that take seconds. */
-export type RenewLease = () => Promise<void>;
-
 export interface ForgeTaskOptions {
   kind: ForgeTaskKind;
   /** The permission that the application needs, for error messages. */
@@ -30,13 +28,12 @@ export interface ForgeTaskOptions {
   /** Whether the task still runs after the link was removed. */
   outlivesLink: boolean;
   /** Returns the delay in milliseconds until the next run; undefined for none. */
-  run(task: ForgeTask, renewLease: RenewLease): Promise<number | undefined>;
+  run(task: ForgeTask): Promise<number | undefined>;
 }
 
-/** Longer than any step takes. If a process dies, another one continues after this time. */
-const leaseMs = 300_000;
-/** Steps are often quick. */
-const renewEveryMs = 30_000;
+/** If a process dies, another one continues after this time. */
+const leaseMs = 60_000;
+const renewEveryMs = 20_000;
 /** Of each kind. A forge that hangs occupies one of them for minutes, and the others go on. */
 const atOnce = 4;
 
@@ -83,15 +80,9 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     { permission, outlivesLink, run }: ForgeTaskOptions,
   ): Promise<void> {
     const { kind, integrationId, installationId } = task;
-    let renewedAt = performance.now();
-    const renewLease = async (): Promise<void> => {
-      if (performance.now() - renewedAt < renewEveryMs) return;
-      renewedAt = performance.now();
-      await db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs));
-    };
     try {
       const isOver = !task.isLinked && !outlivesLink;
-      const nextMs = isOver ? undefined : await run(task, renewLease);
+      const nextMs = isOver ? undefined : await runLeased(task, run);
       await db.withScope({ integrationId }, async (tx) => {
         if (isOver) await deleteTask(tx, task);
         await finishTask(tx, task, nextMs);
@@ -100,6 +91,18 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
       const { waitMs, text } = planRetry(error, task.failures, permission);
       log.warn({ err: error, kind, integrationId, installationId, waitMs }, 'forge sync rescheduled');
       await db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
+    }
+  }
+
+  async function runLeased(task: ForgeTask, run: ForgeTaskOptions['run']): Promise<number | undefined> {
+    const { integrationId } = task;
+    const endRenewals = keepRenewed(renewEveryMs, () =>
+      db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs)),
+    );
+    try {
+      return await run(task);
+    } finally {
+      await endRenewals();
     }
   }
 }

@@ -26,11 +26,7 @@ const logsAtOnce = 50;
 const storeEveryMs = 200;
 
 /** Reads the logs of failed jobs through one connection, one after the other. Returns the delay until the next run; undefined for none. */
-export async function readLogs(
-  deps: ReadLogsDeps,
-  task: ReadLogsTask,
-  renewLease: () => Promise<void>,
-): Promise<number | undefined> {
+export async function readLogs(deps: ReadLogsDeps, task: ReadLogsTask): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId, installationId } = task;
   if (task.isSuspended || task.isGone) return 10 * minuteMs;
@@ -41,7 +37,7 @@ export async function readLogs(
   const connect = () => (forge ??= deps.forges.ofConnection(integrationId, installationId));
   const waiting = [...due];
   let unreadable = 0;
-  while (waiting.length > 0) unreadable += await readSome(deps, task, waiting, { connect, renewLease });
+  while (waiting.length > 0) unreadable += await readSome(deps, task, waiting, connect);
   if (unreadable > 0)
     await db.withScope({ integrationId }, (tx) =>
       addLogEntry(tx, unreadableEntry(integrationId, unreadable)),
@@ -54,7 +50,7 @@ async function readSome(
   deps: ReadLogsDeps,
   { integrationId, installationId }: ReadLogsTask,
   waiting: DueFailure[],
-  { connect, renewLease }: { connect: () => Promise<Forge>; renewLease: () => Promise<void> },
+  connect: () => Promise<Forge>,
 ): Promise<number> {
   const until = performance.now() + storeEveryMs;
   const read: ReadReason[] = [];
@@ -64,7 +60,6 @@ async function readSome(
     while (performance.now() < until) {
       const failure = waiting.shift();
       if (failure === undefined) break;
-      await renewLease();
       const log = await readOne(deps, integrationId, connect, failure);
       if (log !== 'later') read.push({ ...failure, log });
     }

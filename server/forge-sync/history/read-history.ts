@@ -2,7 +2,6 @@ import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forges/errors.ts';
-import type { RenewLease } from '../task.ts';
 import type { ForgeTask } from '../task-store.ts';
 import { eventsOfPullRequest, eventsOfRun, type Place, type RecordFound } from './found-events.ts';
 import {
@@ -30,11 +29,7 @@ export interface HistoryDeps {
  * Reads one page of runs with their jobs, and before the first page the pull requests, of one repository. Repeated runs read all
  * repositories back to the requested day. Progress is stored per page, so a stop or a rate limit loses little.
  */
-export async function readHistory(
-  deps: HistoryDeps,
-  task: ForgeTask,
-  renewLease: RenewLease,
-): Promise<number | undefined> {
+export async function readHistory(deps: HistoryDeps, task: ForgeTask): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId } = task;
   if (task.isSuspended || task.isGone) return dayMs;
@@ -54,7 +49,7 @@ export async function readHistory(
     return undefined;
   }
   try {
-    await readPage(deps, forge, task, next, renewLease);
+    await readPage(deps, forge, task, next);
   } catch (error) {
     const text = explainSkipped(error, next.repository, task.failures);
     if (text === undefined) throw error;
@@ -82,18 +77,16 @@ async function readPage(
   forge: Forge,
   task: ForgeTask,
   { repository, default_branch, page }: HistoryRow,
-  renewLease: RenewLease,
 ): Promise<void> {
   const { db, clock, record } = deps;
   const { integrationId } = task;
   const place = { integrationId, repository, defaultBranch: default_branch };
   const keptSince = deps.runRetentionDays === undefined ? 0 : clock() - deps.runRetentionDays * dayMs;
   const since = Math.max(task.since?.getTime() ?? 0, keptSince);
-  if (page === 1) await readPullRequests(deps, forge, place, since, renewLease);
+  if (page === 1) await readPullRequests(deps, forge, place, since);
   const { runs, isLast } = await forge.listRuns(repository, page);
   const wanted = runs.filter(({ created_at: createdAt }) => Date.parse(createdAt) >= since);
   for (const run of wanted) {
-    await renewLease();
     await record(integrationId, await eventsOfRun(forge, place, run, clock()), { isNews: false });
   }
   const nextPage = isLast || wanted.length < runs.length ? null : page + 1;
@@ -108,11 +101,9 @@ async function readPullRequests(
   forge: Forge,
   place: Place,
   since: number,
-  renewLease: RenewLease,
 ): Promise<void> {
   const { integrationId, repository } = place;
   for (let page = 1; ; page += 1) {
-    await renewLease();
     const { pullRequests, isLast } = await forge.listPullRequests(repository, page);
     const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
     const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));

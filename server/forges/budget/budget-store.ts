@@ -15,7 +15,7 @@ export async function readWaitMs(db: Database, connection: string, reservedShare
 }
 
 /**
- * Takes the one place for a background call. Returns what `leavePlace` needs; undefined when another process has it, or when the
+ * Takes the one place for a background call. Returns what `renewPlace` and `leavePlace` need; undefined when another process has it, or when the
  * connection may not call.
  */
 export async function takePlace(
@@ -31,6 +31,22 @@ export async function takePlace(
              where (b.call_until is null or b.call_until < now()) and (${waitsUntil} > now()) is not true
            returning call_until::text as until`,
     values: [connection, reservedShare, leaseMs],
+  });
+  return rows[0]?.until;
+}
+
+/** Returns the renewed place; undefined when another process has it. */
+export async function renewPlace(
+  db: Database,
+  connection: string,
+  place: string,
+  leaseMs: number,
+): Promise<string | undefined> {
+  const { rows } = await db.statement<{ until: string }>({
+    name: 'forge-renew-place',
+    text: `update forge_budgets set call_until = now() + make_interval(secs => $3 / 1000.0)
+           where connection = $1 and call_until = $2::timestamptz returning call_until::text as until`,
+    values: [connection, place, leaseMs],
   });
   return rows[0]?.until;
 }

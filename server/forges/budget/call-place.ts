@@ -2,25 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import { backOffMs } from '#contract/base/back-off.ts';
 import type { Database } from '#platform/database/database.ts';
 import { RateLimited } from '#server/forges/errors.ts';
-import { leavePlace, readWaitMs, takePlace, type Budget } from './budget-store.ts';
+import { readWaitMs, takePlace, type Budget } from './budget-store.ts';
+import { leaseMs, makeTakenPlace, type TakenPlace } from './taken-place.ts';
 
 const reservedShare = 0.2;
 /** Of a call that another process has in flight. */
 const polling = { leastMs: 20, firstMs: 100, longestMs: 1000 };
 const maxWaitMs = 180_000;
-/** Longer than any call. When the process that keeps the place dies, others wait until then. */
-const keptLeaseMs = 180_000;
-
-interface Place {
-  until: string;
-  /** By the clock of this process. */
-  leasedUntil: number;
-}
 
 /** A connection whose place is kept. */
 export interface Kept {
   /** Undefined during a call. */
-  place?: Place | undefined;
+  place?: TakenPlace | undefined;
   /** What the last answer about limits said. It is saved when the place is left. */
   budget?: Budget | undefined;
 }
@@ -36,22 +29,17 @@ export async function takeAnyPlace(
   db: Database,
   connection: string,
   kept: Kept | undefined,
-  maxMs: number,
-): Promise<Place> {
+): Promise<TakenPlace> {
   const place = kept?.place;
   if (kept !== undefined) kept.place = undefined;
-  if (place !== undefined && performance.now() + maxMs < place.leasedUntil) return place;
-  if (place !== undefined) await leavePlace(db, connection, place.until, kept?.budget);
-  const leaseMs = kept === undefined ? maxMs : keptLeaseMs;
-  const leasedUntil = performance.now() + leaseMs;
-  return { until: await waitForPlace(db, connection, leaseMs), leasedUntil };
+  return place ?? waitForPlace(db, connection);
 }
 
-async function waitForPlace(db: Database, connection: string, leaseMs: number): Promise<string> {
+async function waitForPlace(db: Database, connection: string): Promise<TakenPlace> {
   const until = Date.now() + maxWaitMs;
   for (let tries = 0; Date.now() < until; tries += 1) {
     const place = await takePlace(db, connection, reservedShare, leaseMs);
-    if (place !== undefined) return place;
+    if (place !== undefined) return makeTakenPlace(db, connection, place);
     await checkBudget(db, connection, reservedShare);
     await setTimeout(backOffMs(polling, tries));
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { RateLimited } from '#server/forges/errors.ts';
+import { takePlace } from './budget-store.ts';
 import { makeForgeGate } from './forge-gate.ts';
 
 const database = await createTestDatabase();
@@ -23,7 +24,7 @@ test('background calls of a connection run one after the other, in one process a
   let inFlight = 0;
   let most = 0;
   const call = async (gate: typeof worker) => {
-    const leave = await gate.enter('one', 'background', 60_000);
+    const leave = await gate.enter('one', 'background');
     most = Math.max(most, (inFlight += 1));
     await new Promise((done) => setImmediate(done));
     inFlight -= 1;
@@ -34,47 +35,47 @@ test('background calls of a connection run one after the other, in one process a
 });
 
 test('a call in flight delays neither interactive calls nor another connection', async () => {
-  const leave = await worker.enter('busy', 'background', 60_000);
+  const leave = await worker.enter('busy', 'background');
   await (
-    await api.enter('busy', 'interactive', 60_000)
+    await api.enter('busy', 'interactive')
   )();
   await (
-    await otherWorker.enter('idle', 'background', 60_000)
+    await otherWorker.enter('idle', 'background')
   )();
   await leave();
 });
 
 test('the last fifth of a rate limit is left to interactive calls', async () => {
   await (
-    await worker.enter('limited', 'background', 60_000)
+    await worker.enter('limited', 'background')
   )(limit(201));
   await (
-    await worker.enter('limited', 'background', 60_000)
+    await worker.enter('limited', 'background')
   )(limit(200));
-  await assert.rejects(worker.enter('limited', 'background', 60_000), (error) => {
+  await assert.rejects(worker.enter('limited', 'background'), (error) => {
     assert.ok(error instanceof RateLimited);
     assert.ok(error.waitMs! > 500_000 && error.waitMs! <= 601_000, String(error.waitMs));
     return true;
   });
   await (
-    await api.enter('limited', 'interactive', 60_000)
+    await api.enter('limited', 'interactive')
   )(limit(0));
-  await assert.rejects(api.enter('limited', 'interactive', 60_000), RateLimited);
+  await assert.rejects(api.enter('limited', 'interactive'), RateLimited);
 });
 
 test('a forge that says when to come back is not asked before, by nobody', async () => {
   const answer = { status: 429, headers: { 'retry-after': '300' } };
   await (
-    await worker.enter('blocked', 'background', 60_000)
+    await worker.enter('blocked', 'background')
   )(answer);
-  await assert.rejects(otherWorker.enter('blocked', 'background', 60_000), RateLimited);
-  await assert.rejects(api.enter('blocked', 'interactive', 60_000), RateLimited);
+  await assert.rejects(otherWorker.enter('blocked', 'background'), RateLimited);
+  await assert.rejects(api.enter('blocked', 'interactive'), RateLimited);
 });
 
 test('a call whose process died gives its place up after its time', async () => {
-  await worker.enter('dead', 'background', 1);
+  await takePlace(database.worker, 'dead', 0, 1);
   await (
-    await otherWorker.enter('dead', 'background', 60_000)
+    await otherWorker.enter('dead', 'background')
   )();
 });
 
@@ -82,7 +83,7 @@ test('a kept place lets one process call again and again, and another one afterw
   const leave = worker.keepPlace('kept');
   const order: string[] = [];
   const call = async (gate: typeof worker, name: string) => {
-    const end = await gate.enter('kept', 'background', 60_000);
+    const end = await gate.enter('kept', 'background');
     order.push(name);
     await end();
   };
@@ -99,18 +100,18 @@ test('a kept place obeys the rate limit, which others see when it is left', asyn
   const leave = worker.keepPlace('kept-limited');
   for (const remaining of [202, 201, 200])
     await (
-      await worker.enter('kept-limited', 'background', 60_000)
+      await worker.enter('kept-limited', 'background')
     )(limit(remaining));
-  await assert.rejects(worker.enter('kept-limited', 'background', 60_000), RateLimited);
+  await assert.rejects(worker.enter('kept-limited', 'background'), RateLimited);
   await leave();
 });
 
 test('a call that outlives the keeping of its place gives it up at its end', async () => {
   const leave = worker.keepPlace('late');
-  const end = await worker.enter('late', 'background', 60_000);
+  const end = await worker.enter('late', 'background');
   await leave();
   await end();
   await (
-    await otherWorker.enter('late', 'background', 60_000)
+    await otherWorker.enter('late', 'background')
   )();
 });

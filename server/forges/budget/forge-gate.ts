@@ -19,8 +19,8 @@ export type Leave = (answer?: Answer) => Promise<void>;
  * interactive calls, and lets one background call at a time through.
  */
 export interface ForgeGate {
-  /** `maxMs` bounds the call. @throws RateLimited */
-  enter(connection: string, priority: Priority, maxMs: number): Promise<Leave>;
+  /** @throws RateLimited */
+  enter(connection: string, priority: Priority): Promise<Leave>;
   /**
    * Keeps the place of background calls between them, so that many quick ones cost two statements. Call the returned function
    * after a moment: other processes wait.
@@ -33,7 +33,7 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   const last = new Map<string, Promise<void>>();
   const keeping = new Map<string, Kept>();
 
-  async function enterBackground(connection: string, maxMs: number): Promise<Leave> {
+  async function enterBackground(connection: string): Promise<Leave> {
     const before = last.get(connection);
     const { promise, resolve } = Promise.withResolvers<void>();
     last.set(connection, promise);
@@ -44,13 +44,13 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
     try {
       await before;
       const kept = keeping.get(connection);
-      const place = await takeAnyPlace(db, connection, kept, maxMs);
+      const place = await takeAnyPlace(db, connection, kept);
       return async (answer) => {
         const budget = (answer && budgetOf(answer)) ?? kept?.budget;
         try {
           if (kept !== undefined && keeping.get(connection) === kept && mayCallAgain(budget))
             Object.assign(kept, { place, budget });
-          else await leavePlace(db, connection, place.until, budget);
+          else await place.leave(budget);
         } finally {
           end();
         }
@@ -62,8 +62,8 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   }
 
   return {
-    enter: async (connection, priority, maxMs) => {
-      if (priority === 'background') return enterBackground(connection, maxMs);
+    enter: async (connection, priority) => {
+      if (priority === 'background') return enterBackground(connection);
       await checkBudget(db, connection, 0);
       return async (answer) => {
         const budget = answer && budgetOf(answer);
@@ -77,7 +77,7 @@ export function makeForgeGate({ db }: { db: Database }): ForgeGate {
       keeping.set(connection, kept);
       return async () => {
         keeping.delete(connection);
-        if (kept.place !== undefined) await leavePlace(db, connection, kept.place.until, kept.budget);
+        await kept.place?.leave(kept.budget);
       };
     },
   };

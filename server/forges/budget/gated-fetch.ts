@@ -5,7 +5,6 @@ export type ForgeFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Aborts a call to a forge that hangs. */
 export const callTimeoutMs = 20_000;
-const leaseMs = callTimeoutMs + 10_000;
 
 /** Passes each call of a connection through the gate. */
 export function gatedFetch(
@@ -15,7 +14,7 @@ export function gatedFetch(
   fetch: ForgeFetch,
 ): ForgeFetch {
   return async (url, init) => {
-    const leave = await gate.enter(connection, priority, leaseMs);
+    const leave = await gate.enter(connection, priority);
     let answer: Response | undefined;
     try {
       answer = await fetch(url, init);

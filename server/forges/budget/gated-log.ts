@@ -1,9 +1,6 @@
 import { RateLimited, type ForgeHeaders } from '../errors.ts';
 import type { ForgeGate, Priority } from './forge-gate.ts';
 
-/** Longer than a log may take. */
-const leaseMs = 150_000;
-
 /** Passes the reading of a log through the gate as one call. */
 export async function* gatedLog(
   gate: ForgeGate,
@@ -11,7 +8,7 @@ export async function* gatedLog(
   priority: Priority,
   read: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const leave = await gate.enter(connection, priority, leaseMs);
+  const leave = await gate.enter(connection, priority);
   let limited: RateLimited | undefined;
   try {
     yield* read();
