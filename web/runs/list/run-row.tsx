@@ -31,7 +31,7 @@ interface Column {
   className: string;
   /** A grid track. */
   width: string;
-  /** Hides the column on narrower screens. */
+  /** Hides the column on narrower screens, so that titles are not cut after a few words. */
   hideBelow?: 'wide' | 'medium';
   cell(run: WorkflowRun, events: RowEvents): ReactNode;
 }
@@ -41,13 +41,13 @@ export const columns: readonly Column[] = [
   {
     name: 'Status',
     className: 'run-status',
-    width: '8.25rem',
+    width: '7.75rem',
     cell: (run) => <StatusMark status={run.status} conclusion={run.conclusion} />,
   },
   {
     name: 'Run',
     className: 'run-title',
-    width: 'minmax(12rem, 3fr)',
+    width: 'minmax(12rem, 4fr)',
     cell: (run, events) => (
       <span className="flex min-w-0 items-baseline gap-2">
         <RunLink
@@ -113,13 +113,13 @@ export const columns: readonly Column[] = [
   {
     name: 'Duration',
     className: 'run-duration',
-    width: '4.75rem',
+    width: '4.25rem',
     cell: (run) => <Duration ms={run.durationMs} since={runningSince(run)} />,
   },
   {
     name: 'Started',
     className: 'run-started text-muted',
-    width: '5rem',
+    width: '4.5rem',
     // The link covers the row link, so that the tooltip works. A click opens the run too.
     cell: (run, events) => (
       <RunLink run={run} events={events} className="relative z-1" tabIndex={-1}>
@@ -131,7 +131,7 @@ export const columns: readonly Column[] = [
 
 function AttemptMark({ attempt }: { attempt: number }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs text-muted">
+    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs leading-4 text-muted">
       <RotateCw size={10} aria-hidden />
       {/* Otherwise nothing is left for the error line. */}
       <span className="max-[90rem]:sr-only">Attempt</span> {attempt}
@@ -144,7 +144,7 @@ function hasErrorLine(run: WorkflowRun): run is WorkflowRun & { errorLine: strin
   return run.errorLine !== null && failedConclusions.includes(run.conclusion);
 }
 
-const hideClasses = { wide: 'max-[90rem]:hidden', medium: 'max-[80rem]:hidden' };
+const hideClasses = { wide: 'max-[100rem]:hidden', medium: 'max-[90rem]:hidden' };
 
 /** The class of a cell of the head or of a row. */
 export function classOf({ className, hideBelow }: Column): string {
