@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import Unlink from 'lucide-react/icons/unlink';
 import { useEffect, useRef, useState } from 'react';
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import { ApiError } from '../api/problem.ts';
 import { readEvery } from '../api/read-every.ts';
+import { NoAccessMessage } from '../integrations/no-access.tsx';
 import { Failure, Message } from '../ui/page/message.tsx';
 import { useDocumentTitle } from '../ui/page/page-header.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { readWall } from './read-wall.ts';
 import { secretOf, type WallSearch } from './wall-search.ts';
@@ -27,7 +30,12 @@ export function WallPage({ integrationId, search }: { integrationId: string; sea
   useReloadAfterUpgrade(data?.version);
   useDocumentTitle(data === undefined ? 'Wallboard' : `${data.label} wallboard`);
   if (error instanceof ApiError && [401, 403, 404].includes(error.status))
-    return <Failure title="The wallboard cannot be shown" error={error} />;
+    return (
+      <main>
+        <h1 className="sr-only">Wallboard</h1>
+        {secret === undefined ? <NoAccessMessage /> : <NoLink integrationId={integrationId} error={error} />}
+      </main>
+    );
   if (data === undefined)
     return error === null ? (
       <output className="block p-6 text-muted">Loading the wallboard</output>
@@ -49,6 +57,24 @@ export function WallPage({ integrationId, search }: { integrationId: string; sea
         </ul>
       )}
     </main>
+  );
+}
+
+/** A share link that was revoked or copied in part. */
+function NoLink({ integrationId, error }: { integrationId: string; error: ApiError }) {
+  return (
+    <Message
+      title="This share link does not work"
+      icon={<Unlink size={24} aria-hidden className="text-muted" />}
+    >
+      <p role="alert" className="text-muted">
+        {error.message} Ask an admin of the integration for a new one. Members see the wallboard when they
+        sign in.
+      </p>
+      <TextLink to="/sign-in" search={{ to: `/wall/${integrationId}` }}>
+        Sign in
+      </TextLink>
+    </Message>
   );
 }
 

@@ -18,8 +18,12 @@ function isFilter(value: unknown): value is string | number {
   return typeof text === 'string' && text !== '' && text.length <= maxLength;
 }
 
-/** The secret of a share link, which follows `#` in the address. Browsers do not send it to servers. */
+/**
+ * The secret of a share link, which follows `#` in the address. Browsers do not send it to servers. Empty for an incomplete link,
+ * undefined without one.
+ */
 export function secretOf(hash: string): string | undefined {
   const secret = hash.replace(/^#/, '');
-  return /^[\w-]{43}$/.test(secret) ? secret : undefined;
+  if (secret === '') return undefined;
+  return /^[\w-]{43}$/.test(secret) ? secret : '';
 }
