@@ -23,7 +23,7 @@ const pages = [
   [inIntegration('overview'), 'Needs attention'],
   [inIntegration('runs'), '1 run'],
   [inIntegration('runs/1'), 'acme/site'],
-  [inIntegration('pull-requests?show=open'), 'No pull requests'],
+  [inIntegration('pull-requests?show=open'), 'No open pull requests'],
   [inIntegration('pull-requests/12'), 'Pull request not found'],
   [inIntegration('failures'), 'No failures'],
   [inIntegration('event-log'), 'was created'],
