@@ -117,7 +117,7 @@ function Title({ number, pull }: { number: string; pull: PullRequest | undefined
     <h1
       ref={heading}
       tabIndex={-1}
-      className="min-w-0 grow basis-40 truncate text-lg font-semibold outline-hidden md:basis-0"
+      className="min-w-0 grow basis-40 text-lg font-semibold wrap-anywhere outline-hidden max-md:line-clamp-2 md:basis-0 md:truncate"
     >
       <bdi>{title}</bdi> <span className="font-normal text-muted">#{clip(number, 20)}</span>
     </h1>
