@@ -18,6 +18,8 @@ export interface PageEntry {
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
   letter: string;
+  /** Pages without a line of their own that are reached from it. */
+  holds?: readonly string[];
   /** A count at the end of the line, for example of unread entries. Renders nothing for zero. */
   Count?: ComponentType<{ integrationId: string }>;
 }
@@ -25,7 +27,13 @@ export interface PageEntry {
 /** What happens in an integration. */
 export const activityPages: readonly PageEntry[] = [
   { to: '/integrations/$integrationId/overview', label: 'Overview', Icon: LayoutDashboard, letter: 'o' },
-  { to: '/integrations/$integrationId/runs', label: 'Workflow runs', Icon: ListChecks, letter: 'w' },
+  {
+    to: '/integrations/$integrationId/runs',
+    label: 'Workflow runs',
+    Icon: ListChecks,
+    letter: 'w',
+    holds: ['workflow'],
+  },
   {
     to: '/integrations/$integrationId/pull-requests',
     label: 'Pull requests',
@@ -38,9 +46,16 @@ export const activityPages: readonly PageEntry[] = [
     label: 'Event log',
     Icon: Inbox,
     letter: 'e',
+    holds: ['deliveries', 'dead-letters'],
     Count: UnreadCount,
   },
-  { to: '/integrations/$integrationId/metrics', label: 'Metrics', Icon: ChartLine, letter: 'm' },
+  {
+    to: '/integrations/$integrationId/metrics',
+    label: 'Metrics',
+    Icon: ChartLine,
+    letter: 'm',
+    holds: ['jobs'],
+  },
   {
     to: '/integrations/$integrationId/what-changed',
     label: 'What changed',

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { AccountLink } from '../../identity/account-link.tsx';
 import { IntegrationSwitcher } from '../../integrations/integration-switcher.tsx';
@@ -52,7 +52,7 @@ export function Sidebar({
 }
 
 function PageLink({
-  page: { to, label, Icon, Count },
+  page: { to, label, Icon, Count, holds = [] },
   integrationId,
   onChosen,
 }: {
@@ -60,11 +60,15 @@ function PageLink({
   integrationId: string;
   onChosen: () => void;
 }) {
+  const holdsOpen = useRouterState({
+    select: ({ location }) => holds.includes(location.pathname.split('/')[3] ?? ''),
+  });
   return (
     <Link
       to={to}
       params={{ integrationId }}
-      className="flex h-7 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover data-[status=active]:bg-hover data-[status=active]:font-semibold data-[status=active]:text-text pointer-coarse:h-10"
+      data-open={holdsOpen || undefined}
+      className="flex h-7 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover data-open:bg-hover data-open:font-semibold data-open:text-text data-[status=active]:bg-hover data-[status=active]:font-semibold data-[status=active]:text-text pointer-coarse:h-10"
       onClick={onChosen}
     >
       <Icon size={16} aria-hidden />
