@@ -10,6 +10,8 @@ const startedInHour = [0, 1, 0, 0, 1, 0, 0, 1, 1, 2, 3, 2, 1, 2, 3, 3, 2, 2, 1, 
 
 /** Start times of the latest lifecycles in minutes ago. Future events are left out, so some of them still run. */
 const startedMinutesAgo = [56, 47, 39, 31, 24, 18, 13, 9, 7, 5, 4, 3, 2, 1];
+/** A pull request of that age has failed once and is still open. */
+const openPullRequestMinutes = 9;
 
 /** Sends about 10,000 webhooks to an integration, so that it looks as if it had been used for two weeks. */
 export async function fillWeeks(target: {
@@ -33,7 +35,9 @@ function* pastEvents(now: number): Generator<SimulatedEvent> {
     }
   }
   yield* startedMinutesAgo
-    .flatMap((minutes) => simulator.story(undefined, now - minutes * 60_000))
+    .flatMap((minutes) =>
+      simulator.story(minutes === openPullRequestMinutes ? 'pullRequest' : undefined, now - minutes * 60_000),
+    )
     .filter(({ at }) => at <= now)
     .toSorted((one, other) => one.at - other.at);
 }

@@ -15,7 +15,8 @@ import {
   viewerPages,
   webhookPages,
 } from './screenshots/made-things.ts';
-import { hardTimes, integrationPages, missingPages, openedPages } from './screenshots/page-list.ts';
+import { busyOverlays, openedPages } from './screenshots/overlays.ts';
+import { hardTimes, integrationPages, missingPages } from './screenshots/page-list.ts';
 import { startTrial, type Trial } from './trial.ts';
 
 /**
@@ -74,7 +75,7 @@ async function takePictures(trial: Trial, session: Session): Promise<void> {
   const busy = `/integrations/${integrationId}`;
   await takeAll(integrationPages(busy, 'busy'));
   await takeAll(await singleThings(trial, session, integrationId));
-  await takeAll([...openedPages(busy), ...missingPages(busy), ...hardTimes(busy)]);
+  await takeAll([...openedPages(busy, busyOverlays), ...missingPages(busy), ...hardTimes(busy)]);
   await takeAll(await webhookPages(trial, session, integrationId));
   await takeAll(await viewerPages(trial, session, integrationId));
   await takeAll(outerPages(session));

@@ -4,6 +4,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { Trial } from '../trial.ts';
 import { newSession, type Session, type Shot } from './camera.ts';
 import { sendSamples } from './guide-pictures.ts';
+import { openedPages, press, sampleOverlays, webhookOverlays } from './overlays.ts';
 
 type Item = Record<string, unknown>;
 
@@ -16,9 +17,9 @@ async function openApi({ browser, publicUrl }: Trial, session: Session, integrat
     if (items[0] === undefined) throw new Error(`${list} is empty`);
     return items[0];
   };
-  const make = async (list: string, data: object = {}): Promise<Item> => {
+  const make = async (list: string, data: object = {}, method = 'POST'): Promise<Item> => {
     const url = list.startsWith('/') ? publicUrl + list : `${api}/${list}`;
-    const answer = await context.request.post(url, { data, headers: { origin: publicUrl } });
+    const answer = await context.request.fetch(url, { method, data, headers: { origin: publicUrl } });
     if (!answer.ok()) throw new Error(`${list}: ${await answer.text()}`);
     return (await answer.json().catch(() => ({}))) as Item;
   };
@@ -36,6 +37,7 @@ export async function singleThings(trial: Trial, session: Session, integrationId
   const base = `/integrations/${integrationId}`;
   const api = await openApi(trial, session, integrationId);
   const run = await api.newest('workflows?conclusion=failure&limit=1');
+  const running = await api.newest('workflows?status=in_progress&limit=1');
   const pull = await api.newest('pull-requests?state=open&limit=1');
   const { entryId } = await api.newest('event-log?limit=1');
   const { messageId } = await api.newest('dead-letters?limit=1');
@@ -54,6 +56,13 @@ export async function singleThings(trial: Trial, session: Session, integrationId
   const at = `${base}/pull-requests/${text(pull['number'])}?${query({ repository: pull['repository'] })}`;
   return [
     { name: 'run-busy', at: `${base}/runs/${text(run['runId'])}`, isMain: true },
+    {
+      name: 'open-cancel',
+      at: `${base}/runs/${text(running['runId'])}`,
+      before: (page: Page) =>
+        page.route('**/actions', (route) => route.fulfill({ json: { isConnected: true } })),
+      act: press('Cancel run'),
+    },
     { name: 'workflow-busy', at: `${base}/workflow?${query({ repository, workflow })}`, isMain: true },
     { name: 'pull-request-busy', at, isMain: true },
     { name: 'entry-busy', at: `${base}/event-log?open=${text(entryId)}`, isMain: true },
@@ -61,6 +70,7 @@ export async function singleThings(trial: Trial, session: Session, integrationId
     { name: 'rule-busy', at: `${base}/rules/${text(ruleId)}`, isMain: true },
     { name: 'wall', at: `/wall/${integrationId}`, isMain: true },
     { name: 'wall-shared', at: shared, session: {} },
+    { name: 'wall-incomplete', at: shared.slice(0, -1), session: {} },
     { name: 'accept-member', at: accept },
     { name: 'accept', at: accept, session: await newSession(trial, 'newcomer') },
     { name: 'accept-signed-out', at: accept, session: {} },
@@ -70,7 +80,7 @@ export async function singleThings(trial: Trial, session: Session, integrationId
   ].map((shot) => ({ session, ...shot }));
 }
 
-/** A webhook subscription whose receiver does not exist, and its delivery log. */
+/** A webhook subscription and an export of traces whose targets do not exist, and the delivery log. */
 export async function webhookPages(trial: Trial, session: Session, integrationId: string): Promise<Shot[]> {
   const api = await openApi(trial, session, integrationId);
   const eventTypes = ['run.completed', 'failure_group.opened'];
@@ -81,13 +91,15 @@ export async function webhookPages(trial: Trial, session: Session, integrationId
     const webhook = await api.newest(`webhook-receivers/${receiverId}/webhooks`);
     return webhook['attempts'] !== 0 && webhook;
   });
+  await api.make('trace-export', { url: 'https://collector.invalid', enabled: true }, 'PUT');
   await api.close();
-  const settings = `/integrations/${integrationId}/settings`;
-  const log = `${settings}/webhooks/${receiverId}`;
+  const base = `/integrations/${integrationId}`;
+  const log = `settings/webhooks/${receiverId}`;
   return [
-    { name: 'settings-full', at: settings, isMain: true },
-    { name: 'webhook-log', at: log, isMain: true },
-    { name: 'webhook-opened', at: `${log}?open=${text(webhookId)}` },
+    { name: 'settings-full', at: `${base}/settings`, isMain: true },
+    { name: 'webhook-log', at: `${base}/${log}`, isMain: true },
+    { name: 'webhook-opened', at: `${base}/${log}?open=${text(webhookId)}` },
+    ...openedPages(base, webhookOverlays(log)),
   ].map((shot) => ({ session, ...shot }));
 }
 
@@ -100,11 +112,12 @@ export async function viewerPages(trial: Trial, session: Session, integrationId:
   const own = await openApi(trial, viewer, integrationId);
   await own.make('/api/invitations/accept', { token: text(acceptUrl).split('#token=')[1] });
   await own.close();
-  return ['members', 'rules', 'settings', 'dead-letters', 'connect'].map((page) => ({
-    name: `viewer-${page}`,
-    at: `/integrations/${integrationId}/${page}`,
-    session: viewer,
-  }));
+  const base = `/integrations/${integrationId}`;
+  const pages = ['members', 'rules', 'settings', 'dead-letters', 'connect'];
+  return [
+    ...pages.map((page) => ({ name: `viewer-${page}`, at: `${base}/${page}`, session: viewer })),
+    ...openedPages(base, [['remove-member', 'members', press(/^Remove /)]]),
+  ];
 }
 
 /** What only sample traffic has: logs, and therefore reasons and incidents. */
@@ -124,7 +137,9 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
     { name: 'sample-group', at: `${base}/failures/${text(groupId)}`, isMain: true },
     { name: 'sample-run', at: `${base}/runs/${broken.runId}`, isMain: true },
     { name: 'sample-run-flaky', at: `${base}/runs/${flaky.runId}` },
+    ...openedPages(base, sampleOverlays(`runs/${broken.runId}`, `failures/${text(groupId)}`)),
     { name: 'sample-rules', at: `${base}/rules` },
+    { name: 'sample-wall', at: `/wall/${integrationId}` },
     { name: 'sample-settings', at: `${base}/settings` },
     { name: 'sample-print-run', at: `${base}/runs/${broken.runId}`, isPrinted: true },
   ].map((shot) => ({ session, ...shot }));
@@ -143,10 +158,6 @@ export function outerPages(session: Session): Shot[] {
     { name: 'installed', at: '/forge-app/installed' },
     { name: 'not-found', at: '/nothing-here' },
     { name: 'no-access', at: '/integrations/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de/runs' },
-    {
-      name: 'wall-unknown',
-      at: '/wall/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de',
-      until: (page: Page) => page.waitForLoadState('networkidle'),
-    },
+    { name: 'wall-unknown', at: '/wall/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de' },
   ].map((shot) => ({ session, ...shot }));
 }

@@ -73,7 +73,7 @@ export function missingPages(base: string): Shot[] {
 const problem = { code: 'internal', detail: 'Something went wrong on our side.', requestId: 'request-7' };
 const data = /\/api\/integrations\/[^/]+\/(?!socket)/;
 
-/** The server answers nothing, or only errors; or the connection was lost after the page was complete. */
+/** The server answers nothing, only errors, or what no page understands; or the connection was lost after the page was complete. */
 export function hardTimes(base: string): Shot[] {
   const some = pages.filter((page) => !['rules/new', 'connect'].includes(page));
   return [
@@ -93,6 +93,14 @@ export function hardTimes(base: string): Shot[] {
       before: (opened: Page) => opened.route(data, (route) => route.fulfill({ status: 500, json: problem })),
       until: (opened: Page) => opened.getByRole('button', { name: 'Try again' }).first().waitFor(),
     })),
+    ...[
+      { name: 'crashed-page', at: `${base}/overview`, broken: '**/overview?*' },
+      { name: 'crashed-account', at: '/account', broken: '**/api/user' },
+    ].map(({ broken, ...shot }) => ({
+      ...shot,
+      before: (opened: Page) => opened.route(broken, (route) => route.fulfill({ json: {} })),
+      until: (opened: Page) => opened.getByRole('region', { name: 'Something went wrong' }).waitFor(),
+    })),
     ...['overview', 'runs', 'metrics'].map((page) => ({
       name: `offline-${page}`,
       at: `${base}/${page}`,
@@ -102,59 +110,4 @@ export function hardTimes(base: string): Shot[] {
       },
     })),
   ];
-}
-
-const press =
-  (name: string | RegExp, role: 'button' | 'menuitem' = 'button') =>
-  async (page: Page): Promise<void> => {
-    await page.getByRole(role, { name }).first().press('Enter');
-    await page.locator('[role=dialog], [role=menu], [role=listbox]').first().waitFor();
-    await page.waitForLoadState('networkidle');
-  };
-
-const type =
-  (key: string, text = '') =>
-  async (page: Page): Promise<void> => {
-    await page.keyboard.press(key);
-    await page.locator('[role=dialog]').first().waitFor();
-    await page.keyboard.type(text);
-    await page.waitForLoadState('networkidle');
-  };
-
-/** The sidebar of a phone, and on a larger screen its menu of integrations. */
-async function openSidebar(page: Page): Promise<void> {
-  const isPhone = await page.getByRole('button', { name: 'Open the menu' }).isVisible();
-  await press(isPhone ? 'Open the menu' : 'Storefront')(page);
-}
-
-/** Dialogs and menus: name, page, how to open. */
-const overlays: [string, string, (page: Page) => Promise<void>][] = [
-  ['status', 'runs', press('Status')],
-  ['workflow', 'runs', press('Workflow')],
-  ['time', 'runs', press('Time')],
-  ['more', 'runs', press('More')],
-  ['views', 'runs?conclusion=failure', press('Views')],
-  ['palette', 'runs', type('Control+k')],
-  ['palette-search', 'runs', type('Control+k', 'checkout')],
-  ['shortcuts', 'runs', type('?')],
-  ['group-by', 'metrics?days=7&groupBy=workflow', press('Group by')],
-  ['delivery', 'deliveries', press(/^Open delivery/)],
-  ['drop', 'dead-letters', press(/^Drop/)],
-  ['invite', 'members', press('Invite…')],
-  ['delete-rule', 'rules', press(/^Delete /)],
-  ['history', 'rules', press(/^Notifications of /)],
-  ['branch', 'rules/new', press(/^Branch/)],
-  ['secret', 'settings', press('Replace secret…')],
-  ['transfer', 'settings', press(/^Transfer/)],
-  ['delete', 'settings', press(/^Delete/)],
-  ['share-link', 'settings', press('Create share link…')],
-  ['badge', 'settings', press('Create badge…')],
-  ['traces', 'settings', press('Export traces…')],
-  ['token', 'settings', press('Create token…')],
-  ['subscription', 'settings', press('Add subscription…')],
-  ['sidebar', 'overview', openSidebar],
-];
-
-export function openedPages(base: string): Shot[] {
-  return overlays.map(([name, page, act]) => ({ name: `open-${name}`, at: `${base}/${page}`, act }));
 }
