@@ -45,6 +45,7 @@ export function MetricsToolbar({
       )}
       <FilterMenu
         name="Group by"
+        none="Nothing"
         value={groupBy}
         groups={[metricGroupings.map((value) => ({ value, label: groupNames[value] }))]}
         onChoose={(chosen) => onChange({ groupBy: metricGroupings.find((each) => each === chosen) })}

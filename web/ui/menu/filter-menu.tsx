@@ -15,6 +15,7 @@ export function FilterMenu({
   groups,
   onChoose,
   isRemovable = false,
+  none = 'Any',
   ...rest
 }: {
   name: string;
@@ -22,6 +23,8 @@ export function FilterMenu({
   groups: readonly (readonly Choice[])[];
   onChoose: (value: string | undefined) => void;
   isRemovable?: boolean;
+  /** The choice without a value. */
+  none?: string;
   onOpenChange?: (isOpen: boolean) => void;
   opensAtOnce?: boolean;
   note?: ReactNode;
@@ -34,7 +37,7 @@ export function FilterMenu({
       label={name}
       className={`${isSet ? pill.set : pill.open} ${isSet && isRemovable ? beforeRemove : ''}`}
       value={value ?? any}
-      groups={[[{ value: any, label: 'Any' }], ...groups]}
+      groups={[[{ value: any, label: none }], ...groups]}
       onChoose={(next) => onChoose(next === any ? undefined : next)}
       {...rest}
     >
