@@ -63,8 +63,10 @@ export function Dialog({
           {place === 'side' ? (
             <BaseDialog.Title className="sr-only">{title}</BaseDialog.Title>
           ) : (
-            <div className="mb-3 flex items-center justify-between">
-              <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
+            <div className="mb-3 flex items-center justify-between gap-3">
+              <BaseDialog.Title className="min-w-0 text-lg font-semibold wrap-anywhere">
+                {title}
+              </BaseDialog.Title>
               {leaving !== 'barred' && (
                 <BaseDialog.Close render={<IconButton label="Close" />}>
                   <X size={16} aria-hidden />
