@@ -33,6 +33,8 @@ test('g and a letter open a page, ? lists the shortcuts, and the focus follows',
   await waitUntil('the title', async () => (await page.title()).startsWith('Members'));
   await page.goBack();
   await page.getByRole('heading', { name: 'Workflow runs', level: 1 }).waitFor();
+  await page.goto(`${base}/dead-letters`);
+  await page.getByRole('link', { name: 'Event log' }).and(page.locator('[data-open]')).waitFor();
   assert.deepEqual(errors, []);
 });
 

@@ -65,6 +65,14 @@ test('a share link made on the settings page shows the wallboard live in a brows
   await section.getByRole('button', { name: 'Revoke Office' }).press('Enter');
   await page.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
   await screen.getByText('The share link is incomplete or was revoked.').waitFor();
+  assert.deepEqual(await accessibilityFaults(screen), []);
+  await screen.getByRole('link', { name: 'Sign in' }).press('Enter');
+  await screen.getByRole('heading', { name: 'Sign in to Forgewatch' }).waitFor();
+
+  await page.goto(address.slice(0, -1));
+  await page.getByText('The share link is incomplete or was revoked.').waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).press('Enter');
+  await page.getByRole('list', { name: 'Workflows' }).waitFor();
 });
 
 test('the wallboard survives a lost network and says since when it shows old data', async () => {
