@@ -124,6 +124,16 @@ test('a piece is read again when only the server can decide', () => {
   assert.deepEqual(ids(readStale(server, next)), [2, 1]);
 });
 
+test('a stale piece is read again also when all its rows have left', () => {
+  const server = new Server(1);
+  for (const id of [1, 2]) server.put(runAt(id));
+  const list = mergePage(undefined, undefined, server.page());
+  const older = mergePage(list, list.nextCursor ?? undefined, server.page(list.nextCursor ?? undefined));
+  const left = applyUpdates(older, [server.put(runAt(2))], () => false);
+  assert.deepEqual(ids(left), [1]);
+  assert.deepEqual(ids(readStale(server, markStale(left))), [2, 1]);
+});
+
 test('lost updates reload only visible pieces and leave no gaps', () => {
   const server = new Server(3);
   for (let id = 1; id <= 9; id += 1) server.put(runAt(id));

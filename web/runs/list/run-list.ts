@@ -109,7 +109,7 @@ export function markStale(list: RunList): RunList {
   return { ...list, pieces: list.pieces.map((piece) => ({ ...piece, isStale: true })) };
 }
 
-/** The first stale piece that overlaps the rows `from` to `to`, inclusive. */
+/** The first stale piece that overlaps the rows `from` to `to`, inclusive. A piece whose rows all left overlaps the row at its place. */
 export function stalePiece(
   list: RunList,
   from: number,
@@ -118,7 +118,7 @@ export function stalePiece(
   let begin = 0;
   for (const piece of list.pieces) {
     const end = piece.end === null ? Infinity : positionAfter(list.rows, piece.end, list.order);
-    if (piece.isStale && begin <= to && end > from) return { cursor: piece.cursor };
+    if (piece.isStale && begin <= to && Math.max(end, begin + 1) > from) return { cursor: piece.cursor };
     begin = end;
   }
   return undefined;
