@@ -178,7 +178,9 @@ begin
       returning q.group_no
     ) select array_agg(group_no) into leased from taken;
   end if;
-  perform queue_wake(numbers, accept_at);
+  if cardinality(leased) is distinct from cardinality(numbers) then
+    perform queue_wake(numbers, accept_at);
+  end if;
 end
 $$;
 
@@ -264,21 +266,26 @@ begin
 end
 $$;
 
--- The claim found no message behind the cursor: the group becomes idle, unless a sender holds its tail.
-create function queue_leave_line(p_group int, p_done bigint, p_oldest timestamptz) returns void language plpgsql as $$
+-- The group becomes idle, unless a message is behind the cursor or a sender holds its tail. Returns whether it did.
+create function queue_leave_line(p_group int, p_done bigint, p_oldest timestamptz) returns boolean language plpgsql as $$
 begin
-  if pg_try_advisory_xact_lock(4821004, p_group & 255) then
-    update queue_group set ready_at = null, head_at = null
-    where group_no = p_group and not exists (
-      select from queue_message m where m.group_no = p_group and m.seq > p_done and m.accepted_at >= p_oldest);
+  if not pg_try_advisory_xact_lock(4821004, p_group & 255) then
+    return false;
   end if;
+  update queue_group set ready_at = null, head_at = null
+  where group_no = p_group and not exists (
+    select from queue_message m where m.group_no = p_group and m.seq > p_done and m.accepted_at >= p_oldest);
+  return found;
 end
 $$;
 
 -- Ends a lease with its failures. The messages of its groups are done, and the groups are requeued even if they are empty;
--- the next claim detects that. Raises FW001 when one of the groups is no longer leased to the caller.
-create function queue_settle(p_lease uuid, p_groups int[], p_failed_groups int[], p_failed bigint[], p_reasons text[], p_details text[])
-returns void language plpgsql security definer
+-- the next claim detects that. With p_leaves, groups without messages leave the line at once, and the result tells whether all
+-- did: then the caller needs no claim. Senders to these groups wait for the commit. Raises FW001 when one of the groups is no
+-- longer leased to the caller.
+create function queue_settle(
+  p_lease uuid, p_groups int[], p_failed_groups int[], p_failed bigint[], p_reasons text[], p_details text[], p_leaves boolean
+) returns boolean language plpgsql security definer
 set search_path = public, pg_temp set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   held int;
@@ -295,6 +302,12 @@ begin
     from unnest(p_failed_groups, p_failed, p_reasons, p_details) as f (group_no, seq, reason, detail)
     group by f.group_no;
   end if;
+  if not p_leaves then
+    return false;
+  end if;
+  return (
+    select bool_and(queue_leave_line(q.group_no, q.done_seq, q.head_at - interval '1 day'))
+    from queue_group q where q.group_no = any (p_groups));
 end
 $$;
 
@@ -389,6 +402,6 @@ revoke execute on all routines in schema public from public;
 grant execute on function queue_make_partitions(), queue_known(text[], text[], interval),
   queue_send(text[], int[], text[], int[], int[], bytea, interval, uuid, interval)
   to forgewatch_api, forgewatch_worker;
-grant execute on function queue_claim(int, int, int, interval, uuid, bigint[]), queue_settle(uuid, int[], int[], bigint[], text[], text[]),
+grant execute on function queue_claim(int, int, int, interval, uuid, bigint[]), queue_settle(uuid, int[], int[], bigint[], text[], text[], boolean),
   queue_give_back(uuid, int[]), queue_renew(uuid[], interval), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval)
   to forgewatch_worker;

@@ -34,6 +34,8 @@ export type EnqueueResult = 'queued' | 'duplicate';
 export interface ReceiveOptions {
   maxMessages: number;
   waitMs: number;
+  /** Waits for a wake-up before it looks for messages: the last claim found that none waits. */
+  waitsFirst?: boolean;
   signal: AbortSignal;
 }
 
@@ -53,6 +55,8 @@ export interface QueueRecord {
 /** Messages that were received together. */
 export interface Claim {
   readonly records: readonly QueueRecord[];
+  /** True once it was settled and the queue knows that no message waits behind its own. */
+  readonly isLast: boolean;
   /**
    * Removes the messages from the queue. Failed messages become dead letters with their reason, and the groups continue.
    * With `tx`, the removal commits together with the effects in that transaction.

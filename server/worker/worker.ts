@@ -33,9 +33,14 @@ export function makeWorker(deps: WorkerDeps): Service {
 }
 
 async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+  let waitsFirst = false;
   const receiveSome = async (): Promise<void> => {
-    const claim = await deps.queue.receive({ maxMessages, waitMs: pollWaitMs, signal });
-    if (claim !== undefined) await processClaim(deps, claim);
+    const options = { maxMessages, waitMs: pollWaitMs, signal, waitsFirst };
+    waitsFirst = false;
+    const claim = await deps.queue.receive(options);
+    if (claim === undefined) return;
+    await processClaim(deps, claim);
+    waitsFirst = claim.isLast;
   };
   while (!signal.aborted)
     // Receives nothing while the database is unavailable: an outage must fill the queue, not the dead letters.

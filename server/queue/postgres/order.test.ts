@@ -10,7 +10,8 @@ import { appendMessages } from './append.ts';
 
 const { database, sealer, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
-const receive = (waitMs: number) => queue.receive({ maxMessages: 10, waitMs, signal });
+const receive = (waitMs: number, waitsFirst = false) =>
+  queue.receive({ maxMessages: 10, waitMs, signal, waitsFirst });
 
 /** An append whose commit is under way until `commit` is called. */
 async function appendSlowly(groupId: string, text: string): Promise<{ commit(): Promise<void> }> {
@@ -66,6 +67,19 @@ test('a group found empty while something is being appended to it is not forgott
   assert.deepEqual(await drain(), ['more']);
 });
 
+test('a group that leaves the line while something is being appended to it is not forgotten', async () => {
+  const groupId = randomUUID();
+  const both = open();
+  const waiting = both.receive({ maxMessages: 10, waitMs: 600_000, signal, waitsFirst: true });
+  await both.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"before"') });
+  const claim = await waiting;
+  const more = await appendSlowly(groupId, 'more');
+  await claim?.settle([]);
+  await more.commit();
+  assert.equal(claim?.isLast, false, 'a message may follow');
+  assert.deepEqual(await drain(), ['more']);
+});
+
 test('a group leaves the line only while nothing is behind its cursor', async () => {
   const groupId = randomUUID();
   await send(groupId, 'just committed');
@@ -94,8 +108,8 @@ test('several processes at once: each message is received once, and in the order
     await Promise.all(inFlight);
   };
   const receiveAll = async (): Promise<void> => {
-    while (count < perSender * senders.length) {
-      const batch = await receive(20);
+    for (let waitsFirst = false; count < perSender * senders.length;) {
+      const batch = await receive(20, waitsFirst);
       for (const { body, attributes } of batch?.records ?? []) {
         const [sender, index] = JSON.parse(body) as [number, number];
         const key = `${sender} ${attributes.MessageGroupId}`;
@@ -103,6 +117,7 @@ test('several processes at once: each message is received once, and in the order
         count += 1;
       }
       await batch?.settle([]);
+      waitsFirst = batch?.isLast ?? false;
     }
   };
   await Promise.all([...senders.map(sendAll), receiveAll(), receiveAll(), receiveAll()]);

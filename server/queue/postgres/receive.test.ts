@@ -17,6 +17,17 @@ const signal = new AbortController().signal;
 /** Undefined unless it is woken: at the end of its wait a receiver looks once more. */
 const receiveWhenWoken = (from: Queue): Promise<Claim | undefined> =>
   from.receive({ maxMessages: 10, waitMs: 600_000, signal: AbortSignal.timeout(20_000) });
+/** Sends to a receiver that waits in the same process. Fails when the send does not lease the message. */
+async function handOver(queue: Queue, groupId: string, body: string): Promise<Claim> {
+  const signal = AbortSignal.timeout(20_000);
+  const waiting = queue.receive({ maxMessages: 10, waitMs: 600_000, signal, waitsFirst: true });
+  await queue.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from(body) });
+  const { inFlight } = await queue.depth();
+  const claim = await waiting;
+  assert.equal(inFlight, 1, 'the message was leased by its send');
+  assert.ok(claim !== undefined);
+  return claim;
+}
 const groupsOf = (batch: Awaited<ReturnType<typeof take>>): Set<string> =>
   new Set(batch.records.map(({ attributes }) => attributes.MessageGroupId));
 
@@ -264,6 +275,32 @@ test('a message for a receiver that waits in its process is leased when its send
   );
   await claim?.settle([]);
   await drain();
+});
+
+test('a group without more messages is idle when its handed-over message is settled', async () => {
+  const both = open();
+  const groupId = randomUUID();
+  const first = await handOver(both, groupId, '"1"');
+  await first.settle([]);
+  assert.equal(first.isLast, true);
+  // Only the message of an idle group is handed over.
+  const second = await handOver(both, groupId, '"2"');
+  await both.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"3"') });
+  await second.settle([]);
+  assert.equal(second.isLast, false);
+  assert.deepEqual(await drain(), ['3']);
+});
+
+test('a settle that is rolled back leaves a handed-over group leased', async () => {
+  const claim = await handOver(open(), randomUUID(), '"x"');
+  const failing = database.worker.withScope('service', async (tx) => {
+    await claim.settle([], tx);
+    throw new Error('the effects failed');
+  });
+  await assert.rejects(failing, /the effects failed/);
+  assert.equal((await queue.depth()).inFlight, 1);
+  await claim.settle([]);
+  assert.deepEqual(await drain(), []);
 });
 
 test('a receiver that waits is not given more messages than it asked for', async () => {

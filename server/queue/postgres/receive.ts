@@ -24,13 +24,17 @@ export interface ReceiverDeps extends AppendDeps {
   leases: Set<string>;
 }
 
-/** Claims at once. Without messages it sleeps until a wake-up or the end of the wait, and claims again. */
+/** Claims at once, or after a wake-up. Without messages it sleeps until a wake-up or the end of the wait, and claims again. */
 export async function receiveMessages(
   deps: ReceiverDeps,
-  { maxMessages, waitMs, signal }: ReceiveOptions,
+  { maxMessages, waitMs, signal, waitsFirst = false }: ReceiveOptions,
 ): Promise<Claim | undefined> {
   const { db, wakeUp, visibilityTimeoutMs } = deps;
   const deadline = Date.now() + waitMs;
+  if (waitsFirst) {
+    const handover = await wakeUp.sleep(waitMs, signal, maxMessages);
+    if (handover !== undefined) return makeClaim(deps, handover, { leaves: true });
+  }
   while (!signal.aborted) {
     const lease = randomUUID();
     // Entries that the cache drops during the claim are still needed.
@@ -39,7 +43,7 @@ export async function receiveMessages(
     // More messages may wait: wake another receiver.
     if (rows.length === maxMessages) wakeUp.wakeOne();
     if (rows.length > 0) {
-      const claim = await makeClaim(deps, { lease, rows, opened });
+      const claim = await makeClaim(deps, { lease, rows, opened }, { leaves: false });
       if (claim.records.length > 0) return claim;
       await claim.settle([]);
       continue;
@@ -49,42 +53,54 @@ export async function receiveMessages(
     const left = deadline - Date.now();
     if (left <= 0) return undefined;
     const handover = await wakeUp.sleep(left, signal, maxMessages);
-    if (handover !== undefined) return makeClaim(deps, handover);
+    if (handover !== undefined) return makeClaim(deps, handover, { leaves: true });
   }
   return undefined;
 }
 
-/** A message that cannot be opened is not in the claim's records. It fails when the claim is settled. */
-async function makeClaim(deps: ReceiverDeps, { lease, rows, opened }: Handover): Promise<Claim> {
+/**
+ * A message that cannot be opened is not in the claim's records. It fails when the claim is settled. With `leaves`, groups without
+ * messages leave the line when it is settled: those of a handover were idle before, so most are idle again.
+ */
+async function makeClaim(
+  deps: ReceiverDeps,
+  { lease, rows, opened }: Handover,
+  { leaves }: { leaves: boolean },
+): Promise<Claim> {
   const { db, leases, wakeUp } = deps;
+  let isLast = false;
   leases.add(lease);
   const rowOf = new Map(rows.map((row) => [row.seq, row]));
   const groups = [...new Set(rows.map(({ groupNo }) => groupNo))];
   const { records, unreadable } = await openMessages(deps, rows, opened);
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
     leases.delete(lease);
+    isLast = false;
     const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
       const groupNo = rowOf.get(messageId)?.groupNo;
       return groupNo === undefined ? [] : [{ groupNo, seq: messageId, reason, detail: detail ?? null }];
     });
-    const settled = settleLease(tx, lease, groups, failed);
+    const settled = settleLease(tx, lease, groups, failed, leaves);
     // Sent without waiting, so that a commit can follow at once.
     for (const { messageId } of failures) {
       const row = rowOf.get(messageId);
       const segment = row && opened.get(row.segmentId);
       if (segment) void replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row));
     }
-    await settled.catch((error: unknown) => {
+    isLast = await settled.catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
     });
   };
   return {
     records,
+    get isLast() {
+      return isLast;
+    },
     settle: async (failures, tx) => {
       // With `tx`, the caller receives again after its commit. The group has no free messages before.
       if (tx !== undefined) return settle(tx, failures);
       await db.withScope('service', (own) => settle(own, failures));
-      wakeUp.wakeOne();
+      if (!isLast) wakeUp.wakeOne();
     },
     giveBack: async () => {
       leases.delete(lease);

@@ -28,7 +28,7 @@ test('the roles of the service change the queue through its functions alone, and
 test('the api sends and sees to dead letters; it can neither receive nor read payloads nor forget', async () => {
   for (const call of [
     `queue_claim(1, 1, 1, interval '1 s', gen_random_uuid(), '{}')`,
-    `queue_settle(gen_random_uuid(), '{}', '{}', '{}', '{}', '{}')`,
+    `queue_settle(gen_random_uuid(), '{}', '{}', '{}', '{}', '{}', true)`,
     'queue_reap()',
     `queue_renew('{}', interval '1 s')`,
     'deleted_segments(1)',

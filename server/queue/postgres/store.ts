@@ -128,16 +128,17 @@ export interface FailedMessage {
   detail: string | null;
 }
 
-/** Raises SQLSTATE FW001 when the lease is lost. */
+/** With `leaves`, returns whether no group has messages that wait. Raises SQLSTATE FW001 when the lease is lost. */
 export async function settleLease(
   tx: Tx,
   lease: string,
   groupNos: readonly number[],
   failed: readonly FailedMessage[],
-): Promise<void> {
-  await tx.query({
+  leaves: boolean,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ left: boolean }>({
     name: 'queue-settle',
-    text: 'select queue_settle($1, $2, $3, $4, $5, $6)',
+    text: 'select queue_settle($1, $2, $3, $4, $5, $6, $7) as left',
     values: [
       lease,
       groupNos,
@@ -145,8 +146,10 @@ export async function settleLease(
       failed.map(({ seq }) => seq),
       failed.map(({ reason }) => reason),
       failed.map(({ detail }) => detail),
+      leaves,
     ],
   });
+  return rows[0]?.left ?? false;
 }
 
 export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly number[]): Promise<void> {
