@@ -10,10 +10,13 @@ const misnamed = [
   'nodejs_active_resources_total',
 ];
 
+/** Milliseconds between two looks at the event loop's delay. Each look wakes the process, also when it is idle. */
+const eventLoopMonitoringPrecision = 100;
+
 /** Metrics of the process. Modules register their own. A new registry per program, so that tests can start several. */
 export function makeMetrics(): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   for (const name of misnamed) registry.removeSingleMetric(name);
   return registry;
 }
