@@ -1,42 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMember, countRecords, removeMember, signOut } from '#test/support/realtime/membership-changes.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  typesOf,
-  until,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, typesOf, until } from '#test/support/realtime/test-client.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
+const { database, insertIntegration, newGrant, newIntegration, store, startNode } =
+  await createRealtimeWorld();
 // What only time would bring must not happen: what is seen comes of announcements and of what clients send.
 const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 test('a new member is notified, and a fresh token on the open socket brings the integration without a gap', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const [a, b, c] = [
-    await insertIntegration(database),
-    await insertIntegration(database),
-    await insertIntegration(database),
-  ];
-  const userId = await makeMember(database, [a, c]);
-  const client = await connect(node, { userId, integrationIds: [a, c] }, { isControl: true });
+  const node = await startNode({ policy: announcedOnly });
+  const [a, b, c] = [await insertIntegration(), await insertIntegration(), await insertIntegration()];
+  const grant = await newGrant(a, c);
+  const { userId } = grant;
+  const client = await connect(node, grant, { isControl: true });
   await addMember(database, userId, b);
   await until(() => typesOf(client).includes('integrations.changed'), 'the notice to the client');
   const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
-  node.realtime.deliver(await store(database, truth, [runOf(a, 1)]));
+  node.realtime.deliver(await store([runOf(a, 1)]));
   client.ws.send(JSON.stringify({ type: 'auth', token }));
-  for (const round of upTo(50)) node.realtime.deliver(await store(database, truth, [runOf(a, round)]));
+  for (const round of upTo(50)) node.realtime.deliver(await store([runOf(a, round)]));
   await until(() => typesOf(client).filter((type) => type === 'hello').length === 2, 'the answer');
-  node.realtime.deliver(await store(database, truth, [runOf(a, 51), runOf(b, 1), runOf(c, 1)]));
+  node.realtime.deliver(await store([runOf(a, 51), runOf(b, 1), runOf(c, 1)]));
   await until(
     () => client.updates().some(({ integrationId }) => integrationId === b),
     'an update of the new one',
@@ -51,13 +37,13 @@ test('a new member is notified, and a fresh token on the open socket brings the 
     'what the token leaves out ends',
   );
   await until(async () => (await countRecords(database, userId)) === 2, 'one record for each of the two');
-  await signOut(database, 'session:next', { sessionId: 'next' });
+  await signOut(database, { sessionId: 'next' });
   assert.equal(await client.closed, 4401, 'the socket now belongs to the session of the new token');
   await node.stop();
 });
 
 test('a fresh token extends the age of a socket; one that is bad, or of somebody else, ends it', async () => {
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: {
       ...announcedOnly,
       maxAgeMs: 1_000,
@@ -66,12 +52,7 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
       maxClientMessagesPerSecond: 1_000,
     },
   });
-  const integrationId = await insertIntegration(database);
-  const [one, two] = [
-    await makeMember(database, [integrationId]),
-    await makeMember(database, [integrationId]),
-  ];
-  const grant = { userId: one, integrationIds: [integrationId] };
+  const { integrationId, grant } = await newIntegration();
   const [renewed, left] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
   const answers = () => typesOf(renewed).filter((type) => type === 'hello').length;
   const renew = async () => {
@@ -90,14 +71,10 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
     client.ws.send(JSON.stringify({ type: 'auth', token: bad }));
     return client.closed;
   };
-  const foreign = node.realtime.mintToken({
-    userId: two,
-    sessionId: 'test',
-    integrationIds: [integrationId],
-  });
+  const foreign = node.realtime.mintToken({ ...(await newGrant(integrationId)), sessionId: 'test' });
   assert.equal(await sendAuth('nonsense'), 4401);
   assert.equal(await sendAuth(foreign.token), 4403);
-  await removeMember(database, one, integrationId);
-  await until(async () => (await countRecords(database, one)) === 0, 'no record is left');
+  await removeMember(database, grant.userId, integrationId);
+  await until(async () => (await countRecords(database, grant.userId)) === 0, 'no record is left');
   await node.stop();
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import pg from 'pg';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import {
@@ -12,33 +11,22 @@ import {
   signOut,
 } from '#test/support/realtime/membership-changes.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  typesOf,
-  until,
-  type TestClient,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { createRealtimeWorld, runOf, type Grant } from '#test/support/realtime/realtime-world.ts';
+import { connect, typesOf, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { joinWhile } from '#test/support/realtime/held-handshake.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
+const { database, truth, insertIntegration, newGrant, newIntegration, store, startNode } =
+  await createRealtimeWorld();
 // What only time would bring must not happen: what is seen comes of announcements, or of the updates themselves.
 const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
 const deaf = () => makeListener({ connectionString: database.url }, pino({ level: 'silent' }));
-const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
 
 test('a removal is sent when it is announced, and a user without integrations is disconnected', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
-  const userId = await makeMember(database, [a, b]);
-  const grant = { userId, integrationIds: [a, b] };
+  const node = await startNode({ policy: announcedOnly });
+  const [a, b] = [await insertIntegration(), await insertIntegration()];
+  const grant = await newGrant(a, b);
+  const { userId } = grant;
   const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
   assert.equal(await countRecords(database, userId), 4);
   await removeMember(database, userId, a);
@@ -53,16 +41,11 @@ test('a removal is sent when it is announced, and a user without integrations is
 });
 
 test('a new role is sent to the pages of the member who was given it', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await insertIntegration(database);
-  const [one, two] = [
-    await makeMember(database, [integrationId]),
-    await makeMember(database, [integrationId]),
-  ];
-  const open = (userId: string) =>
-    connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
-  const [changed, other] = [await open(one), await open(two)];
-  await changeRole(database, one, integrationId, 'member');
+  const node = await startNode({ policy: announcedOnly });
+  const { integrationId, grant } = await newIntegration();
+  const changed = await connect(node, grant, { isControl: true });
+  const other = await connect(node, await newGrant(integrationId), { isControl: true });
+  await changeRole(database, grant.userId, integrationId, 'member');
   await until(() => typesOf(changed).includes('integrations.changed'), 'the notice to the one client');
   await node.heardAll();
   assert.deepEqual(typesOf(changed), ['hello', 'integrations.changed']);
@@ -71,38 +54,35 @@ test('a new role is sent to the pages of the member who was given it', async () 
 });
 
 test('when an integration is deleted all its sockets lose it', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
-  const people = [await makeMember(database, [a, b]), await makeMember(database, [a])];
-  const clients = await Promise.all(
-    people.map((userId) => connect(node, { userId, integrationIds: [a, b] }, { isControl: true })),
-  );
+  const node = await startNode({ policy: announcedOnly });
+  const [a, b] = [await insertIntegration(), await insertIntegration()];
+  const grants = [await newGrant(a, b), { ...(await newGrant(a)), integrationIds: [a, b] }];
+  const clients = await Promise.all(grants.map((grant) => connect(node, grant, { isControl: true })));
   await deleteIntegration(database, a);
   await until(
     () => clients.every((client) => typesOf(client).includes('access.revoked')),
     'the notice to both clients',
   );
   assert.equal(await clients[1]?.closed, 4403);
-  node.realtime.deliver(await store(database, truth, [runOf(b, 1)]));
+  node.realtime.deliver(await store([runOf(b, 1)]));
   await until(() => seqsOf(clients[0]!).length === 1, 'an update of the other');
   await node.stop();
 });
 
 for (const others of [0, 1]) {
   test(`who is removed while the socket opens does not get in, whatever the handshake read, with ${others} others`, async () => {
-    const node = await startNode(database, truth, { policy: announcedOnly });
-    const integrationId = await insertIntegration(database);
-    const userId = await makeMember(database, [integrationId]);
-    const grant = { userId, integrationIds: [integrationId] };
-    const other = await makeMember(database, [integrationId]);
-    const here = others > 0 && (await connect(node, { userId: other, integrationIds: [integrationId] }));
+    const node = await startNode({ policy: announcedOnly });
+    const { integrationId, grant } = await newIntegration();
+    const { userId } = grant;
+    const here = others > 0 && (await connect(node, await newGrant(integrationId)));
     const client = await joinWhile(
+      database,
       () => connect(node, grant, { isControl: true }),
       async () => {
         await removeMember(database, userId, integrationId);
         if (!here) return;
         // With this the node has compared everybody with the memberships, except the one who joins.
-        node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+        node.realtime.deliver(await store([runOf(integrationId, 1)]));
         await until(() => seqsOf(here).length === 1, 'an update at the other');
       },
     );
@@ -114,7 +94,7 @@ for (const others of [0, 1]) {
 
 test('who is removed before the socket opens is found out, though the others were compared before that and told after', async () => {
   const gate = makeGate();
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: announcedOnly,
     listener: deaf(),
     loadUpdates: async (tx, pointers) => {
@@ -122,19 +102,15 @@ test('who is removed before the socket opens is found out, though the others wer
       return truth.loadUpdates(tx, pointers);
     },
   });
-  const integrationId = await insertIntegration(database);
-  const [userId, other] = [
-    await makeMember(database, [integrationId]),
-    await makeMember(database, [integrationId]),
-  ];
-  const open = (person: string) => connect(node, { userId: person, integrationIds: [integrationId] });
-  const here = await open(other);
+  const { integrationId, grant } = await newIntegration();
+  const here = await connect(node, await newGrant(integrationId));
   gate.close();
   const client = await joinWhile(
-    () => open(userId),
+    database,
+    () => connect(node, grant),
     async () => {
-      await removeMember(database, userId, integrationId);
-      node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+      await removeMember(database, grant.userId, integrationId);
+      node.realtime.deliver(await store([runOf(integrationId, 1)]));
       await until(() => gate.waiting() === 1, 'the others are compared');
     },
   );
@@ -145,13 +121,13 @@ test('who is removed before the socket opens is found out, though the others wer
 });
 
 test('who signs out while the socket opens is sent away as soon as it is open', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await insertIntegration(database);
-  const userId = await makeMember(database, [integrationId]);
+  const node = await startNode({ policy: announcedOnly });
+  const { grant } = await newIntegration();
   const client = await joinWhile(
-    () => connect(node, { userId, integrationIds: [integrationId] }, { sessionId: 'brief' }),
+    database,
+    () => connect(node, grant, { sessionId: 'brief' }),
     async () => {
-      await signOut(database, 'session:brief', { sessionId: 'brief' });
+      await signOut(database, { sessionId: 'brief' });
       await node.heardAll();
     },
   );
@@ -159,31 +135,13 @@ test('who signs out while the socket opens is sent away as soon as it is open', 
   await node.stop();
 });
 
-/** Opens a socket; `meanwhile` runs after its handshake has read what it may see, and before it is let in. */
-async function joinWhile(
-  join: () => Promise<TestClient>,
-  meanwhile: () => Promise<void>,
-): Promise<TestClient> {
-  const owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  // The row of the node, which its records refer to.
-  await owner.query('begin; select from ws_node for update');
-  const joining = join();
-  await untilSessionWaits(database, 'the handshake');
-  await meanwhile();
-  await owner.query('commit');
-  await owner.end();
-  return joining;
-}
-
 test('a replay that runs while its client is removed sends nothing that came after', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly, listener: deaf() });
-  const integrationId = await insertIntegration(database);
-  const userId = await makeMember(database, [integrationId]);
-  const [{ epoch } = { epoch: '' }] = await store(database, truth, [runOf(integrationId, 1)]);
-  const client = await connect(node, { userId, integrationIds: [integrationId] }, { isControl: true });
-  await removeMember(database, userId, integrationId);
-  await store(database, truth, [runOf(integrationId, 2)]);
+  const node = await startNode({ policy: announcedOnly, listener: deaf() });
+  const { integrationId, grant } = await newIntegration();
+  const [{ epoch } = { epoch: '' }] = await store([runOf(integrationId, 1)]);
+  const client = await connect(node, grant, { isControl: true });
+  await removeMember(database, grant.userId, integrationId);
+  await store([runOf(integrationId, 2)]);
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
   // Where the node looks at the counters in between, the client learns about its removal instead.
   const answers = ['resync', 'access.revoked'];
@@ -197,25 +155,22 @@ test('a replay that runs while its client is removed sends nothing that came aft
 
 test('lost announcements are made up for: removals, deletions and ended sessions', async () => {
   const policy = { ...announcedOnly, reconcileEveryMs: 50 };
-  const node = await startNode(database, truth, { policy, listener: deaf() });
-  const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
-  const userId = await makeMember(database, [a, b]);
-  const grant = { userId, integrationIds: [a, b] };
+  const node = await startNode({ policy, listener: deaf() });
+  const [a, b] = [await insertIntegration(), await insertIntegration()];
+  const grant = await newGrant(a, b);
+  const { userId } = grant;
   const sessionId = randomUUID();
   const client = await connect(node, grant, { isControl: true, sessionId });
   const other = await connect(node, grant);
   await removeMember(database, userId, a);
   await until(() => typesOf(client).includes('access.revoked'), 'the removal');
-  await signOut(database, `session:${sessionId}`, { sessionId });
+  await signOut(database, { sessionId });
   assert.equal(await client.closed, 4401);
   assert.equal(other.ws.readyState, other.ws.OPEN);
   await assert.rejects(connect(node, grant, { sessionId }), /401/, 'nor does its token open another');
-  await signOut(database, `user:${userId}`, { userId });
+  await signOut(database, { userId });
   assert.equal(await other.closed, 4401);
-  await database.asOwner(
-    `update signed_out set signed_out_at = now() - interval '2 seconds' where user_id = $1`,
-    [userId],
-  );
+  await ageRows(database, 'signed_out.signed_out_at', '2 seconds', { user_id: userId });
   const back = await connect(node, grant);
   await deleteIntegration(database, b);
   assert.equal(await back.closed, 4403, 'who signed in again stays until there is nothing left to see');
@@ -223,24 +178,20 @@ test('lost announcements are made up for: removals, deletions and ended sessions
 });
 
 test('sockets end as the end of their session is announced, others stay', async () => {
-  const node = await startNode(database, truth, { policy: announcedOnly });
-  const integrationId = await insertIntegration(database);
-  const [one, two] = [
-    await makeMember(database, [integrationId]),
-    await makeMember(database, [integrationId]),
-  ];
-  const open = (userId: string, sessionId: string) =>
-    connect(node, { userId, integrationIds: [integrationId] }, { sessionId });
+  const node = await startNode({ policy: announcedOnly });
+  const { integrationId, grant: one } = await newIntegration();
+  const two = await newGrant(integrationId);
+  const open = (grant: Grant, sessionId: string) => connect(node, grant, { sessionId });
   const [a, b, c, d] = [
     await open(one, 'one-a'),
     await open(one, 'one-a'),
     await open(one, 'one-b'),
     await open(two, 'two'),
   ];
-  await signOut(database, 'session:one-a', { sessionId: 'one-a' });
+  await signOut(database, { sessionId: 'one-a' });
   assert.deepEqual(await Promise.all([a.closed, b.closed]), [4401, 4401]);
   assert.equal(c.ws.readyState, c.ws.OPEN);
-  await signOut(database, `user:${one}`, { userId: one });
+  await signOut(database, { userId: one.userId });
   assert.equal(await c.closed, 4401);
   assert.equal(d.ws.readyState, d.ws.OPEN);
   await node.stop();

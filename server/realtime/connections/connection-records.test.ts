@@ -4,37 +4,20 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
 import { WebSocket } from 'ws';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  until,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { countNodes, countRecords } from '#test/support/realtime/membership-changes.ts';
+import { createRealtimeWorld, runOf } from '#test/support/realtime/realtime-world.ts';
+import { connect, until } from '#test/support/realtime/test-client.ts';
+import { testMasterKey } from '#test/support/database/test-database.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
 import { realtimePolicy } from '../policy.ts';
+import { deleteRows, countRows } from '#test/support/database/rows.ts';
+import { withoutInsert } from '#test/support/database/faults.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const integrationIds = await Promise.all([1, 2, 3].map(() => insertIntegration(database)));
-const userId = await makeMember(database, integrationIds);
-const grant = { userId, integrationIds };
+const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
+const integrationIds = await Promise.all([1, 2, 3].map(() => insertIntegration()));
+const grant = await newGrant(...integrationIds);
 
-interface Counts {
-  nodes: number;
-  records: number;
-}
-
-async function counts(): Promise<Counts> {
-  const [row] = await database.asOwner<Counts & Record<string, number>>(
-    'select (select count(*)::int from ws_node) as nodes, (select count(*)::int from ws_connection) as records',
-  );
-  return { nodes: row?.nodes ?? -1, records: row?.records ?? -1 };
-}
+const counts = async () => ({ nodes: await countNodes(database), records: await countRecords(database) });
 
 async function untilCounts(nodes: number, records: number): Promise<void> {
   await until(async () => {
@@ -44,17 +27,13 @@ async function untilCounts(nodes: number, records: number): Promise<void> {
 }
 
 test('one record an integration while a socket is open, none after it closed in whatever way', async () => {
-  const node = await startNode(database, truth);
+  const node = await startNode();
   const clients = await Promise.all([1, 2, 3].map(() => connect(node, grant)));
   assert.deepEqual(await counts(), { nodes: 1, records: 9 });
-  const rows = await database.asOwner<{ user_id: string; integration_id: string }>(
-    'select distinct user_id, integration_id from ws_connection order by integration_id',
-  );
-  assert.deepEqual(
-    rows.map((row) => row.integration_id),
-    integrationIds.toSorted(),
-  );
-  assert.ok(rows.every((row) => row.user_id === userId));
+  for (const integrationId of integrationIds) {
+    const ofUser = { integration_id: integrationId, user_id: grant.userId };
+    assert.equal(await countRows(database, 'ws_connection', ofUser), 3);
+  }
   clients[0]?.ws.close();
   await untilCounts(1, 6);
   clients[1]?.ws.terminate();
@@ -64,21 +43,15 @@ test('one record an integration while a socket is open, none after it closed in 
 });
 
 test('records are only for memberships that exist now, whatever the token says', async () => {
-  const node = await startNode(database, truth);
-  const person = await makeMember(database, integrationIds.slice(0, 2));
+  const node = await startNode();
+  const { userId: person } = await newGrant(...integrationIds.slice(0, 2));
   await removeFromTeam(database, integrationIds[0] ?? '', person);
   const client = await connect(node, { userId: person, integrationIds });
-  const rows = await database.asOwner<{ integration_id: string }>('select integration_id from ws_connection');
-  assert.deepEqual(
-    rows.map((row) => row.integration_id),
-    [integrationIds[1]],
+  const records = await Promise.all(
+    integrationIds.map((id) => countRows(database, 'ws_connection', { integration_id: id })),
   );
-  const messages = await store(
-    database,
-    truth,
-    integrationIds.map((id) => runOf(id, 1)),
-  );
-  node.realtime.deliver(messages);
+  assert.deepEqual(records, [0, 1, 0]);
+  node.realtime.deliver(await store(integrationIds.map((id) => runOf(id, 1))));
   await until(() => client.updates().length > 0, 'the update of the one integration');
   assert.deepEqual(
     client.updates().map((message) => message.integrationId),
@@ -93,7 +66,7 @@ test("a killed process's records are removed by another node once its lease is o
   const script = path.join(import.meta.dirname, '../../../test/support/realtime/realtime-node-process.ts');
   const child = fork(script, [database.url, testMasterKey.toString('base64'), JSON.stringify(policy)]);
   const [port] = (await once(child, 'message')) as [number];
-  const node = await startNode(database, truth, { policy });
+  const node = await startNode({ policy });
   const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
   const sockets = Array.from(
     { length: 5 },
@@ -113,7 +86,7 @@ test("a killed process's records are removed by another node once its lease is o
 });
 
 test('a node whose row was lost writes all its records again, and still accepts sockets meanwhile', async () => {
-  const node = await startNode(database, truth, { policy: { heartbeatEveryMs: 1_000_000 } });
+  const node = await startNode({ policy: { heartbeatEveryMs: 1_000_000 } });
   const early = await connect(node, grant);
   await until(async () => {
     const renewed = await database.asOwner(
@@ -122,7 +95,7 @@ test('a node whose row was lost writes all its records again, and still accepts 
     );
     return renewed.length === 1;
   }, 'the first heartbeat, so that the handshake is what finds the row gone');
-  await database.asOwner('delete from ws_node');
+  await deleteRows(database, 'ws_node');
   assert.deepEqual(await counts(), { nodes: 0, records: 0 });
   const late = await connect(node, grant);
   assert.deepEqual(await counts(), { nodes: 1, records: 6 });
@@ -130,17 +103,17 @@ test('a node whose row was lost writes all its records again, and still accepts 
   await untilCounts(1, 0);
   await node.stop();
 
-  const beating = await startNode(database, truth, { policy: { heartbeatEveryMs: 20 } });
+  const beating = await startNode({ policy: { heartbeatEveryMs: 20 } });
   const client = await connect(beating, grant);
-  await database.asOwner('truncate ws_node cascade');
+  await deleteRows(database, 'ws_node');
   await untilCounts(1, 3);
-  await database.asOwner('revoke insert on ws_connection from forgewatch_api');
-  await database.asOwner('truncate ws_node cascade');
-  await until(
-    () => beating.logged().includes('permission denied for table ws_connection'),
-    'it cannot write',
-  );
-  await database.asOwner('grant insert on ws_connection to forgewatch_api');
+  await withoutInsert(database, 'ws_connection', async () => {
+    await deleteRows(database, 'ws_node');
+    await until(
+      () => beating.logged().includes('permission denied for table ws_connection'),
+      'it cannot write',
+    );
+  });
   await untilCounts(1, 3);
   client.ws.terminate();
   await beating.stop();
@@ -148,7 +121,7 @@ test('a node whose row was lost writes all its records again, and still accepts 
 
 test('a node that is alive keeps its row, and others keep theirs', async () => {
   const policy = { heartbeatEveryMs: 20, leaseMs: 1_000, reapEveryMs: 20 };
-  const [a, b] = [await startNode(database, truth, { policy }), await startNode(database, truth, { policy })];
+  const [a, b] = [await startNode({ policy }), await startNode({ policy })];
   const started = await database.asOwner<{ at: Date }>('select min(lease_until) as at from ws_node');
   await until(async () => {
     const [row] = await database.asOwner<{ at: Date }>('select min(lease_until) as at from ws_node');
@@ -160,10 +133,10 @@ test('a node that is alive keeps its row, and others keep theirs', async () => {
 });
 
 test('many handshakes share statements, and each gets its own answer', async () => {
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: { maxConnectionsPerUser: 1_000, recordsPerStatement: 10 },
   });
-  const stranger = await makeMember(database, []);
+  const { userId: stranger } = await newGrant();
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       index % 3 === 0 ? connect(node, { userId: stranger, integrationIds }) : connect(node, grant),

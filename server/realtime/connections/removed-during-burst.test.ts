@@ -3,29 +3,16 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  until,
-  type TestClient,
-  type TestNode,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import type { TestNode } from '#test/support/realtime/realtime-node.ts';
+import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, seqsOf, until } from '#test/support/realtime/test-client.ts';
 import { makePush } from '../outbox/push.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
+const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
 const log = pino({ level: 'silent' });
 // What only time would bring must not happen: what is seen comes of announcements, or of the updates themselves.
 const announcedOnly = { pollEveryMs: 1_000_000, reconcileEveryMs: 1_000_000 };
 const deaf = () => makeListener({ connectionString: database.url }, log);
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
 
 /** How the node hears of updates: in this process, from another one, or both in a race. */
 const ways: Record<string, (node: TestNode) => ReturnType<typeof makePush>> = {
@@ -49,26 +36,25 @@ for (const [way, pushTo] of Object.entries(ways)) {
     if (isDeaf && way.startsWith('in another')) continue;
     const how = isDeaf ? `${way}, though the removal is not announced` : way;
     test(`who is removed during a burst gets nothing committed after it: ${how}`, async () => {
-      const node = await startNode(database, truth, {
+      const node = await startNode({
         policy: announcedOnly,
         ...(isDeaf ? { listener: deaf() } : {}),
       });
       const push = pushTo(node);
-      const [a, b] = [await insertIntegration(database), await insertIntegration(database)];
-      const [leaver, stayer] = [await makeMember(database, [a, b]), await makeMember(database, [a, b])];
-      const gone = await connect(node, { userId: leaver, integrationIds: [a, b] });
-      const stays = await connect(node, { userId: stayer, integrationIds: [a, b] });
+      const [a, b] = [await insertIntegration(), await insertIntegration()];
+      const leaver = await newGrant(a, b);
+      const [gone, stays] = [await connect(node, leaver), await connect(node, await newGrant(a, b))];
       let last = 0;
       await Promise.all(
         upTo(8).map(async (writer) => {
           for (const round of upTo(125)) {
-            push.publish(await store(database, truth, [runOf(a, writer * 1_000 + round)]));
-            if (writer === 8 && round === 60) last = await removeMember(database, leaver, a);
+            push.publish(await store([runOf(a, writer * 1_000 + round)]));
+            if (writer === 8 && round === 60) last = await removeMember(database, leaver.userId, a);
           }
         }),
       );
       await until(() => seqsOf(stays).at(-1) === 1_000, 'all updates at who stays');
-      push.publish(await store(database, truth, [runOf(b, 1)]));
+      push.publish(await store([runOf(b, 1)]));
       await until(() => gone.updates().some(({ integrationId }) => integrationId === b), 'one of the other');
       assert.deepEqual(seqsOf(stays).slice(0, 1_000), upTo(1_000));
       const got = gone.updates().filter(({ integrationId }) => integrationId === a);

@@ -2,26 +2,17 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
+import { countRecords } from '#test/support/realtime/membership-changes.ts';
 import { attempt } from '#test/support/realtime/handshake-attempt.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  startNode,
-  until,
-  type TestNode,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import type { TestNode } from '#test/support/realtime/realtime-node.ts';
+import { createRealtimeWorld, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, until } from '#test/support/realtime/test-client.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const integrationId = await insertIntegration(database);
-const userId = await makeMember(database, [integrationId]);
-const grant = { userId, integrationIds: [integrationId] };
+const { database, insertIntegration, newGrant, newIntegration, startNode } = await createRealtimeWorld();
+const { integrationId, grant } = await newIntegration();
 
-const node = await startNode(database, truth);
+const node = await startNode();
 test.after(() => node.stop());
 
 test('a token opens several sockets inside its life, or exactly one when so configured', async () => {
@@ -32,10 +23,7 @@ test('a token opens several sockets inside its life, or exactly one when so conf
     [101, 101],
   );
 
-  const strict = [
-    await startNode(database, truth, { isSingleUse: true }),
-    await startNode(database, truth, { isSingleUse: true }),
-  ];
+  const strict = [await startNode({ isSingleUse: true }), await startNode({ isSingleUse: true })];
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => attempt(strict[index % 2] as TestNode, grant, { query })),
   );
@@ -48,20 +36,19 @@ test('a token opens several sockets inside its life, or exactly one when so conf
 });
 
 test('somebody without integrations is accepted and has no record', async () => {
-  const newcomer = await makeMember(database, []);
-  const client = await connect(node, { userId: newcomer, integrationIds: [] }, { isControl: true });
+  const newcomer = await newGrant();
+  const client = await connect(node, newcomer, { isControl: true });
   await until(() => client.messages.length === 1, 'hello');
   assert.deepEqual(client.messages, [{ v: 1, type: 'hello', cursors: {} }]);
-  const records = await database.asOwner('select from ws_connection where user_id = $1', [newcomer]);
-  assert.equal(records.length, 0);
+  assert.equal(await countRecords(database, newcomer.userId), 0);
   client.ws.terminate();
 });
 
 test('a token of more than 100 integrations connects to all that membership allows now', async () => {
-  const mine = await Promise.all(Array.from({ length: 101 }, () => insertIntegration(database)));
-  const person = await makeMember(database, mine);
-  await removeFromTeam(database, mine[0] ?? '', person);
-  const client = await connect(node, { userId: person, integrationIds: mine }, { isControl: true });
+  const mine = await Promise.all(upTo(101).map(() => insertIntegration()));
+  const theirs = await newGrant(...mine);
+  await removeFromTeam(database, mine[0] ?? '', theirs.userId);
+  const client = await connect(node, theirs, { isControl: true });
   await until(() => client.messages.length === 1, 'hello');
   const [hello] = client.messages;
   assert.ok(hello?.type === 'hello');
@@ -70,9 +57,8 @@ test('a token of more than 100 integrations connects to all that membership allo
 });
 
 test('a person may hold 10 sockets on a node, then 429 until one closes', async () => {
-  const person = await makeMember(database, [integrationId]);
-  const theirs = { userId: person, integrationIds: [integrationId] };
-  const clients = await Promise.all(Array.from({ length: 10 }, () => connect(node, theirs)));
+  const theirs = await newGrant(integrationId);
+  const clients = await Promise.all(upTo(10).map(() => connect(node, theirs)));
   await assert.rejects(connect(node, theirs), /refused with 429/);
   const page = await connect(node, theirs, { isControl: true });
   assert.equal(await page.closed, 4430, 'the close code says so');
@@ -90,7 +76,7 @@ test('a person may hold 10 sockets on a node, then 429 until one closes', async 
 });
 
 test('handshakes of one address are limited before anything is verified, with Retry-After', async () => {
-  const limited = await startNode(database, truth, {
+  const limited = await startNode({
     addressOf: (incoming) => String(incoming.headers['x-test-address']),
     policy: { handshakesPerAddress: 3, handshakeWindowMs: 3_600_000 },
   });
@@ -107,7 +93,7 @@ test('handshakes of one address are limited before anything is verified, with Re
 });
 
 test('a full node and a draining node answer 503 with Retry-After', async () => {
-  const small = await startNode(database, truth, { policy: { maxConnections: 1 } });
+  const small = await startNode({ policy: { maxConnections: 1 } });
   const client = await connect(small, grant);
   const full = await attempt(small, grant);
   assert.equal(full.status, 503);
@@ -120,12 +106,8 @@ test('a full node and a draining node answer 503 with Retry-After', async () => 
 });
 
 test('a client that goes away during its handshake leaves nothing behind', async () => {
-  const person = await makeMember(database, [integrationId]);
-  const { token } = node.realtime.mintToken({
-    userId: person,
-    sessionId: 'test',
-    integrationIds: [integrationId],
-  });
+  const theirs = await newGrant(integrationId);
+  const { token } = node.realtime.mintToken({ ...theirs, sessionId: 'test' });
   const { port } = new URL(node.url);
   for (let round = 0; round < 30; round += 1) {
     const socket = connectTcp(Number(port), '127.0.0.1');
@@ -136,13 +118,8 @@ test('a client that goes away during its handshake leaves nothing behind', async
     );
     await new Promise((resolve) => socket.once('close', resolve));
   }
-  await until(async () => {
-    const rows = await database.asOwner('select from ws_connection where user_id = $1', [person]);
-    return rows.length === 0;
-  }, 'the records are gone');
-  const clients = await Promise.all(
-    Array.from({ length: 10 }, () => connect(node, { userId: person, integrationIds: [integrationId] })),
-  );
+  await until(async () => (await countRecords(database, theirs.userId)) === 0, 'the records are gone');
+  const clients = await Promise.all(upTo(10).map(() => connect(node, theirs)));
   for (const { ws } of clients) ws.terminate();
 });
 
@@ -150,7 +127,7 @@ test('handshakes wait for a database that is away no longer than their limit', a
   const blocker = new pg.Pool({ connectionString: database.url });
   const hold = await blocker.connect();
   await hold.query('begin; lock table memberships in access exclusive mode');
-  const waiting = await startNode(database, truth, {
+  const waiting = await startNode({
     policy: { handshakeTimeoutMs: 2_000, maxPendingHandshakes: 2 },
   });
   const slow = [attempt(waiting, grant), attempt(waiting, grant)].map((each) =>

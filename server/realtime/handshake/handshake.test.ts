@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { attempt, type Attempt } from '#test/support/realtime/handshake-attempt.ts';
-import { makeMember, makeTruth, startNode, testOrigin } from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { testOrigin } from '#test/support/realtime/realtime-node.ts';
+import { createRealtimeWorld } from '#test/support/realtime/realtime-world.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const integrationId = await insertIntegration(database);
-const userId = await makeMember(database, [integrationId]);
-const grant = { userId, integrationIds: [integrationId] };
+const { newIntegration, startNode } = await createRealtimeWorld();
+const { grant } = await newIntegration();
 
-const node = await startNode(database, truth);
+const node = await startNode();
 const good = (): string => node.realtime.mintToken({ ...grant, sessionId: 'test' }).token;
 test.after(() => node.stop());
 
@@ -94,7 +90,7 @@ const refusals: [what: string, status: number, code: string, attempt: () => Atte
     'insufficient_role',
     () => {
       const { token } = node.realtime.mintToken({
-        userId,
+        userId: grant.userId,
         sessionId: 'test',
         integrationIds: [randomUUID()],
       });
@@ -123,7 +119,7 @@ test('the cheaper refusal comes first when several are due', async () => {
 
 test('an expired token is refused, and the very clock decides', async () => {
   let now = Date.now();
-  const timed = await startNode(database, truth, { clock: () => now });
+  const timed = await startNode({ clock: () => now });
   const { token } = timed.realtime.mintToken({ ...grant, sessionId: 'test' });
   const query = `token=${token}&channel=workflows`;
   now += 60_000;

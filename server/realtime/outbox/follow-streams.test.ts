@@ -1,32 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  until,
-  type TestClient,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-
-async function newIntegration() {
-  const integrationId = await insertIntegration(database);
-  const userId = await makeMember(database, [integrationId]);
-  return { integrationId, grant: { userId, integrationIds: [integrationId] } };
-}
-
-const seqsOf = (client: TestClient): number[] => client.updates().map(({ seq }) => seq);
+const { database, truth, newIntegration, store, startNode } = await createRealtimeWorld();
 
 test('after its listening connection broke, a node catches up at once', async () => {
-  const node = await startNode(database, truth, { policy: { pollEveryMs: 1_000_000 } });
+  const node = await startNode({ policy: { pollEveryMs: 1_000_000 } });
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant);
   // It comes back no earlier than the update was stored, as what is stored after that would have to be announced.
@@ -39,21 +20,21 @@ test('after its listening connection broke, a node catches up at once', async ()
      where datname = current_database() and query like 'listen%'`,
   );
   await until(() => node.logged().includes('listener connection lost'), 'the node notices');
-  await store(database, truth, [runOf(integrationId, 1)]);
+  await store([runOf(integrationId, 1)]);
   await database.asOwner(`grant connect on database ${name} to forgewatch_api`);
   await until(() => seqsOf(client).length === 1, 'the update');
   await node.stop();
 });
 
 test('updates whose pointers or objects are gone become a resync, and the rest goes on', async () => {
-  const node = await startNode(database, truth, { policy: { pollEveryMs: 30 } });
+  const node = await startNode({ policy: { pollEveryMs: 30 } });
   const { integrationId, grant } = await newIntegration();
   const [plain, control] = [await connect(node, grant), await connect(node, grant, { isControl: true })];
   const resyncs = (): number => control.messages.filter(({ type }) => type === 'resync').length;
-  await store(database, truth, [runOf(integrationId, 1)]);
+  await store([runOf(integrationId, 1)]);
   truth.runs.delete(`${integrationId}/1`);
   await until(() => resyncs() === 1, 'a resync');
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 2)]));
+  node.realtime.deliver(await store([runOf(integrationId, 2)]));
   await until(() => seqsOf(plain).length === 1, 'the next update');
   assert.deepEqual([seqsOf(plain), seqsOf(control)], [[2], [2]]);
   assert.equal(plain.messages.length, 1);
@@ -61,22 +42,15 @@ test('updates whose pointers or objects are gone become a resync, and the rest g
 });
 
 test('a counter that restarted is announced to clients and followed', async () => {
-  const node = await startNode(database, truth, { policy: { pollEveryMs: 30 } });
+  const node = await startNode({ policy: { pollEveryMs: 30 } });
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant, { isControl: true });
-  node.realtime.deliver(
-    await store(
-      database,
-      truth,
-      upTo(5).map((runId) => runOf(integrationId, runId)),
-    ),
-  );
+  node.realtime.deliver(await store(runsOf(integrationId, 5)));
   await until(() => seqsOf(client).length === 5, 'five updates');
-  await database.asOwner(`update realtime_stream set epoch = 'restored', seq = 2 where integration_id = $1`, [
-    integrationId,
-  ]);
+  const stream = { integration_id: integrationId };
+  await updateRows(database, 'realtime_stream', { epoch: 'restored', seq: 2 }, stream);
   await until(() => client.messages.some(({ type }) => type === 'resync'), 'a resync');
-  const again = await store(database, truth, [runOf(integrationId, 9)]);
+  const again = await store([runOf(integrationId, 9)]);
   node.realtime.deliver(again);
   await until(() => seqsOf(client).length === 6, 'the next update');
   assert.deepEqual(client.updates().at(-1), JSON.parse(JSON.stringify(again[0])));
@@ -84,24 +58,16 @@ test('a counter that restarted is announced to clients and followed', async () =
 });
 
 test('a node far behind tells its clients to read again instead of passing on every step', async () => {
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: { pollEveryMs: 30, maxReplay: 5, maxCatchUp: 20 },
   });
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant, { isControl: true });
-  await store(
-    database,
-    truth,
-    upTo(10).map((runId) => runOf(integrationId, runId)),
-  );
+  await store(runsOf(integrationId, 10));
   await until(() => seqsOf(client).length === 10, 'ten updates in steps of five');
-  await store(
-    database,
-    truth,
-    upTo(30).map((runId) => runOf(integrationId, runId)),
-  );
+  await store(runsOf(integrationId, 30));
   await until(() => client.messages.some(({ type }) => type === 'resync'), 'a resync');
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 31)]));
+  node.realtime.deliver(await store([runOf(integrationId, 31)]));
   await until(() => seqsOf(client).at(-1) === 41, 'the next update');
   assert.deepEqual(seqsOf(client), [...upTo(10), 41]);
   await node.stop();

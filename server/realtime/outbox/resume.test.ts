@@ -4,35 +4,20 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { makeFollowingClient, type Snapshot } from '#test/support/realtime/following-client.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  until,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, seqsAndTypesOf, until } from '#test/support/realtime/test-client.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { makePush } from './push.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const { database, truth, insertIntegration, newGrant, newIntegration, store, startNode } =
+  await createRealtimeWorld();
 const policy = {
   pollEveryMs: 50,
   maxReplay: 20,
   maxClientMessagesPerSecond: 1_000,
   maxConnectionsPerUser: 1_000,
 };
-
-async function newIntegration() {
-  const integrationId = await insertIntegration(database);
-  const userId = await makeMember(database, [integrationId]);
-  return { integrationId, grant: { userId, integrationIds: [integrationId] } };
-}
 
 /** As a REST list: rows and position in one snapshot, here made so by holding up writers. */
 async function readSnapshot(integrationId: string): Promise<Snapshot> {
@@ -52,7 +37,7 @@ async function readSnapshot(integrationId: string): Promise<Snapshot> {
 
 test('a resume replays exactly what was missed, in order, and what is stored meanwhile comes after it', async () => {
   const gate = makeGate();
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy,
     loadUpdates: async (tx, pointers) => {
       await gate.passed();
@@ -60,37 +45,30 @@ test('a resume replays exactly what was missed, in order, and what is stored mea
     },
   });
   const { integrationId, grant } = await newIntegration();
-  const runs = upTo(10).map((runId) => runOf(integrationId, runId));
-  const [first] = await store(database, truth, runs);
+  const runs = runsOf(integrationId, 10);
+  const [first] = await store(runs);
   const client = await connect(node, grant, { isControl: true });
   gate.close();
   const cursor = { epoch: first?.epoch, seq: 4 };
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
   await until(() => gate.waiting() === 1, 'the replay is being read');
   for (const runId of upTo(5)) {
-    node.realtime.deliver(await store(database, truth, [runOf(integrationId, 10 + runId)]));
+    node.realtime.deliver(await store([runOf(integrationId, 10 + runId)]));
   }
   gate.open();
   await until(() => client.updates().at(-1)?.seq === 15, 'all updates');
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 16)]));
+  node.realtime.deliver(await store([runOf(integrationId, 16)]));
   await until(() => client.updates().at(-1)?.seq === 16, 'the next update');
-  assert.deepEqual(
-    client.messages.map((message) => ('seq' in message ? message.seq : message.type)),
-    ['hello', ...upTo(16).slice(4)],
-  );
+  assert.deepEqual(seqsAndTypesOf(client), ['hello', ...upTo(16).slice(4)]);
   await node.stop();
 });
 
 test('cursors may be sent in several messages, answered one after the other', async () => {
-  const node = await startNode(database, truth, { policy });
-  const integrationIds = await Promise.all(upTo(9).map(() => insertIntegration(database)));
-  const userId = await makeMember(database, integrationIds);
-  const stored = await store(
-    database,
-    truth,
-    integrationIds.map((id) => runOf(id, 1)),
-  );
-  const client = await connect(node, { userId, integrationIds }, { isControl: true });
+  const node = await startNode({ policy });
+  const integrationIds = await Promise.all(upTo(9).map(() => insertIntegration()));
+  const grant = await newGrant(...integrationIds);
+  const stored = await store(integrationIds.map((id) => runOf(id, 1)));
+  const client = await connect(node, grant, { isControl: true });
   for (const { integrationId, epoch } of stored) {
     client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
   }
@@ -103,13 +81,9 @@ test('cursors may be sent in several messages, answered one after the other', as
 });
 
 test('a cursor of another epoch, beyond the counter, or too far behind is answered with resync and nothing else', async () => {
-  const node = await startNode(database, truth, { policy });
+  const node = await startNode({ policy });
   const { integrationId, grant } = await newIntegration();
-  const [first] = await store(
-    database,
-    truth,
-    upTo(30).map((runId) => runOf(integrationId, runId)),
-  );
+  const [first] = await store(runsOf(integrationId, 30));
   const epoch = first?.epoch ?? '';
   for (const cursor of [
     { epoch: 'other', seq: 30 },
@@ -125,19 +99,15 @@ test('a cursor of another epoch, beyond the counter, or too far behind is answer
   const current = await connect(node, grant, { isControl: true });
   current.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 10 } } }));
   await until(() => current.updates().length === 20, 'the replay');
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 31)]));
+  node.realtime.deliver(await store([runOf(integrationId, 31)]));
   await until(() => current.updates().length === 21, 'live updates go on');
   await node.stop();
 });
 
 test('a replay larger than a slow client could take, or one with a hole, is answered with resync', async () => {
-  const node = await startNode(database, truth, { policy: { ...policy, maxReplayBytes: 10_000 } });
+  const node = await startNode({ policy: { ...policy, maxReplayBytes: 10_000 } });
   const { integrationId, grant } = await newIntegration();
-  const [first] = await store(
-    database,
-    truth,
-    upTo(8).map((runId) => runOf(integrationId, runId, 'x'.repeat(2_000))),
-  );
+  const [first] = await store(upTo(8).map((runId) => runOf(integrationId, runId, 'x'.repeat(2_000))));
   const client = await connect(node, grant, { isControl: true });
   const ask = (seq: number): void =>
     client.ws.send(
@@ -187,10 +157,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test('after any loss, reorder and reconnect on either node a client ends with the truth', async () => {
-  const nodes = [
-    await startNode(database, truth, { policy }),
-    await startNode(database, truth, { policy }),
-  ] as const;
+  const nodes = [await startNode({ policy }), await startNode({ policy })] as const;
   const push = makePush({ db: database.worker, log: pino({ level: 'silent' }) });
   let version = 0;
   await fc.assert(
@@ -204,7 +171,7 @@ test('after any loss, reorder and reconnect on either node a client ends with th
       for (const each of steps) {
         if (each.do === 'lose') client.lose(each.messages);
         if (each.do === 'forget-outbox') {
-          await database.asOwner('delete from realtime_outbox where integration_id = $1', [integrationId]);
+          await deleteRows(database, 'realtime_outbox', { integration_id: integrationId });
         }
         if (each.do === 'reconnect') {
           client.close();
@@ -212,7 +179,7 @@ test('after any loss, reorder and reconnect on either node a client ends with th
         }
         if (each.do !== 'store') continue;
         const runs = each.runs.map((runId) => runOf(integrationId, runId, `version ${(version += 1)}`));
-        const messages = await store(database, truth, runs);
+        const messages = await store(runs);
         if (each.how === 'in-process') nodes[0].realtime.deliver(messages);
         if (each.how === 'notified') push.publish(messages);
         if (each.how === 'late') late.push(messages);
@@ -220,7 +187,7 @@ test('after any loss, reorder and reconnect on either node a client ends with th
       for (const messages of late.toReversed()) nodes[0].realtime.deliver(messages);
       client.lose(-Infinity);
       // One more update shows the client what it does not know that it missed.
-      const last = await store(database, truth, [runOf(integrationId, 7, `version ${(version += 1)}`)]);
+      const last = await store([runOf(integrationId, 7, `version ${(version += 1)}`)]);
       const [end] = last;
       await until(() => client.position?.seq === end?.seq, 'the client has caught up');
       const expected = await readSnapshot(integrationId);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, makeMember, makeTruth, startNode, until } from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { createRealtimeWorld } from '#test/support/realtime/realtime-world.ts';
+import { connect, until } from '#test/support/realtime/test-client.ts';
 
-const database = await createTestDatabase();
-const integrationId = await insertIntegration(database);
-const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
-const node = await startNode(database, makeTruth());
+const { insertIntegration, newIntegration, startNode } = await createRealtimeWorld();
+const { grant } = await newIntegration();
+const node = await startNode();
 test.after(() => node.stop());
 
 test('a ping is answered to those who asked for control messages, and to nobody else', async () => {
@@ -44,7 +42,7 @@ test('more than ten messages a second close the socket with 4429', async () => {
 });
 
 test('a resume that names integrations of others, or none that exist, changes nothing', async () => {
-  const foreign = await insertIntegration(database);
+  const foreign = await insertIntegration();
   const client = await connect(node, grant, { isControl: true });
   const cursors = {
     [foreign]: { epoch: 'x', seq: 0 },
@@ -62,7 +60,7 @@ test('a resume that names integrations of others, or none that exist, changes no
 });
 
 test('a socket that is too old is closed with 4205 and may come back', async () => {
-  const aging = await startNode(database, makeTruth(), { policy: { maxAgeMs: 50, sweepEveryMs: 10 } });
+  const aging = await startNode({ policy: { maxAgeMs: 50, sweepEveryMs: 10 } });
   const client = await connect(aging, grant);
   assert.equal(await client.closed, 4205);
   await aging.stop();

@@ -1,29 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeFollowingClient } from '#test/support/realtime/following-client.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  until,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { countNodes, countRecords } from '#test/support/realtime/membership-changes.ts';
+import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
+import { connect, until } from '#test/support/realtime/test-client.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const { database, newIntegration, readEpoch, store, startNode } = await createRealtimeWorld();
 const policy = { maxConnectionsPerUser: 10_000, pollEveryMs: 100, drainMs: 1_000, heartbeatEveryMs: 50 };
 
 test('in a rolling restart of two nodes no client misses an update, and each reconnects once a restart', async () => {
-  const integrationId = await insertIntegration(database);
-  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
-  const [stream] = await database.asOwner<{ epoch: string }>('select epoch from realtime_stream');
-  const epoch = stream?.epoch ?? '';
-  let nodes = [await startNode(database, truth, { policy }), await startNode(database, truth, { policy })];
+  const { integrationId, grant } = await newIntegration();
+  const epoch = await readEpoch(integrationId);
+  let nodes = [await startNode({ policy }), await startNode({ policy })];
   const clients = await Promise.all(
     upTo(300).map(async (index) => {
       const client = makeFollowingClient(integrationId, async () => ({ epoch, seq: 0, runs: new Map() }));
@@ -52,7 +40,7 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
   const storing = (async () => {
     let count = 0;
     for (; !end.signal.aborted; count += 1) {
-      const messages = await store(database, truth, [runOf(integrationId, (count % 10) + 1, String(count))]);
+      const messages = await store([runOf(integrationId, (count % 10) + 1, String(count))]);
       nodes[count % 2]?.realtime.deliver(messages);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -61,7 +49,7 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
 
   for (const index of [0, 1]) {
     await nodes[index]?.stop();
-    const next = await startNode(database, truth, { policy });
+    const next = await startNode({ policy });
     nodes = nodes.map((node, at) => (at === index ? next : node));
   }
   end.abort();
@@ -80,35 +68,33 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
 });
 
 test('while draining, updates go on for those still there, newcomers are refused, and the record of the node goes last', async () => {
-  const integrationId = await insertIntegration(database);
-  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
-  const node = await startNode(database, truth, { policy: { ...policy, drainSocketsPerSecond: 10 } });
+  const { integrationId, grant } = await newIntegration();
+  const node = await startNode({ policy: { ...policy, drainSocketsPerSecond: 10 } });
   const clients = await Promise.all(upTo(20).map(() => connect(node, grant)));
   const stopped = node.stop();
   await Promise.race(clients.map(({ closed }) => closed));
   await assert.rejects(connect(node, grant), /refused with 503/);
   const still = clients.filter(({ ws }) => ws.readyState === ws.OPEN);
   assert.ok(still.length > 0);
-  node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1)]));
+  node.realtime.deliver(await store([runOf(integrationId, 1)]));
   await until(() => still.some(({ messages }) => messages.length === 1), 'an update while draining');
-  assert.equal((await database.asOwner('select from ws_node')).length, 1);
+  assert.equal(await countNodes(database), 1);
   await stopped;
   assert.deepEqual(
     await Promise.all(clients.map(({ closed }) => closed)),
     upTo(20).map(() => 1012),
   );
-  assert.equal((await database.asOwner('select from ws_node')).length, 0);
+  assert.equal(await countNodes(database), 0);
 });
 
 test('a client that does not answer the close does not hold up the end, and stopping twice is harmless', async () => {
-  const integrationId = await insertIntegration(database);
-  const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
-  const node = await startNode(database, truth, { policy: { ...policy, closeTimeoutMs: 100 } });
+  const { grant } = await newIntegration();
+  const node = await startNode({ policy: { ...policy, closeTimeoutMs: 100 } });
   const client = await connect(node, grant);
   client.ws.pause();
   await Promise.all([node.realtime.drain(), node.realtime.service.stop()]);
   await node.realtime.service.stop();
-  assert.equal((await database.asOwner('select from ws_connection')).length, 0);
+  assert.equal(await countRecords(database), 0);
   client.ws.terminate();
   await node.stop();
 });

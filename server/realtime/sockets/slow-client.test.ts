@@ -3,25 +3,14 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { removeMember } from '#test/support/realtime/membership-changes.ts';
-import {
-  connect,
-  makeMember,
-  makeTruth,
-  runOf,
-  startNode,
-  store,
-  typesOf,
-  until,
-  type TestNode,
-} from '#test/support/realtime/realtime-node.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { countRecords, removeMember } from '#test/support/realtime/membership-changes.ts';
+import type { TestNode } from '#test/support/realtime/realtime-node.ts';
+import { createRealtimeWorld, runOf } from '#test/support/realtime/realtime-world.ts';
+import { connect, typesOf, until } from '#test/support/realtime/test-client.ts';
 
-const database = await createTestDatabase();
-const truth = makeTruth();
-const integrationId = await insertIntegration(database);
-const grant = { userId: await makeMember(database, [integrationId]), integrationIds: [integrationId] };
+const { database, insertIntegration, newGrant, newIntegration, store, startNode } =
+  await createRealtimeWorld();
+const { integrationId, grant } = await newIntegration();
 /** Far beyond what the kernel takes for one socket. */
 const large = 'x'.repeat(512 * 1024);
 
@@ -54,12 +43,12 @@ const ended = (node: TestNode, reason: string) =>
 
 async function push(node: TestNode, title: string, count = 1): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    node.realtime.deliver(await store(database, truth, [runOf(integrationId, 1, title)]));
+    node.realtime.deliver(await store([runOf(integrationId, 1, title)]));
   }
 }
 
 test('a client that never reads is cut off with its record, and the others get everything', async () => {
-  const node = await startNode(database, truth, { policy: { sweepEveryMs: 20, lagTimeoutMs: 300 } });
+  const node = await startNode({ policy: { sweepEveryMs: 20, lagTimeoutMs: 300 } });
   const healthy = await connect(node, grant);
   const deaf = [await connectDeaf(node), await connectDeaf(node)];
   let pushed = 0;
@@ -70,13 +59,13 @@ test('a client that never reads is cut off with its record, and the others get e
   }, 'both are cut off');
   assert.equal((await ended(node, 'lagging')) + (await ended(node, 'queue')), 2);
   await until(() => healthy.updates().length === pushed, 'all updates');
-  await until(async () => (await database.asOwner('select from ws_connection')).length === 1, 'records gone');
+  await until(async () => (await countRecords(database)) === 1, 'records gone');
   for (const socket of deaf) socket.destroy();
   await node.stop();
 });
 
 test('a lagging client is sent nothing more, and is asked to read again once it has caught up', async () => {
-  const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
+  const node = await startNode({ policy: { sweepEveryMs: 1_000_000 } });
   const socket = await connectDeaf(node, 'workflows.v1');
   await until(async () => {
     await push(node, large);
@@ -98,17 +87,16 @@ test('a lagging client is sent nothing more, and is asked to read again once it 
 });
 
 test('a lagging client hears what became of its access once it has caught up', async () => {
-  const node = await startNode(database, truth, { policy: { sweepEveryMs: 1_000_000 } });
-  const other = await insertIntegration(database);
-  const userId = await makeMember(database, [integrationId, other]);
-  const to = { userId, integrationIds: [integrationId, other] };
+  const node = await startNode({ policy: { sweepEveryMs: 1_000_000 } });
+  const other = await insertIntegration();
+  const to = await newGrant(integrationId, other);
   const reading = await connect(node, to, { isControl: true });
   const socket = await connectDeaf(node, 'workflows.v1', to);
   await until(async () => {
     await push(node, large);
     return (await metric(node, 'forgewatch_realtime_lagging')) === 1;
   }, 'it lags');
-  await removeMember(database, userId, other);
+  await removeMember(database, to.userId, other);
   await until(() => typesOf(reading).includes('access.revoked'), 'the one that reads hears it at once');
   let tail = '';
   socket.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('latin1')).slice(-1_000)));
@@ -120,7 +108,7 @@ test('a lagging client hears what became of its access once it has caught up', a
 });
 
 test('no pong in time after a ping ends the connection, a pong keeps it', async () => {
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: { sweepEveryMs: 10, pingEveryMs: 50, pongTimeoutMs: 500 },
   });
   const alive = await connect(node, grant);
@@ -152,7 +140,7 @@ async function connectFromThread(node: TestNode, pings: Int32Array): Promise<Wor
 
 test('a node that was held up for longer than pongs may take cuts off nobody who has answered', async () => {
   const pongTimeoutMs = 1_000;
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: { sweepEveryMs: 5, pingEveryMs: 1, pongTimeoutMs },
   });
   const pings = new Int32Array(new SharedArrayBuffer(4));
@@ -173,7 +161,7 @@ test('a node that was held up for longer than pongs may take cuts off nobody who
 
 test('beyond the budget of the node the largest queue goes first, and only as many as needed', async () => {
   const megabyte = 1024 * 1024;
-  const node = await startNode(database, truth, {
+  const node = await startNode({
     policy: {
       sweepEveryMs: 20,
       lagBytes: 48 * megabyte,

@@ -16,15 +16,15 @@ import { startPosting } from '#server/simulate/post/post-events.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
-import { makeMember } from '#test/support/realtime/realtime-node.ts';
 import {
   createTestDatabase,
   testMasterKey,
   type TestDatabase,
 } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { addToTeam } from '#test/support/team/people.ts';
+import { addToTeam, makeMember } from '#test/support/team/people.ts';
 import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
+import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 
 const eventCount = 1_000;
 const removeAfter = 400;
@@ -64,11 +64,10 @@ for (const [name, verbs] of [
     await posting.done;
     assert.equal(await gone.closed, 4403);
     const total = await waitUntil('all updates at who stays', async () => {
-      const [{ seq } = { seq: '0' }] = await database.asOwner<{ seq: string }>(
-        'select seq from realtime_stream where integration_id = $1',
-        [integrationId],
+      const { seq } = await database.api.withScope({ integrationId }, (tx) =>
+        readStreamPosition(tx, integrationId),
       );
-      return (await isQueueIdle(database)) && stays.seqs.at(-1) === Number(seq) && Number(seq);
+      return (await isQueueIdle(database)) && stays.seqs.at(-1) === seq && seq;
     });
     assert.ok(last > 0 && last < total, `removed after ${last} of ${total}`);
     assert.equal(stays.seqs.length, total);

@@ -10,9 +10,9 @@ import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
-import { makeMember } from '#test/support/realtime/realtime-node.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeMember } from '#test/support/team/people.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const database = await createTestDatabase();

@@ -1,5 +1,7 @@
 import type { Role } from '#contract/members/roles.ts';
 import { deleteIntegrationRow } from '#server/integrations/store.ts';
+import { insertSignedOut } from '#server/identity/session/signed-out-store.ts';
+import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import { endAllAccess } from '#server/members/access/end-access.ts';
 import { addMember as join, removeMembership, setRole } from '#server/members/access/memberships.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
@@ -12,11 +14,7 @@ export async function removeMember(
 ): Promise<number> {
   return database.api.withScope({ integrationId }, async (tx) => {
     await removeMembership(tx, integrationId, userId);
-    const { rows } = await tx.query<{ seq: string }>(
-      'select seq from realtime_stream where integration_id = $1',
-      [integrationId],
-    );
-    return Number(rows[0]?.seq);
+    return (await readStreamPosition(tx, integrationId)).seq;
   });
 }
 
@@ -36,21 +34,21 @@ export const deleteIntegration = (database: TestDatabase, integrationId: string)
   });
 
 /** As sign-out does it: the database announces it. */
-export const signOut = (
-  database: TestDatabase,
-  entry: string,
-  whose: { sessionId?: string; userId?: string },
-) =>
-  database.asOwner(
-    `insert into signed_out (entry, expires_at, session_id, user_id) values ($1, now() + interval '1 hour', $2, $3)`,
-    [entry, whose.sessionId ?? null, whose.userId ?? null],
-  );
+export const signOut = (database: TestDatabase, whose: { sessionId: string } | { userId: string }) =>
+  database.api.withScope('service', (tx) => {
+    const entry = 'userId' in whose ? `user:${whose.userId}` : `session:${whose.sessionId}`;
+    return insertSignedOut(tx, [{ entry, expiresAt: new Date(Date.now() + 3_600_000), ...whose }]);
+  });
 
-/** Connection records of a person. */
-export async function countRecords(database: TestDatabase, userId: string): Promise<number> {
-  const [row] = await database.asOwner<{ count: number }>(
-    'select count(*)::int from ws_connection where user_id = $1',
-    [userId],
+/** Connection records, one for each integration of a socket: of a person, or of everybody. */
+export async function countRecords(database: TestDatabase, userId?: string): Promise<number> {
+  const rows = await database.asOwner(
+    'select from ws_connection where user_id = coalesce($1::uuid, user_id)',
+    [userId ?? null],
   );
-  return row?.count ?? -1;
+  return rows.length;
 }
+
+/** Nodes that are alive, or died and were not noticed. */
+export const countNodes = async (database: TestDatabase): Promise<number> =>
+  (await database.asOwner('select from ws_node')).length;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CreatedInvitation } from '#contract/members/invitations.ts';
+import { ageRows } from '#test/support/database/rows.ts';
+import type { TestDatabase } from '#test/support/database/test-database.ts';
 import type { Answer, Person, Team } from './team.ts';
 
 /** Invites through HTTP; with the token that is in the link. */
@@ -17,3 +19,7 @@ export const preview = (who: Person, token: string): Promise<Answer> =>
 /** As the page of the link does it. */
 export const accept = (who: Person, token: string): Promise<Answer> =>
   who.call('POST', '/api/invitations/accept', { token });
+
+/** As a week later. */
+export const endInvitation = (database: TestDatabase, invitationId: string): Promise<void> =>
+  ageRows(database, 'invitations.expires_at', '8 days', { invitation_id: invitationId });
