@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WebSocket } from 'ws';
 import { maxTokens } from '#contract/members/api-tokens.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -14,6 +13,7 @@ import {
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeToken } from './token-format.ts';
+import { openSocket } from '#test/support/identity/token-socket.ts';
 
 const product = await startTeamProduct({ TRUSTED_PROXIES: '127.0.0.1/32' }, ['api', 'worker']);
 const { newTeam, person, publicUrl, baseUrl } = product;
@@ -247,18 +247,4 @@ test('an expired token is refused, and no token is ever logged', async () => {
 
 async function sendRun(team: Team): Promise<void> {
   await postWebhook(baseUrl, team, { event: 'workflow_run', payload: runPayload() });
-}
-
-/** Opens a socket as a program does. `first` resolves to the integration of the first update. */
-async function openSocket(client: TokenClient) {
-  const { body } = await client.call('GET', '/api/auth/ws-token');
-  const ws = new WebSocket(`${String(body['url'])}?channel=workflows&token=${String(body['token'])}`);
-  const first = new Promise<string>((resolve) => {
-    ws.once('message', (data: Buffer) =>
-      resolve((JSON.parse(data.toString()) as { integrationId: string }).integrationId),
-    );
-  });
-  const closed = new Promise<number>((resolve) => ws.once('close', resolve));
-  await new Promise((resolve, reject) => ws.once('open', resolve).once('error', reject));
-  return { ws, first, closed };
 }

@@ -1,76 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { Value } from 'typebox/value';
-import { webhookPayloads } from '#contract/integrations/webhook-payloads.ts';
-import { startNotificationReceiver, type ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
+import {
+  bodyOf,
+  detailOf,
+  idOf,
+  verify,
+  webhooksOf,
+  startWebhookProduct,
+} from '#test/support/alerts/webhook-product.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
-import {
-  refused,
-  startTeamProduct,
-  type Answer,
-  type AnswerBody,
-  type Team,
-} from '#test/support/team/team.ts';
+import { refused, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
-const receiver = await startNotificationReceiver(60_000);
-const product = await startTeamProduct(
-  { ALERT_ALLOWED_NETWORKS: '127.0.0.1/32', ALERT_ALLOWED_PORTS: String(receiver.port) },
-  ['api', 'worker'],
-);
-const urlOf = (path: string): string => `https://127.0.0.1:${receiver.port}${path}`;
-
-let paths = 0;
-const newPath = (): string => `/events-${(paths += 1)}`;
-
-interface Subscription {
-  id: string;
-  path: string;
-  secret: string;
-  received: () => ReceivedCall[];
-}
-
-/** Waits for a test webhook, after which the worker knows the subscription. */
-async function subscribe(team: Team, eventTypes: string[], at = newPath()): Promise<Subscription> {
-  const { status, body } = await team.admin.call('POST', team.path('/webhook-subscriptions'), {
-    name: 'Chat bot',
-    url: urlOf(at),
-    eventTypes,
-  });
-  assert.equal(status, 201, JSON.stringify(body));
-  const id = String(body['subscriptionId']);
-  await sendTest(team, id);
-  await waitUntil('the test', () => receiver.callsTo(at).length > 0);
-  const received = () => receiver.callsTo(at).filter((call) => typeOf(call) !== 'test');
-  return {
-    id,
-    path: team.path(`/webhook-subscriptions/${id}`),
-    secret: String(body['signingSecret']),
-    received,
-  };
-}
-
-async function sendTest(team: Team, id: string): Promise<string> {
-  const { status, body } = await team.admin.call('POST', team.path(`/webhook-subscriptions/${id}/test`));
-  assert.equal(status, 202, JSON.stringify(body));
-  return String(body['webhookId']);
-}
-
-const bodyOf = (call: ReceivedCall) =>
-  JSON.parse(call.body) as { type: string; data: Record<string, unknown> };
-const typeOf = (call: ReceivedCall): string => bodyOf(call).type;
-const idOf = ({ headers }: ReceivedCall): unknown => headers['webhook-id'];
-
-/** The library of the specification throws when the signature or the time is wrong. */
-function verify(call: ReceivedCall, secret: string): void {
-  new Webhook(secret).verify(call.body, call.headers as Record<string, string>);
-  const schema = webhookPayloads[typeOf(call) as keyof typeof webhookPayloads];
-  assert.ok(Value.Check(schema, JSON.parse(call.body)), call.body);
-}
+const { product, receiver, urlOf, newPath, subscribe } = await startWebhookProduct();
 
 let runs = 100;
 async function completeRun(team: Team, more: Record<string, unknown> = {}): Promise<number> {
@@ -90,18 +36,6 @@ async function completeRun(team: Team, more: Record<string, unknown> = {}): Prom
   assert.equal(status, 200);
   return id;
 }
-
-const webhooksOf = async (team: Team, receiverId: string, query = ''): Promise<AnswerBody['items']> => {
-  const { status, body } = await team.viewer.call(
-    'GET',
-    team.path(`/webhook-receivers/${receiverId}/webhooks${query}`),
-  );
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.items;
-};
-
-const detailOf = (team: Team, webhookId: string): Promise<Answer> =>
-  team.member.call('GET', team.path(`/outgoing-webhooks/${webhookId}`));
 
 test('a completed run is sent once for each attempt, signed, and its log shows body and attempts', async () => {
   const team = await product.newTeam();
@@ -184,7 +118,7 @@ test('members and new failure groups are sent to those who subscribe to them', a
   await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: failed });
   await waitUntil('three events', () => all.received().length === 3);
   for (const call of all.received()) verify(call, all.secret);
-  const facts = new Map(all.received().map((call) => [typeOf(call), bodyOf(call).data]));
+  const facts = new Map(all.received().map((call) => [bodyOf(call).type, bodyOf(call).data]));
   const { userId, role, previousRole } = facts.get('member.role_changed')!['member'] as Record<
     string,
     unknown

@@ -11,7 +11,6 @@ import {
   pullRequestPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { monitoringTables } from '#test/support/data/reading/monitoring-store.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { facetsOfRuns } from './list/count-facets.ts';
@@ -33,6 +32,9 @@ import { readConclusion } from '#server/badges/store.ts';
 import { listWallRuns } from '#server/wallboard/wall-store.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
+import { fillWithRuns, insertManyCounters, makeRunsSlower } from '#test/support/data/many-runs.ts';
+import { estimatesOf, plansOf, countUpdates } from '#test/support/database/query-plans.ts';
 
 const database = await createTestDatabase();
 
@@ -41,75 +43,19 @@ const events = Array.from({ length: 10 }, (_, index) => [
   eventOf('workflow_job', jobPayload({ id: index + 1, run_id: index + 1 })),
   eventOf('pull_request', pullRequestPayload({ number: index + 1 })),
 ]).flat();
-let plansOnSmallTables: string[] = [];
-
-/** Inserts runs 1 to `count`, and the same number of jobs, earlier attempts and pull requests. */
-async function fill(count: number): Promise<void> {
-  for (const table of [...monitoringTables, 'reviews']) await database.asOwner(`delete from ${table}`);
-  const columns = `integration_id, run_id, attempt, version, repository, status, on_default_branch`;
-  const values = `$1, n, 1, '', 'acme/site', 'completed', true`;
-  const numbers = `from generate_series(1, $2::int) n`;
-  for (const text of [
-    `insert into workflow_runs (${columns}, created_at, pull_requests, head_sha, head_branch, workflow_name, completed_at)
-     select $1, n, 1, '', 'acme/' || n % 40, 'completed', true, now() - n * interval '1 minute', array_fill(n, array[n % 4]), 'sha ' || n,
-       'topic ' || n % 100, 'CI ' || n % 3, now() ${numbers}`,
-    `insert into workflow_jobs (${columns}, job_id, name, labels, steps, created_at, completed_at)
-     select ${values}, n, 'build', '{}', '[]', '${at(0)}', now() - n * interval '1 minute' ${numbers}`,
-    `insert into workflow_run_attempts (${columns}) select ${values} ${numbers}`,
-    `insert into hourly_rollups (integration_id, kind, start, series, repository, workflow, on_default_branch, count, succeeded,
-       failed, cancelled, reruns, billable_minutes, busy_ms, durations, queue_times)
-     select $1, kind, date_trunc('hour', now()) - n / 20 * interval '1 hour', int4send(n), 'acme/site', 'CI', true,
-       1, 0, 1, 0, 0, 1, 1, '{1}', '{1}'
-     ${numbers}, unnest('{run,job,runner,run_any,job_any}'::text[]) kind`,
-    `insert into pull_requests (integration_id, repository, number, version, draft, merged, labels, head_sha, head_branch, author,
-       head_repository, state, created_at)
-     select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n, 'topic ' || n % 100, 'author ' || n % 100,
-       'eve/site', case when n % 10 = 0 then 'open' else 'closed' end, now() - n * interval '1 hour' ${numbers}`,
-    `insert into reviews (integration_id, review_id, version, repository, pull_request_number)
-     select $1, n, '', 'acme/site', n ${numbers}`,
-  ])
-    await database.asOwner(text, [integrationId, count]);
-  await database.asOwner('analyze');
-}
+let plansOnSmallTables = '';
 
 before(async () => {
-  await fill(200);
-  plansOnSmallTables = await plansOf(database.worker, (tx) => recordEvents(tx, events));
-  await fill(5000);
+  await fillWithRuns(database, integrationId, 200);
+  plansOnSmallTables = await plansOf(database.worker, integrationId, (tx) => recordEvents(tx, events));
+  await fillWithRuns(database, integrationId, 5000);
 });
 
-/** Runs `work` and returns its statements. */
-async function statementsOf(tx: Tx, work: (tx: Tx) => Promise<unknown>) {
-  const seen: { text: string; values: unknown[] }[] = [];
-  const spy: Tx = {
-    query: (query, values) => {
-      if (typeof query === 'object') seen.push({ text: query.text, values: query.values ?? [] });
-      return tx.query(query, values);
-    },
-  };
-  await work(spy);
-  return seen;
-}
-
-/** Runs `work` and returns the plan of each of its selects. */
-async function plansOf(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string[]> {
-  return db.withScope({ integrationId }, async (tx) => {
-    const seen = await statementsOf(tx, work);
-    const plans: string[] = [];
-    for (const { text, values } of seen) {
-      const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-    }
-    return plans;
-  });
-}
-
 async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<unknown>): Promise<string> {
-  const plans = await plansOf(db, work);
-  assert.ok(plans.length > 0);
+  const plans = await plansOf(db, integrationId, work);
   // Tables with one row per integration, or almost no rows, always stay small.
-  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (?!rollup_progress|dirty_rollup_days)/);
-  return plans.join('\n');
+  assert.doesNotMatch(plans, /Seq Scan on (?!rollup_progress|dirty_rollup_days)/);
+  return plans;
 }
 
 test('a page of runs is an index scan in its order, with or without filters and cursor', async () => {
@@ -184,18 +130,12 @@ test('dashboards read rollups and runs from indexes, whichever days are added up
   while ((await addUpDays(deps, integrationId, now)) > 0);
   await database.asOwner('analyze');
   await readAll();
-  await database.asOwner('delete from rollup_progress');
+  await deleteRows(database, 'rollup_progress');
   await readAll();
 });
 
 test('metrics for other programs read the counters of the integration, its open runs and their jobs', async () => {
-  await database.asOwner(
-    `insert into ci_counters (integration_id, kind, series, result, repository, workflow, count, sum_ms, buckets)
-     select case when n > 50 then gen_random_uuid() else $1 end, 'run', int4send(n), 'success', 'acme/site', 'CI', 1, 1, '{1}'
-     from generate_series(1, 5000) n`,
-    [integrationId],
-  );
-  await database.asOwner('analyze');
+  await insertManyCounters(database, integrationId);
   const plan = await usesIndexes(database.api, (tx) => readCiMetrics(tx, integrationId));
   for (const index of ['ci_counters_pkey', 'workflow_runs_open', 'workflow_jobs_pkey'])
     assert.match(plan, new RegExp(index));
@@ -203,13 +143,7 @@ test('metrics for other programs read the counters of the integration, its open 
 
 test('the comparison of two periods reads rollups, re-runs and the runs around each moment from indexes', async () => {
   const now = Date.now();
-  // Runs became slower 36 hours ago.
-  await database.asOwner(
-    `update hourly_rollups set repository = 'acme/1', workflow = 'CI 1', job = case when kind = 'job' then 'build' end,
-       count = 12, succeeded = 12,
-       durations = case when start < now() - interval '36 hours' then '[280:280]={12}' else '[320:320]={12}' end::integer[]
-     where kind in ('run', 'job')`,
-  );
+  await makeRunsSlower(database, 36);
   for (const hours of [36, 72]) {
     const query = { from: new Date(now - hours * hourMs).toISOString() };
     let listed = 0;
@@ -230,13 +164,11 @@ test('the comparison of two periods reads rollups, re-runs and the runs around e
 
 test('a span in the future is not read hour by hour', async () => {
   const query = { from: '8000-01-01T00:00:00Z', to: '8001-12-31T00:00:00Z', granularity: 'day' } as const;
-  await database.api.withScope({ integrationId }, async (tx) => {
-    const statements = await statementsOf(tx, (spied) =>
-      readMetrics(spied, integrationId, query, Date.now(), new DashboardCache()),
-    );
-    const lists = statements.flatMap(({ values }) => values.filter((value) => Array.isArray(value)));
-    assert.ok(lists.every(({ length }) => length < 100));
-  });
+  const statements = await estimatesOf(database.api, { integrationId }, (tx) =>
+    readMetrics(tx, integrationId, query, Date.now(), new DashboardCache()),
+  );
+  const lists = statements.flatMap(({ values }) => values.filter((value) => Array.isArray(value)));
+  assert.ok(lists.every(({ length }) => length < 100));
 });
 
 test('runs of a pull request and the detail of a run use indexes', async () => {
@@ -286,7 +218,7 @@ test('catching up reads by primary key', async () => {
 });
 
 test('storing reads by primary key, even with a plan from when the tables were small', async () => {
-  for (const plan of plansOnSmallTables) assert.doesNotMatch(plan, /Seq Scan|Hash|Sort/);
+  assert.doesNotMatch(plansOnSmallTables, /Seq Scan|Hash|Sort/);
   await usesIndexes(database.worker, (tx) => recordEvents(tx, events));
 });
 
@@ -301,21 +233,9 @@ test('starting a job updates its row without an index write', async () => {
   const life = ['queued', 'waiting', 'in_progress'].map((status, index) =>
     eventOf('workflow_job', jobPayload({ id: 90_001, run_id: 90_000, status }), index),
   );
-  const updates = async () =>
-    (
-      await database.asOwner<{ all: number; hot: number }>(
-        `select n_tup_upd::int as all, n_tup_hot_upd::int as hot from pg_stat_user_tables where relname = 'workflow_jobs'`,
-      )
-    )[0]!;
-  const flush = (work: (tx: Tx) => Promise<unknown>) =>
-    database.worker.withScope({ integrationId }, async (tx) => {
-      await work(tx);
-      await tx.query('select pg_stat_force_next_flush()');
-    });
-  await flush((tx) => recordEvents(tx, []));
-  const before = await updates();
-  for (const event of life) await flush((tx) => recordEvents(tx, [event]));
-  const after = await updates();
-  assert.ok(after.all - before.all >= 2);
-  assert.equal(after.hot - before.hot, after.all - before.all);
+  const updates = await countUpdates(database, 'workflow_jobs', async (flush) => {
+    for (const event of life) await flush({ integrationId }, (tx) => recordEvents(tx, [event]));
+  });
+  assert.ok(updates.all >= 2);
+  assert.equal(updates.hot, updates.all);
 });

@@ -12,6 +12,8 @@ import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { beginSamples } from './begin-samples.ts';
 import { makeSampleProofs } from './sample-delivery.ts';
+import { countRows } from '#test/support/database/rows.ts';
+import { comparable, entriesOf } from '#test/support/product/comparable-answers.ts';
 
 const program = await startTestProgram({ API_REQUESTS_PER_MINUTE: '1000000' });
 const { database, publicUrl } = program;
@@ -40,13 +42,10 @@ async function settle(...integrations: Created[]): Promise<void> {
     await waitUntil('everything to be processed', async () => {
       const { items } = await read<Deliveries>(integrationId, '/deliveries?limit=1');
       if (items.some(({ verdict }) => ['waiting', 'processing'].includes(verdict))) return false;
-      const [open] = await database.asOwner<{ open: number }>(
-        `select (select count(*) from pending_failures where group_id = $1)::int
-           + (select count(*) from alert_candidates where group_id = $1)::int
-           + (select count(*) from personal_candidates where group_id = $1)::int as open`,
-        [integrationId],
+      const open = ['pending_failures', 'alert_candidates', 'personal_candidates'].map((table) =>
+        countRows(database, table, { group_id: integrationId }),
       );
-      return open?.open === 0;
+      return (await Promise.all(open)).every((count) => count === 0);
     });
 }
 
@@ -78,17 +77,6 @@ function chunksOf(events: readonly SimulatedEvent[]): SimulatedEvent[][] {
   return chunks;
 }
 
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-const number = /"(?:deliveryId|seq|epoch|nextCursor|redMs)":(?:"[^"]*"|\d+)/g;
-
-/** Without what the database gives, and without the time of receipt: all events happened before `now`. */
-const comparable = (text: string, now: number): string =>
-  text
-    .replaceAll(uuid, 'an id')
-    .replaceAll(number, '"number":0')
-    .replaceAll(time, (at) => (Date.parse(at) > now ? 'a time of receipt' : at));
-
 /** Every list and figure of an integration, comparable with that of another one. */
 async function everything({ integrationId }: Created, now: number): Promise<Record<string, unknown>> {
   const prefix = '/api/integrations/:integrationId';
@@ -111,28 +99,9 @@ async function everything({ integrationId }: Created, now: number): Promise<Reco
   for (const path of [...lists, ...filtered]) {
     const answer = await call('GET', integrationId, path);
     const text = await answer.text();
-    answers[path] = [answer.status, path === '/event-log' ? entriesOf(text) : parsed(comparable(text, now))];
+    answers[path] = [answer.status, path === '/event-log' ? entriesOf(text) : comparable(text, now)];
   }
   return answers;
-}
-
-const parsed = (text: string): unknown => (text.startsWith('{') ? sorted(JSON.parse(text)) : text);
-
-/** Lists without order: equal figures have none. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map(sorted).toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, sorted(part)]));
-}
-
-/** Without order, because two entries may be written in the same moment. */
-function entriesOf(text: string): string[] {
-  const { items } = JSON.parse(text) as { items: { type: string; title: string }[] };
-  return items
-    .filter(({ type }) => type !== 'integration.sample_data_removed')
-    .map(({ type, title }) => `${type}: ${title}`)
-    .toSorted();
 }
 
 async function makeWatched(): Promise<Created> {

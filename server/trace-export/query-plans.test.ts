@@ -1,12 +1,7 @@
 import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
-import {
-  assertCostStays,
-  assertIndexed,
-  estimatesOf,
-  type Estimate,
-} from '#test/support/database/query-plans.ts';
+import { assertIndexed, assertScales, estimatesOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readMetrics } from './metrics/read-metrics.ts';
 import { claimMetricSchedules, updateMetricSchedule } from './metrics/schedule-store.ts';
@@ -104,22 +99,11 @@ const works: Record<string, (tx: Tx) => Promise<unknown>> = {
 const small = ['trace_export_schedules', 'd', 's'];
 
 test('statements of the export use indexes, and cost the same with ten times the runs', async () => {
-  const estimateAll = async () => {
-    const found = new Map<string, Estimate[]>();
-    for (const [name, work] of Object.entries(works))
-      found.set(
-        name,
-        await estimatesOf(worker, name.startsWith('the integrations') ? 'service' : { integrationId }, work),
-      );
-    return found;
-  };
-  await fill(2000, 10);
-  const few = await estimateAll();
-  await fill(20_000, 10);
-  for (const [name, many] of await estimateAll()) {
-    assertIndexed(many, small);
-    assertCostStays(name, few.get(name) ?? [], many);
-  }
+  const scopeOf = (name: string) => (name.startsWith('the integrations') ? 'service' : { integrationId });
+  const estimates = Object.entries(works).map(
+    ([name, work]) => [name, () => estimatesOf(worker, scopeOf(name), work)] as const,
+  );
+  await assertScales(estimates, (rows) => fill(rows, 10), small);
 });
 
 test('what grows with the runs of one integration reads only these, from an index', async () => {

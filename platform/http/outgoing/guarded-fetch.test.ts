@@ -1,69 +1,12 @@
 import assert from 'node:assert/strict';
-import type { LookupAddress, lookup as resolve } from 'node:dns';
-import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import { test, type TestContext } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { testCertificate } from '#test/support/network/test-certificate.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { GuardedFetchError, makeGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
-
-setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
-
-/** What a name means, one answer for each time it is asked; the last one stays. */
-function namesAre(...answers: (string[] | Error)[]) {
-  let asked = 0;
-  const lookup = ((_name: string, _options: unknown, answer: (...found: unknown[]) => void) => {
-    const found = answers[Math.min(asked, answers.length - 1)] ?? [];
-    asked += 1;
-    if (found instanceof Error) answer(found);
-    else
-      answer(
-        null,
-        found.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-  }) as unknown as typeof resolve;
-  return { lookup, asked: () => asked };
-}
-
-async function listen(t: TestContext, server: ReturnType<typeof createTcpServer>): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => void sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function target(t: TestContext, handle: RequestListener, options: Partial<GuardedFetchOptions> = {}) {
-  let connections = 0;
-  const server = createServer(testCertificate, handle);
-  server.on('connection', () => (connections += 1));
-  const port = await listen(t, server);
-  const guarded = makeGuardedFetch({
-    allowedNetworks: ['127.0.0.1/32'],
-    allowedPorts: [port],
-    lookup: namesAre(['127.0.0.1']).lookup,
-    ...options,
-  });
-  t.after(guarded.dispose);
-  return { guarded, url: `https://hooks.example.com:${port}/in?a=1`, port, connections: () => connections };
-}
-
-const failsWith = (reason: GuardedFetchError['reason']) => (error: unknown) => {
-  assert.ok(error instanceof GuardedFetchError, String(error));
-  assert.equal(error.reason, reason, error.message);
-  return true;
-};
+import { createServer as createTcpServer } from 'node:net';
+import { test } from 'node:test';
+import { failsWith, guardedTarget, listen, namesAre } from '#test/support/network/guarded-target.ts';
+import { makeGuardedFetch } from './guarded-fetch.ts';
 
 test('post sends to an allowed address with the host of the URL and returns the status', async (t) => {
   const seen: unknown[] = [];
-  const { guarded, url } = await target(t, (request, response) => {
+  const { guarded, url } = await guardedTarget(t, (request, response) => {
     const { method, headers } = request;
     seen.push(method, request.url, headers['x-mine'], headers.host?.split(':')[0]);
     request.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
@@ -119,7 +62,7 @@ test('a host with any private address is refused', async (t) => {
     ['127.0.0.1', '::1'],
     ['::ffff:127.0.0.1'],
   ]) {
-    const { guarded, url, connections } = await target(
+    const { guarded, url, connections } = await guardedTarget(
       t,
       (_request, response) => response.end(),
       namesAre(addresses),
@@ -131,7 +74,7 @@ test('a host with any private address is refused', async (t) => {
 
 test('each call resolves the host again and connects to the checked address', async (t) => {
   const names = namesAre(['127.0.0.1'], ['169.254.169.254']);
-  const { guarded, url, connections } = await target(t, (_request, response) => response.end(), names);
+  const { guarded, url, connections } = await guardedTarget(t, (_request, response) => response.end(), names);
   assert.deepEqual(await guarded.post(url, { body: '' }), { status: 200 });
   await assert.rejects(guarded.post(url, { body: '' }), failsWith('blocked'));
   assert.deepEqual([names.asked(), connections()], [2, 1]);
@@ -139,7 +82,7 @@ test('each call resolves the host again and connects to the checked address', as
 
 test('calls use kept connections again, and the address of each is checked', async (t) => {
   const names = namesAre(['127.0.0.1']);
-  const { guarded, url, connections } = await target(t, (_request, response) => response.end('yes'), {
+  const { guarded, url, connections } = await guardedTarget(t, (_request, response) => response.end('yes'), {
     lookup: names.lookup,
     keepsConnections: true,
   });
@@ -149,7 +92,7 @@ test('calls use kept connections again, and the address of each is checked', asy
   }
   assert.ok(connections() < 5, `${connections()} connections`);
   assert.equal(names.asked(), connections());
-  const elsewhere = await target(t, (_request, response) => response.end(), {
+  const elsewhere = await guardedTarget(t, (_request, response) => response.end(), {
     lookup: namesAre(['127.0.0.2']).lookup,
     keepsConnections: true,
   });
@@ -157,27 +100,9 @@ test('calls use kept connections again, and the address of each is checked', asy
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('a loop over the body that ends early closes a kept connection', async (t) => {
-  let isClosed = false;
-  const { guarded, url } = await target(
-    t,
-    (_request, response) => {
-      response.on('close', () => (isClosed = true));
-      response.writeHead(200).write('endless');
-    },
-    { keepsConnections: true },
-  );
-  const answer = await guarded.request(url, { method: 'GET', totalMs: 60_000 });
-  for await (const chunk of answer.body) {
-    assert.ok(chunk.length > 0);
-    break;
-  }
-  await waitUntil('the connection to close', () => isClosed);
-});
-
 test('nothing is called when the host cannot be resolved', async (t) => {
   for (const answer of [new Error('EAI_AGAIN'), []]) {
-    const { guarded, url, connections } = await target(
+    const { guarded, url, connections } = await guardedTarget(
       t,
       (_request, response) => response.end(),
       namesAre(answer),
@@ -188,13 +113,13 @@ test('nothing is called when the host cannot be resolved', async (t) => {
 });
 
 test('an internal host works when its network is allowed', async (t) => {
-  const { guarded, port } = await target(t, (_request, response) => response.end());
+  const { guarded, port } = await guardedTarget(t, (_request, response) => response.end());
   assert.deepEqual(await guarded.post(`https://hooks.internal:${port}/`, { body: '' }), { status: 200 });
 });
 
 test('a redirect is returned and not followed', async (t) => {
   let requests = 0;
-  const { guarded, url } = await target(t, (_request, response) => {
+  const { guarded, url } = await guardedTarget(t, (_request, response) => {
     requests += 1;
     response.writeHead(307, { location: url }).end();
   });
@@ -204,7 +129,7 @@ test('a redirect is returned and not followed', async (t) => {
 
 test('a server whose certificate is for another name is not called', async (t) => {
   let requests = 0;
-  const { guarded, port } = await target(t, (_request, response) => {
+  const { guarded, port } = await guardedTarget(t, (_request, response) => {
     requests += 1;
     response.end();
   });
@@ -213,74 +138,6 @@ test('a server whose certificate is for another name is not called', async (t) =
     failsWith('unreachable'),
   );
   assert.equal(requests, 0);
-});
-
-const limits = { connectMs: 300, totalMs: 600, answerBytes: 16_384 };
-
-test('a call to a server that never answers ends after the total time', async (t) => {
-  const { guarded, url } = await target(t, () => {}, { limits });
-  await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
-});
-
-test('a call to a server that only accepts the connection times out', async (t) => {
-  const port = await listen(t, createTcpServer());
-  const { lookup } = namesAre(['127.0.0.1']);
-  const guarded = makeGuardedFetch({
-    allowedNetworks: ['127.0.0.1/32'],
-    allowedPorts: [port],
-    lookup,
-    limits,
-  });
-  await assert.rejects(
-    guarded.post(`https://hooks.example.com:${port}/`, { body: '' }),
-    failsWith('timeout'),
-  );
-});
-
-test('a call ends when the server falls silent, before the total time', async (t) => {
-  const { guarded, url } = await target(t, (request, response) => {
-    if (request.method === 'GET') response.writeHead(200).write('begun');
-  });
-  const call = { totalMs: 600_000, silentMs: 100 };
-  await assert.rejects(guarded.request(url, { method: 'PUT', ...call }), failsWith('timeout'));
-  const { body } = await guarded.request(url, { method: 'GET', ...call });
-  const chunks: string[] = [];
-  await assert.rejects(async () => {
-    for await (const chunk of body) chunks.push(Buffer.from(chunk).toString());
-  }, failsWith('timeout'));
-  assert.deepEqual(chunks, ['begun']);
-});
-
-test('a call times out when the resolver never answers', async (t) => {
-  const lookup = (() => {}) as unknown as typeof resolve;
-  const { guarded, url } = await target(t, () => {}, { limits, lookup });
-  await assert.rejects(guarded.post(url, { body: '' }), failsWith('timeout'));
-});
-
-test('only the start of an endless response is read, and its status is returned', async (t) => {
-  const trickling = await target(t, (_request, response) => void response.writeHead(200).write('x'), {
-    limits,
-  });
-  assert.deepEqual(await trickling.guarded.post(trickling.url, { body: '' }), { status: 200 });
-  let sent = 0;
-  const endless = await target(t, (_request, response) => {
-    const more = (): void => {
-      for (let isTaken = true; isTaken && !response.destroyed; sent += 65_536)
-        isTaken = response.write(Buffer.alloc(65_536));
-    };
-    response.on('drain', more).writeHead(200);
-    more();
-  });
-  assert.deepEqual(await endless.guarded.post(endless.url, { body: '' }), { status: 200 });
-  assert.ok(sent < 16_000_000, `${sent} bytes`);
-});
-
-test('an abort or dispose ends the call immediately', async (t) => {
-  const { guarded, url } = await target(t, () => giveUp.abort());
-  const giveUp = new AbortController();
-  await assert.rejects(guarded.post(url, { body: '', signal: giveUp.signal }), failsWith('ended'));
-  const stopping = await target(t, () => stopping.guarded.dispose());
-  await assert.rejects(stopping.guarded.post(stopping.url, { body: '' }), failsWith('ended'));
 });
 
 test('http, where it is allowed at all, reaches the allowed networks only', async (t) => {

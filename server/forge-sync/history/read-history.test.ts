@@ -4,9 +4,24 @@ import { newRepository, newPullRequest, newRun } from '#test/support/forge/forge
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { ageRows, updateRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct({ RUN_RETENTION_DAYS: '40' });
 const { database } = product;
+
+/** The last that the forge says of a run. */
+async function reportBegun(
+  { post }: Pick<Awaited<ReturnType<typeof newLinkedTeam>>, 'post'>,
+  { id, name }: ReturnType<typeof newRepository>,
+  run: ReturnType<typeof newRun>,
+  at: Date,
+): Promise<void> {
+  const begun = { status: 'in_progress', conclusion: null, updated_at: at.toISOString() };
+  const repository = { id, full_name: name, default_branch: 'main' };
+  const workflow_run = { ...run.attempts[0], ...begun };
+  const { status } = await post({ action: 'in_progress', workflow_run, repository });
+  assert.equal(status, 200);
+}
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
@@ -43,10 +58,7 @@ test('history is read for the requested time with attempts and jobs, despite a r
   forge.interfere = undefined;
 
   const { history } = await team.state();
-  assert.deepEqual(
-    { repositories: history?.repositories, read: history?.repositoriesRead, runs: history?.runs },
-    { repositories: 2, read: 2, runs: 61 },
-  );
+  assert.deepEqual([history?.repositories, history?.repositoriesRead, history?.runs], [2, 2, 61]);
   const stored = await team.runs();
   const wanted = [...busy.runs.slice(0, 60), ...quiet.runs];
   assert.deepEqual(stored.map(({ runId }) => runId).sort(), wanted.map(({ id }) => id).sort());
@@ -155,16 +167,7 @@ test('a repository that the forge refuses to return delays no other', async () =
     [closed, refused],
     [open, lost],
   ] as const) {
-    const told = {
-      ...run.attempts[0],
-      status: 'in_progress',
-      conclusion: null,
-      updated_at: old.toISOString(),
-    };
-    await team.post({
-      workflow_run: told,
-      repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
-    });
+    await reportBegun(team, repository, run, old);
   }
   await waitUntil('the runs', async () => (await team.runs()).length === 3);
   await team.checkAgain();
@@ -182,11 +185,11 @@ test('a repository that the forge fails to return for hours delays no other', as
   forge.interfere = (call) => (call.includes('/octo-org/faulty/') ? { status: 502 } : undefined);
   await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 3 });
   await waitUntil('a failure', async () => (await team.state()).history?.state === 'failed');
-  const failed = (times: number) =>
-    database.asOwner(
-      `update forge_tasks set due_at = now(), failures = $2, error = null where integration_id = $1 and kind = 'history'`,
-      [team.integrationId, times],
-    );
+  const task = { integration_id: team.integrationId, kind: 'history' };
+  const failed = async (times: number) => {
+    await updateRows(database, 'forge_tasks', { failures: times, error: null }, task);
+    await ageRows(database, 'forge_tasks.due_at', '1 day', task);
+  };
   await failed(7);
   await waitUntil('another failure', async () => (await team.state()).history?.state === 'failed');
   assert.deepEqual(await team.runs(), []);
@@ -212,18 +215,7 @@ test('a run without a reported end is read and corrected and rules are evaluated
   await team.checked();
   await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
   for (const run of [lost, unknown, working]) {
-    const told = {
-      ...run.attempts[0],
-      status: 'in_progress',
-      conclusion: null,
-      updated_at: begun.toISOString(),
-    };
-    const answer = await team.post({
-      action: 'in_progress',
-      workflow_run: told,
-      repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
-    });
-    assert.equal(answer.status, 200);
+    await reportBegun(team, repository, run, begun);
   }
   await waitUntil('the runs', async () => (await team.runs()).length === 3);
   const before = forge.calls.length;

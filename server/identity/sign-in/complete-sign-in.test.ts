@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { beginSignIn, makeCookieClient, passProvider } from '#test/support/identity/cookie-client.ts';
 import {
-  beginSignIn,
-  makeCookieClient,
-  passProvider,
-  type CookieClient,
-} from '#test/support/identity/cookie-client.ts';
-import { startSignInProduct, type SignInProduct } from '#test/support/identity/signed-in-product.ts';
+  bound,
+  changed,
+  encode,
+  follow,
+  newAddress,
+  plain,
+  refusal,
+  remembersSignIn,
+} from '#test/support/identity/sign-in-attempts.ts';
+import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 // Behind a trusted proxy each test has an address of its own, so that none uses up another's sign-ins.
@@ -19,60 +24,6 @@ const [strict, compat] = [
   }),
 ];
 const products = { strict, compat };
-
-let addresses = 0;
-const newAddress = (): string => `192.0.2.${++addresses}`;
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
-
-/** A query as the web app's own sign-in would bring it, with the browser that began it. */
-async function bound(product: SignInProduct, login = 'ann') {
-  const browser = makeCookieClient();
-  const { callbackUrl } = await beginSignIn(browser, product.publicUrl, login);
-  return { browser, callbackUrl };
-}
-
-/** A sign-in that nobody's cookie knows of: `state` holds `redirect_url` alone, as a client without one-time values sends it. */
-async function plain(product: SignInProduct, login = 'ann', browser = makeCookieClient()) {
-  const config = (await (await fetch(`${product.publicUrl}/config.json`)).json()) as { authorizeUrl: string };
-  const url = new URL(config.authorizeUrl);
-  url.searchParams.set('state', encode({ redirect_url: '/' }));
-  return { browser, callbackUrl: await passProvider(browser, url, login) };
-}
-
-interface Outcome {
-  status: number;
-  code: string | undefined;
-  /** Whether a session began. */
-  hasTokens: boolean;
-  location: string | null;
-}
-
-async function follow(browser: CookieClient, url: URL, accept = 'application/json'): Promise<Outcome> {
-  const answer = await browser.fetch(url, { headers: { accept, 'x-forwarded-for': newAddress() } });
-  const text = await answer.text();
-  return {
-    status: answer.status,
-    code: text === '' ? undefined : (JSON.parse(text) as { code: string }).code,
-    hasTokens: answer.headers.getSetCookie().some((line) => /^(access|id|refresh)Token=/.test(line)),
-    location: answer.headers.get('location'),
-  };
-}
-
-async function refusal(browser: CookieClient, url: URL): Promise<[number, string | undefined]> {
-  const { status, code, hasTokens } = await follow(browser, url);
-  assert.equal(hasTokens, false, 'no session began');
-  return [status, code];
-}
-
-const remembersSignIn = (browser: CookieClient): boolean =>
-  [...browser.cookies.keys()].some((name) => name.endsWith(' signIn'));
-
-const changed = (url: URL, change: (query: URLSearchParams) => void): URL => {
-  const copy = new URL(url);
-  change(copy.searchParams);
-  return copy;
-};
 
 for (const [what, change, expected] of [
   ['no code', (query) => query.delete('code'), [400, 'missing_code']],

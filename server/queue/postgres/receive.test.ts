@@ -1,33 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import pino from 'pino';
-import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { testMasterKey } from '#test/support/database/test-database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { maxMessageBytes } from '../policy.ts';
-import type { Claim, Queue } from '../queue.ts';
-import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
 const { database, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
-/** Undefined unless it is woken: at the end of its wait a receiver looks once more. */
-const receiveWhenWoken = (from: Queue): Promise<Claim | undefined> =>
-  from.receive({ maxMessages: 10, waitMs: 600_000, signal: AbortSignal.timeout(20_000) });
-/** Sends to a receiver that waits in the same process. Fails when the send does not lease the message. */
-async function handOver(queue: Queue, groupId: string, body: string): Promise<Claim> {
-  const signal = AbortSignal.timeout(20_000);
-  const waiting = queue.receive({ maxMessages: 10, waitMs: 600_000, signal, waitsFirst: true });
-  await queue.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from(body) });
-  const { inFlight } = await queue.depth();
-  const claim = await waiting;
-  assert.equal(inFlight, 1, 'the message was leased by its send');
-  assert.ok(claim !== undefined);
-  return claim;
-}
 const groupsOf = (batch: Awaited<ReturnType<typeof take>>): Set<string> =>
   new Set(batch.records.map(({ attributes }) => attributes.MessageGroupId));
 
@@ -137,63 +116,6 @@ test('a body that does not open goes to the dead letters by itself, the rest of 
   await queue.deadLetters.drop({ groupId });
 });
 
-test('more than one batch wakes more than one receiver', async () => {
-  const waiting = [1, 2, 3].map(() => receiveWhenWoken(queue));
-  const groups = [randomUUID(), randomUUID(), randomUUID()];
-  await Promise.all(groups.flatMap((groupId) => Array.from({ length: 10 }, () => send(groupId, 'x'))));
-  const batches = await Promise.all(waiting);
-  assert.deepEqual(
-    batches.map((batch) => batch?.records.length),
-    [10, 10, 10],
-  );
-  for (const batch of batches) await batch?.settle([]);
-});
-
-test('a receiver hears of messages that another process sent', async () => {
-  const log = pino({ level: 'silent' });
-  const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);
-  const receiver = open({ listener });
-  await listener.start();
-  const waiting = receiveWhenWoken(receiver);
-  const sender = open({ db: database.api });
-  await sender.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"from afar"') });
-  const batch = await waiting;
-  assert.deepEqual(
-    batch?.records.map(({ body }) => body),
-    ['"from afar"'],
-  );
-  await batch?.settle([]);
-  await sender.stop();
-  await listener.stop();
-});
-
-test('other processes are notified at once, and only about messages that no local receiver takes', async () => {
-  const heard: string[] = [];
-  const log = pino({ level: 'silent' });
-  const listener = makeListener(roleConnection(database.url, 'forgewatch_worker', testMasterKey), log);
-  listener.on('queue_ready', (sender) => heard.push(sender));
-  await listener.start();
-  const wakeUp = makeWakeUp();
-  const asleep = Promise.withResolvers<void>();
-  const sleep: WakeUp['sleep'] = (...args) => {
-    asleep.resolve();
-    return wakeUp.sleep(...args);
-  };
-  const both = open({ wakeUp: { ...wakeUp, sleep } });
-  const sendOne = () =>
-    both.send({ groupId: randomUUID(), deduplicationId: randomUUID(), body: Buffer.from('"x"') });
-  const waiting = receiveWhenWoken(both);
-  await asleep.promise;
-  await sendOne();
-  await (await waiting)?.settle([]);
-  await sendOne();
-  await both.stop();
-  await waitUntil('the notification', () => heard.length > 0);
-  assert.equal(heard.length, 1);
-  await drain();
-  await listener.stop();
-});
-
 test('a claim takes ten messages of each group, and more when few groups wait', async () => {
   const groups = Array.from({ length: 8 }, () => randomUUID());
   const claim = async () => {
@@ -258,72 +180,4 @@ test('a message whose row names the place of another group does not open', async
     ['unreadable'],
   );
   await queue.deadLetters.drop({ groupId: one });
-});
-
-test('a message for a receiver that waits in its process is leased when its send resolves', async () => {
-  const both = open();
-  const waiting = receiveWhenWoken(both);
-  await waitUntil('the receiver to wait', async () => {
-    const groupId = randomUUID();
-    await both.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"x"') });
-    return (await queue.depth()).inFlight === 1;
-  });
-  const claim = await waiting;
-  assert.deepEqual(
-    claim?.records.map(({ body }) => body),
-    ['"x"'],
-  );
-  await claim?.settle([]);
-  await drain();
-});
-
-test('a group without more messages is idle when its handed-over message is settled', async () => {
-  const both = open();
-  const groupId = randomUUID();
-  const first = await handOver(both, groupId, '"1"');
-  await first.settle([]);
-  assert.equal(first.isLast, true);
-  // Only the message of an idle group is handed over.
-  const second = await handOver(both, groupId, '"2"');
-  await both.send({ groupId, deduplicationId: randomUUID(), body: Buffer.from('"3"') });
-  await second.settle([]);
-  assert.equal(second.isLast, false);
-  assert.deepEqual(await drain(), ['3']);
-});
-
-test('a settle that is rolled back leaves a handed-over group leased', async () => {
-  const claim = await handOver(open(), randomUUID(), '"x"');
-  const failing = database.worker.withScope('service', async (tx) => {
-    await claim.settle([], tx);
-    throw new Error('the effects failed');
-  });
-  await assert.rejects(failing, /the effects failed/);
-  assert.equal((await queue.depth()).inFlight, 1);
-  await claim.settle([]);
-  assert.deepEqual(await drain(), []);
-});
-
-test('a receiver that waits is not given more messages than it asked for', async () => {
-  const both = open();
-  const waiting = both.receive({ maxMessages: 2, waitMs: 600_000, signal: AbortSignal.timeout(20_000) });
-  const groups = Array.from({ length: 5 }, () => randomUUID());
-  const body = Buffer.from('"x"');
-  await Promise.all(groups.map((groupId) => both.send({ groupId, deduplicationId: 'x', body })));
-  const claim = await waiting;
-  assert.equal(claim?.records.length, 2);
-  await claim.settle([]);
-  assert.equal((await drain()).length, 3);
-});
-
-test('a receiver whose process fails to send goes on waiting', async () => {
-  const both = open();
-  const waiting = receiveWhenWoken(both);
-  await assert.rejects(both.send({ groupId: 'bad \u0000', deduplicationId: 'x', body: Buffer.from('"x"') }));
-  await both.send({ groupId: randomUUID(), deduplicationId: 'x', body: Buffer.from('"after it"') });
-  const claim = await waiting;
-  assert.deepEqual(
-    claim?.records.map(({ body }) => body),
-    ['"after it"'],
-  );
-  await claim?.settle([]);
 });

@@ -4,15 +4,9 @@ import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { messageRetentionMs } from '../../policy.ts';
 import { LeaseLostError } from '../../queue.ts';
-import {
-  dropPartitions,
-  expireMessages,
-  forgetOld,
-  makePartitions,
-  reapLeases,
-  renewLeases,
-} from '../store.ts';
+import { expireMessages, forgetOld, reapLeases, renewLeases } from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
 const { worker, asOwner } = database;
@@ -203,10 +197,7 @@ test('dead letters are forgotten after 14 days, and not before', async () => {
   await batch.settle(batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' })));
   const ages = ['13 days 23 hours', '14 days 1 hour'];
   for (const [index, { messageId }] of batch.records.entries())
-    await asOwner('update dead_letter set dead_at = now() - $2::interval where message_id = $1', [
-      messageId,
-      ages[index],
-    ]);
+    await ageRows(database, 'dead_letter.dead_at', ages[index] ?? '', { message_id: messageId });
   assert.equal(await worker.withScope('service', (tx) => forgetOld(tx, 14 * dayMs, 16 * dayMs, 100)), 1);
   const deadLetters = await queue.deadLetters.list({ groupId });
   assert.deepEqual(
@@ -214,55 +205,4 @@ test('dead letters are forgotten after 14 days, and not before', async () => {
     [batch.records[0]?.messageId],
   );
   await queue.deadLetters.drop({ groupId });
-});
-
-const partitions = async (): Promise<string[]> => {
-  const rows = await asOwner<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'queue_message'::regclass order by 1`,
-  );
-  return rows.map(({ name }) => name);
-};
-
-const drop = (days: number): Promise<void> => worker.withScope('service', (tx) => dropPartitions(tx, days));
-
-test('a week past the retention is dropped, unless something in it still waits', async () => {
-  await asOwner('drop table queue_message_before, queue_segment_before');
-  const before = await partitions();
-  const week = `date_trunc('week', now() - interval '35 days', 'UTC')`;
-  const [made] = await asOwner<{ name: string }>(
-    `select 'queue_message_' || to_char(${week}, 'IYYY_IW') as name`,
-  );
-  const name = made?.name ?? '';
-  await asOwner(`do $$ begin
-    execute format('create table ${name} partition of queue_message for values from (%L) to (%L)',
-      ${week}, ${week} + interval '7 days');
-    execute format('create table ${name.replace('message', 'segment')} partition of queue_segment for values from (%L) to (%L)',
-      ${week}, ${week} + interval '7 days'); end $$`);
-
-  const groupId = randomUUID();
-  await send(groupId, 'not taken for five weeks');
-  await asOwner(
-    `with old as (
-       update queue_message set accepted_at = ${week} + interval '1 day'
-       where seq = (select max(seq) from queue_message) returning segment_id)
-     update queue_segment set accepted_at = ${week} + interval '1 day' where segment_id in (select segment_id from old)`,
-  );
-  await asOwner(`update queue_group set head_at = ${week} + interval '1 day' where group_id = $1`, [groupId]);
-  await drop(7);
-  assert.ok((await partitions()).includes(name), 'something in it waits');
-
-  assert.equal(await expire(), 1);
-  await drop(60);
-  assert.ok((await partitions()).includes(name), 'within the retention');
-  await drop(7);
-  assert.deepEqual(await partitions(), before);
-  assert.equal(await queue.deadLetters.redrive({ groupId }), 1);
-  assert.deepEqual(await drain(), ['not taken for five weeks'], 'a dead letter does not need the partition');
-});
-
-test('partitions are created once when several processes start', async () => {
-  const before = await partitions();
-  await Promise.all(Array.from({ length: 4 }, () => worker.withScope('service', makePartitions)));
-  await Promise.all(Array.from({ length: 4 }, () => database.api.withScope('service', makePartitions)));
-  assert.deepEqual(await partitions(), before);
 });
