@@ -8,6 +8,7 @@ import { endOfJob, endOfRun, seconds, startAlertProgram } from '#test/support/al
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { pendingEvaluations } from '#test/support/alerts/pending-evaluations.ts';
+import { lockStreams } from '#server/realtime/outbox/append-updates.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 
@@ -181,9 +182,7 @@ test('an attempt is evaluated when the next one starts in the same batch', async
   const begun = { status: 'in_progress', conclusion: null };
   // While somebody else holds the integration's counter, events wait for each other and go on together.
   await program.database.worker.withScope({ integrationId: integration.integrationId }, async (tx) => {
-    await tx.query('select from realtime_stream where integration_id = $1 for update', [
-      integration.integrationId,
-    ]);
+    await lockStreams(tx, [integration.integrationId]);
     await post(integration, 'workflow_run', endOfRun(600, 'failure', 5, { ...begun }));
     await post(integration, 'workflow_run', endOfRun(600, 'failure', 10));
     await post(integration, 'workflow_run', endOfRun(600, 'failure', 20, { ...begun, run_attempt: 2 }));

@@ -7,6 +7,7 @@ import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { ageRows, countRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
@@ -205,7 +206,7 @@ test('test messages are limited per integration and address', async () => {
     channels: [{ type: 'email', to: ['o@example.com'] }],
   });
   assert.equal((await send(other, otherRule)).status, 200);
-  await program.database.asOwner(`update test_sends set sent_at = sent_at - interval '11 minutes'`);
+  await ageRows(program.database, 'test_sends.sent_at', '11 minutes');
   assert.equal((await send()).status, 200);
 });
 
@@ -233,10 +234,6 @@ test('a deleted rule no longer notifies, and its notifications are deleted', asy
   assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 204);
   assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 404);
   assert.equal((await call(integration, 'GET', `notification-rules/${ruleId}/deliveries`)).status, 404);
-  assert.deepEqual(
-    await program.database.asOwner('select from alert_interest where group_id = $1', [
-      integration.integrationId,
-    ]),
-    [],
-  );
+  const interest = { group_id: integration.integrationId };
+  assert.equal(await countRows(program.database, 'alert_interest', interest), 0);
 });

@@ -8,6 +8,7 @@ import { Compile } from 'typebox/compile';
 import { idsEqualTo } from './delivery-ids.ts';
 import { findDeliveries, listStoredDeliveries, readPayloadPart, readStoredDeliveries } from './store.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 
 const reader = await startDeliveryReader();
 const { program, browser, integration, url, read } = reader;
@@ -87,9 +88,11 @@ test('who may not, what is not there and what is not valid is refused', async ()
 
 test('the database shows the api the messages of the scope alone', async () => {
   const [own] = (await page('?verdict=stored&limit=1')).items;
-  const [payload] = await database.asOwner<{ id: string }>(
-    `insert into large_payload (group_id, body) values ($1, 'x') returning payload_id as id`,
-    [integration.integrationId],
+  const payloadId = await storeLargePayload(
+    database.api,
+    program.sealer,
+    integration.integrationId,
+    Buffer.from('x'),
   );
   for (const [scope, isShown] of [
     [{ integrationId: integration.integrationId }, true],
@@ -100,7 +103,7 @@ test('the database shows the api the messages of the scope alone', async () => {
       assert.equal((await listStoredDeliveries(tx, undefined, {}, 5)).length > 0, isShown);
       assert.equal((await readStoredDeliveries(tx, [own!.deliveryId])).length > 0, isShown);
       assert.equal((await findDeliveries(tx, idsEqualTo(own!.forgeDeliveryId!), 5)).length > 0, isShown);
-      assert.equal((await readPayloadPart(tx, payload!.id, 0, 5)) !== undefined, isShown);
+      assert.equal((await readPayloadPart(tx, payloadId, 0, 5)) !== undefined, isShown);
     });
   }
 });

@@ -11,6 +11,7 @@ import { recordLogEntry } from './add-entry.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
 import { readLog } from './read-log.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 
 const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;
@@ -25,7 +26,7 @@ async function add(title: string, type: EntryType, severity: Severity, actorId: 
 }
 
 before(async () => {
-  await database.asOwner('delete from event_log');
+  await deleteRows(database, 'event_log');
   await add('Ann joined', 'member.joined', 'info', otherId);
   await add('Ann became admin', 'member.role_changed', 'info', me);
   await add('2 webhooks could not be processed', 'dead_letters', 'error');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows, updateRows, ageRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -24,10 +25,8 @@ const readsNewMember = async (team: LinkedTeam) => {
   forge.members.push({ id, login: `new-${id}` });
   return () =>
     waitUntil('the new member', async () => {
-      const waitedFor = await database.asOwner(
-        `select from pending_memberships where integration_id = '${team.integrationId}' and forge_id = ${id}`,
-      );
-      return waitedFor.length === 1;
+      const waitedFor = { integration_id: team.integrationId, forge_id: id };
+      return (await countRows(database, 'pending_memberships', waitedFor)) === 1;
     });
 };
 
@@ -75,8 +74,11 @@ test('an installation that is uninstalled while it is linked is reported, and an
   await Promise.all([team.synced(), unlinked.synced()]);
   const installation = atTheForge(team);
   forge.installations.delete(team.installationId);
-  await database.asOwner(
-    `update forge_installations set is_deleted = true where installation_id = ${team.installationId}`,
+  await updateRows(
+    database,
+    'forge_installations',
+    { is_deleted: true },
+    { installation_id: team.installationId },
   );
   await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
   await waitUntil('a failure', async () => (await team.state()).sync.state === 'failed');
@@ -85,12 +87,11 @@ test('an installation that is uninstalled while it is linked is reported, and an
   await unlinked.admin.call('DELETE', unlinked.path(`/forge-app/${unlinked.installationId}`));
   forge.calls.length = 0;
   await syncIsDue(unlinked);
-  await waitUntil('the end of the sync', async () => {
-    const [row] = await database.asOwner<{ due: Date | null }>(
-      `select sync_due_at as due from forge_installations where installation_id = ${unlinked.installationId}`,
-    );
-    return row?.due === null;
-  });
+  const notDue = { installation_id: unlinked.installationId, sync_due_at: null };
+  await waitUntil(
+    'the end of the sync',
+    async () => (await countRows(database, 'forge_installations', notDue)) === 1,
+  );
   assert.deepEqual(
     forge.calls.filter((call) => call.includes('/members')),
     [],
@@ -100,16 +101,15 @@ test('an installation that is uninstalled while it is linked is reported, and an
 test('an event that is older than the stored installation changes nothing', async () => {
   const team = await newLinkedTeam([]);
   await team.synced();
-  await database.asOwner(
-    `update forge_installations set as_of = now() + interval '1 hour' where installation_id = ${team.installationId}`,
-  );
+  // What is stored is newer than the events that come now.
+  await ageRows(database, 'forge_installations.as_of', '-1 hour', { installation_id: team.installationId });
   await team.tell('installation', 'suspend');
   const id = ++ids;
   await team.tell('organization', 'member_added', { membership: { user: { id, login: `late-${id}` } } });
-  await waitUntil('the event after it', async () => {
-    const rows = await database.asOwner(`select from pending_memberships where forge_id = ${id}`);
-    return rows.length === 1;
-  });
+  await waitUntil(
+    'the event after it',
+    async () => (await countRows(database, 'pending_memberships', { forge_id: id })) === 1,
+  );
   assert.equal((await team.state()).isSuspended, false);
 });
 

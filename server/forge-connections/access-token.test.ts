@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
-import { startGitea } from '#test/support/forge/gitea-server.ts';
-import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows, storedText } from '#test/support/database/rows.ts';
+import { startGiteaProduct } from '#test/support/forge/gitea-product.ts';
 
-const gitea = await startGitea();
-const product = await startTeamProduct(
-  {
-    ALERT_ALLOWED_NETWORKS: '127.0.0.0/8',
-    ALERT_ALLOWED_PORTS: `443,${gitea.port}`,
-    API_REQUESTS_PER_MINUTE: '1000000',
-  },
-  ['api', 'worker'],
-);
-const body = { forge: 'gitea', url: gitea.url, token: gitea.token };
+const { gitea, product, body } = await startGiteaProduct();
 
 async function newConnectedTeam(repositories = ['acme/shop'], saved: object = body) {
   const team = await product.newTeam();
@@ -49,11 +40,10 @@ test('a token is shown to nobody and stored sealed; its account is', async () =>
     ['gitea', gitea.url, 'build-bot', null],
   );
   assert.ok(!JSON.stringify(answer.body).includes(gitea.token));
-  const rows = await product.database.asOwner<{ row: string }>(
-    `select c::text || encode(sealed_token, 'escape') as row from forge_connections c where integration_id = $1`,
-    [team.integrationId],
-  );
-  assert.ok(!rows[0]!.row.includes(gitea.token));
+  const stored = await storedText(product.database, 'forge_connections', {
+    integration_id: team.integrationId,
+  });
+  assert.ok(!stored.includes(gitea.token));
   assert.ok(!product.logged().includes(gitea.token));
   const log = await team.viewer.call('GET', team.path('/event-log?type=forge_connection.saved'));
   assert.match((log.body.items as { title: string }[])[0]!.title, /access token of build-bot/);
@@ -79,12 +69,11 @@ test('chosen repositories get webhooks that follow the secret, and lose them whe
   assert.equal((await team.admin.call('DELETE', team.at())).status, 204);
   assert.equal(await team.state(), null);
   await waitUntil('no webhook', () => team.hooksOf('acme/site').length === 0);
-  await waitUntil('no token', async () => {
-    const rows = await product.database.asOwner('select from forge_connections where integration_id = $1', [
-      team.integrationId,
-    ]);
-    return rows.length === 0;
-  });
+  const ofTeam = { integration_id: team.integrationId };
+  await waitUntil(
+    'no token',
+    async () => (await countRows(product.database, 'forge_connections', ofTeam)) === 0,
+  );
 });
 
 test('the history of chosen repositories is read, and their runs can be re-run', async () => {

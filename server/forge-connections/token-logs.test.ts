@@ -2,23 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { untilLogIs } from '#test/support/forge/failed-log.ts';
-import { startGitea, type GiteaServer } from '#test/support/forge/gitea-server.ts';
+import type { GiteaServer } from '#test/support/forge/gitea-server.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { startGiteaProduct } from '#test/support/forge/gitea-product.ts';
 
-const gitea = await startGitea();
-const product = await startTeamProduct(
-  {
-    ALERT_ALLOWED_NETWORKS: '127.0.0.0/8',
-    ALERT_ALLOWED_PORTS: `443,${gitea.port}`,
-    API_REQUESTS_PER_MINUTE: '1000000',
-  },
-  ['api', 'worker'],
-);
+const { gitea, product, body } = await startGiteaProduct();
 const team = await product.newTeam();
-const saved = { forge: 'gitea', url: gitea.url, token: gitea.token };
-assert.equal((await team.admin.call('PUT', team.path('/forge-connection'), saved)).status, 204);
+assert.equal((await team.admin.call('PUT', team.path('/forge-connection'), body)).status, 204);
 const repositories = ['acme/site'];
 const chosen = await team.admin.call('PUT', team.path('/forge-connection/repositories'), { repositories });
 assert.equal(chosen.status, 204);

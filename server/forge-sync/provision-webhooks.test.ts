@@ -5,6 +5,7 @@ import { newRepository, type ForgeRepositoryState } from '#test/support/forge/fo
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { runTaskNow } from '#test/support/forge/run-task-now.ts';
+import { countRows, updateRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, publicUrl } = product;
@@ -104,11 +105,9 @@ const setFailures = (failures: number, { integrationId }: OfIntegration) =>
   });
 const tryNow = ({ integrationId }: OfIntegration) => runTaskNow(database, integrationId, 'webhooks');
 const isForgotten = async ({ integrationId }: OfIntegration) => {
-  const left = await database.asOwner(
-    `select from forge_tasks where integration_id = '${integrationId}'
-     union all select from linked_repositories where integration_id = '${integrationId}'`,
-  );
-  return left.length === 0;
+  const ofTeam = { integration_id: integrationId };
+  const tasks = await countRows(database, 'forge_tasks', ofTeam);
+  return tasks + (await countRows(database, 'linked_repositories', ofTeam)) === 0;
 };
 const limit = { status: 403, message: 'You have exceeded a secondary rate limit.' };
 
@@ -157,9 +156,7 @@ test('a webhook whose removal is refused for a day is left at the forge', async 
   repository.refusesWebhooks = 403;
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await setFailures(1, team);
-  await database.asOwner(
-    `update forge_tasks set failures = 24 where integration_id = '${team.integrationId}'`,
-  );
+  await updateRows(database, 'forge_tasks', { failures: 24 }, { integration_id: team.integrationId });
   await tryNow(team);
   await waitUntil('nothing left to do', () => isForgotten(team));
 });

@@ -9,6 +9,7 @@ import {
   requestInstallationTasks,
   startLinkTasks,
 } from './request-tasks.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const [ours, theirs] = [
@@ -20,7 +21,7 @@ for (const installationId of [1, 2]) await insertInstallation(database, installa
 
 /** Both integrations link both installations and read their history. All tasks failed twice and wait for tomorrow. */
 beforeEach(async () => {
-  await database.asOwner('delete from forge_tasks');
+  await deleteRows(database, 'forge_tasks');
   for (const integrationId of [ours, theirs]) {
     await database.api.withScope({ integrationId }, async (tx) => {
       await startLinkTasks(tx, integrationId, '1');

@@ -8,6 +8,7 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeIdentityProvider } from './identity-provider.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 test('the sweep deletes all expired sign-ins and no others', async (t) => {
   const database = await createTestDatabase();
@@ -26,12 +27,10 @@ test('the sweep deletes all expired sign-ins and no others', async (t) => {
   });
   t.after(() => Promise.all(services.map((service) => service.stop())));
   for (const service of services) await service.start();
-  await waitUntil('the expired ones to be gone', async () => {
-    const [row] = await database.asOwner<{ left: number }>(
-      'select count(*)::int as left from provider_state',
-    );
-    return row?.left === 1;
-  });
+  await waitUntil(
+    'the expired ones to be gone',
+    async () => (await countRows(database, 'provider_state')) === 1,
+  );
 });
 
 test('an address can start at most 120 sign-ins per minute', async () => {

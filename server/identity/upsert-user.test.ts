@@ -7,6 +7,8 @@ import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { makeUpsertUser } from './upsert-user.ts';
 import type { VerifiedTokens } from './tokens/token-pair.ts';
+import { countRows } from '#test/support/database/rows.ts';
+import { addPending } from '#test/support/team/people.ts';
 
 const product = await startSignInProduct();
 const { publicUrl, provider, database } = product;
@@ -55,16 +57,9 @@ async function storedUser(login: string) {
   return row;
 }
 
-async function waitFor(integrationId: string, forgeId: string, role: string): Promise<void> {
-  await database.asOwner(
-    `insert into pending_memberships (integration_id, forge_id, role)
-     values ('${integrationId}', ${forgeId}, '${role}')`,
-  );
-}
-
 test('a pending member becomes a member with the first request after the sign-in', async () => {
   const { integrationId } = await product.createIntegration('Waiting');
-  await waitFor(integrationId, '4711', 'member');
+  await addPending(database, integrationId, 4711, 'member');
   const { memberships } = await userOf(await signInWith('ann', { 'custom:forge_id': '4711' }));
   assert.deepEqual(
     memberships.map((each) => [each.integrationId, each.role]),
@@ -89,8 +84,7 @@ test('older claims change nothing, even when they are shown last', async () => {
   await cleo('Old name', 100);
   const userId = await cleo('New name', 700);
   assert.equal(await cleo('Old name', 100), userId);
-  const stored = await database.asOwner(`select name from users where cognito_id = 'cleo'`);
-  assert.deepEqual(stored, [{ name: 'New name' }]);
+  assert.equal(await countRows(database, 'users', { cognito_id: 'cleo', name: 'New name' }), 1);
 });
 
 test('a provider that sends fractional times can sign people in', async () => {
@@ -114,11 +108,9 @@ test('a pending membership is found within ten seconds when its notification is 
   const fay = { ...keyOf('fay'), name: 'fay', forgeId: '4715', issuedAt: 1 } as VerifiedTokens;
   const userId = await upsertUser(fay);
   const { integrationId } = await product.createIntegration('Waiting later');
-  await waitFor(integrationId, '4715', 'viewer');
+  await addPending(database, integrationId, 4715, 'viewer');
   now += 10_000;
   assert.equal(await upsertUser(fay), userId);
-  const found = await database.asOwner(
-    `select role from memberships where integration_id = '${integrationId}' and user_id = '${userId}'`,
-  );
-  assert.deepEqual(found, [{ role: 'viewer' }]);
+  const asViewer = { integration_id: integrationId, user_id: userId, role: 'viewer' };
+  assert.equal(await countRows(database, 'memberships', asViewer), 1);
 });

@@ -9,6 +9,7 @@ import { purgeMessages } from '#server/queue/postgres/maintenance/purge-messages
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { deleteIntegration } from './delete-integration.ts';
 import { purgeRows } from './store.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const program = await startTestProgram();
 const { database, baseUrl } = program;
@@ -69,7 +70,7 @@ test('what a deleted integration stored is purged in steps, of every table, and 
   );
   assert.deepEqual(messages, [{ n: 0 }]);
 
-  await database.asOwner(`update deleted_integrations set deleted_at = now() - interval '25 hours'`);
+  await ageRows(database, 'deleted_integrations.deleted_at', '25 hours');
   await purge(doomed.integrationId, 1);
   assert.deepEqual(await rowsOf(doomed.integrationId), {});
 });

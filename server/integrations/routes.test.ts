@@ -5,6 +5,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type AnswerBody } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const product = await startTeamProduct();
 const { baseUrl, entries, person, newTeam } = product;
@@ -127,10 +128,8 @@ test('after a rotation both secrets verify, the integration shows which was used
     'the use of the new one to show',
     async () => (await viewer.call('GET', path())).body['lastSecretUsed'] === 'current',
   );
-  await product.database.asOwner(
-    'update integrations set previous_secret_valid_until = now() where integration_id = $1',
-    [team.integrationId],
-  );
+  const ofTeam = { integration_id: team.integrationId };
+  await ageRows(product.database, 'integrations.previous_secret_valid_until', '7 days', ofTeam);
   assert.equal((await viewer.call('GET', path())).body['previousSecretValidUntil'], null);
   await waitUntil('the old secret to end', async () => (await ping(team)).status === 401);
   await admin.call('POST', path('/rotate-secret'), { graceHours: 0 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
@@ -12,6 +11,8 @@ import { acceptInvitation } from './accept-invitation.ts';
 import { createInvitation } from './invite.ts';
 import { addPerson, addToTeam, removeFromTeam } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { countRows, deleteRows } from '#test/support/database/rows.ts';
+import { outcome } from '#test/support/waiting/outcome.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -25,19 +26,10 @@ const deps = {
 let integrationId: string;
 const userIds: string[] = [];
 
-const outcome = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'done',
-    (error: unknown) => {
-      if (error instanceof AppError) return error.code;
-      throw error;
-    },
-  );
-
 const someone = (userId: string) => ({ userId, email: null, isEmailVerified: false });
 
 async function newLink(actorId: string): Promise<string> {
-  await database.asOwner('delete from invitation_sends');
+  await deleteRows(database, 'invitation_sends');
   const body = { email: null, role: 'viewer' as const };
   const { acceptUrl } = await createInvitation(deps, { integrationId, actorId }, body);
   return acceptUrl.split('#token=')[1] ?? '';
@@ -59,13 +51,12 @@ test('of 50 who accept one link at once, one joins', async () => {
   );
   assert.equal(outcomes.filter((each) => each === 'done').length, 1);
   assert.equal(outcomes.filter((each) => each === 'invitation_ended').length, 49);
-  const [row] = await database.asOwner(`select count(*)::int as n from memberships where role = 'viewer'`);
-  assert.deepEqual(row, { n: 1 });
+  assert.equal(await countRows(database, 'memberships', { role: 'viewer' }), 1);
 });
 
 test('of 30 invitations at once 20 are made', async () => {
   const [ownerId = ''] = userIds;
-  await database.asOwner('delete from invitation_sends');
+  await deleteRows(database, 'invitation_sends');
   const outcomes = await Promise.all(
     Array.from({ length: 30 }, () =>
       outcome(createInvitation(deps, { integrationId, actorId: ownerId }, { email: null, role: 'viewer' })),
@@ -84,8 +75,8 @@ test('an inviter who is demoted while their link is used: in either order, witho
     const demote = changeRole(db, { integrationId, actorId: ownerId }, { userId: adminId, role: 'viewer' });
     const [, accepted] = await Promise.all([demote, outcome(acceptInvitation(db, someone(guestId), token))]);
     assert.ok(['done', 'invitation_ended'].includes(accepted), accepted);
-    const joined = await database.asOwner('select from memberships where user_id = $1', [guestId]);
-    assert.equal(joined.length, accepted === 'done' ? 1 : 0);
+    const joined = await countRows(database, 'memberships', { user_id: guestId });
+    assert.equal(joined, accepted === 'done' ? 1 : 0);
   }
 });
 
@@ -101,7 +92,7 @@ test('a link that is used in the moment of a removal does not undo it', async ()
     return { accepting };
   });
   assert.equal(await accepting, 'invitation_ended');
-  assert.deepEqual(await database.asOwner('select from memberships where user_id = $1', [memberId]), []);
+  assert.equal(await countRows(database, 'memberships', { user_id: memberId }), 0);
 });
 
 test('of 10 invitations mailed at once from two integrations 7 are made, as many as one person may mail', async () => {
@@ -110,7 +101,7 @@ test('of 10 invitations mailed at once from two integrations 7 are made, as many
     { db, sealer: makeSealer([testMasterKey]) },
     { label: 'Other', ownerId },
   );
-  await database.asOwner('delete from invitation_sends');
+  await deleteRows(database, 'invitation_sends');
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       outcome(

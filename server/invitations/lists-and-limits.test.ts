@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvitationPage } from '#contract/members/invitations.ts';
-import { accept, invite } from '#test/support/team/invite.ts';
+import { accept, invite, endInvitation } from '#test/support/team/invite.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const { database, newTeam, person } = await startTeamProduct();
 
@@ -12,9 +13,7 @@ test('one open invitation for each address', async () => {
   const { invitationId } = await invite(team, 'ian@example.com');
   const again = { email: 'IAN@example.com', role: 'viewer' };
   refused(await team.admin.call('POST', team.path('/invitations'), again), 409, 'conflict');
-  await database.asOwner('update invitations set expires_at = now() where invitation_id = $1', [
-    invitationId,
-  ]);
+  await endInvitation(database, invitationId);
   assert.equal((await team.admin.call('POST', team.path('/invitations'), again)).status, 201);
 });
 
@@ -24,9 +23,7 @@ test('everybody sees the open invitations, only those who manage them whole addr
   await invite(team, null, 'member');
   const revoked = await invite(team, 'kim@example.com', 'viewer');
   await team.admin.call('DELETE', team.path(`/invitations/${revoked.invitationId}`));
-  await database.asOwner('update invitations set expires_at = now() where invitation_id = $1', [
-    first.invitationId,
-  ]);
+  await endInvitation(database, first.invitationId);
   for (const [who, email] of [
     [team.viewer, 'j***@example.com'],
     [team.admin, 'jo@example.com'],
@@ -83,10 +80,7 @@ test('an integration sends at most twenty invitations and resends an hour', asyn
   refused(resent, 429, 'too_many_requests');
   const other = await newTeam();
   await invite(other, null, 'viewer');
-  await database.asOwner(
-    `update invitation_sends set sent_at = sent_at - interval '61 minutes' where integration_id = $1`,
-    [team.integrationId],
-  );
+  await ageRows(database, 'invitation_sends.sent_at', '61 minutes', { integration_id: team.integrationId });
   await invite(team, null, 'viewer');
 });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OfferedInvitationPage } from '#contract/members/invitations.ts';
-import { accept, invite } from '#test/support/team/invite.ts';
+import { accept, invite, endInvitation } from '#test/support/team/invite.ts';
 import { refused, startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
 import type { AppError } from '#platform/runtime/app-error.ts';
 import { acceptInvitation, acceptOffer } from './accept-invitation.ts';
 import { readOffers } from './read-offers.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
+import { withoutTrigger } from '#test/support/database/faults.ts';
 
 const product = await startTeamProduct();
 const { database, entries, newTeam, person, setRole } = product;
@@ -59,17 +61,14 @@ test('newest first; what could not be accepted is not offered', async () => {
   const ended = await invite(revoked, 'eve@example.com');
   await revoked.admin.call('DELETE', revoked.path(`/invitations/${ended.invitationId}`));
   const late = await invite(expired, 'eve@example.com');
-  await database.asOwner(
-    `update invitations set expires_at = now() - interval '1 second' where invitation_id = $1`,
-    [late.invitationId],
-  );
+  await endInvitation(database, late.invitationId);
   const powerless = await invite(demoted, 'eve@example.com', 'admin');
   // As if the trigger that ends them had not been there.
-  await database.asOwner('alter table memberships disable trigger user');
-  await setRole(demoted.integrationId, demoted.admin, 'member');
-  await database.asOwner('alter table memberships enable trigger user');
+  await withoutTrigger(database, 'memberships', 'user', () =>
+    setRole(demoted.integrationId, demoted.admin, 'member'),
+  );
   // One address gets only so many invitations a day.
-  await database.asOwner('delete from mail_counts');
+  await deleteRows(database, 'mail_counts');
   await invite(own, 'eve@example.com');
   await setRole(own.integrationId, eve, 'viewer');
   await invite(link, null);

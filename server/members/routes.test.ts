@@ -6,6 +6,7 @@ import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts
 import { membersOf } from '#test/support/team/members.ts';
 import { Compile } from 'typebox/compile';
 import { mayChangeRole, mayRemove } from './rules.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 
 const product = await startTeamProduct();
 const { entries, newTeam, person, setRole, database } = product;
@@ -100,10 +101,8 @@ test('a removed member is refused at the next request', async () => {
 
 test('a role by hand is the last word: no synchronisation changes it any more', async () => {
   const { admin, viewer, path, integrationId } = await newTeam();
-  await database.asOwner(
-    `update memberships set source = 'org_sync' where integration_id = $1 and role = 'viewer'`,
-    [integrationId],
-  );
+  const asViewer = { integration_id: integrationId, role: 'viewer' };
+  await updateRows(database, 'memberships', { source: 'org_sync' }, asViewer);
   await admin.call('PATCH', path(`/members/${viewer.userId}`), { role: 'member' });
   const { items } = (await admin.call('GET', path('/members'))).body as unknown as MemberPage;
   assert.equal(items.find(({ user }) => user.userId === viewer.userId)?.source, 'manual');

@@ -5,6 +5,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { refused, startTeamProduct, type Person, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
@@ -34,12 +35,11 @@ async function complete(team: Team, login: string, facts: FailedJobFacts): Promi
     const { body } = await team.owner.call('GET', team.path(`/workflows/${facts.id}`));
     return body.code === undefined;
   });
-  await waitUntil('no candidate', async () => {
-    const left = await database.asOwner('select from personal_candidates where group_id = $1', [
-      team.integrationId,
-    ]);
-    return left.length === 0;
-  });
+  const ofTeam = { group_id: team.integrationId };
+  await waitUntil(
+    'no candidate',
+    async () => (await countRows(database, 'personal_candidates', ofTeam)) === 0,
+  );
 }
 
 test('a person is mailed when a run that they started fails, and when its branch is green again', async () => {

@@ -12,6 +12,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { serve } from '#test/support/network/serve.ts';
 import { makeDeadLetterAlarm, type AlarmDeps } from './dead-letter-alarm.ts';
 import { operatorChannels, type DeadLetterAlarm } from './operator-channels.ts';
+import { ageRows, updateRows } from '#test/support/database/rows.ts';
 
 const { database, queue, send, take } = await createTestQueue();
 
@@ -46,7 +47,7 @@ const log = pino(
 afterEach(async () => {
   await Promise.all(running.splice(0).map((alarm) => alarm.stop()));
   await queue.deadLetters.drop({});
-  await database.asOwner('update dead_letter_alarm set raised_at = null');
+  await updateRows(database, 'dead_letter_alarm', { raised_at: null });
   posts.length = 0;
   lines = [];
   answer = { status: 204 };
@@ -120,7 +121,7 @@ test('new dead letters are reported one by one while the alarm is active, and th
   assert.deepEqual(reported[1]?.byGroup, { [two]: 1 });
   await someLooks();
   assert.equal(posts.length, 1);
-  await database.asOwner(`update dead_letter_alarm set raised_at = now() - interval '61 minutes'`);
+  await ageRows(database, 'dead_letter_alarm.raised_at', '61 minutes');
   await waitUntil('the alarm to be repeated', () => posts.length === 2);
   assert.equal(posts[1]?.count, 2);
 });

@@ -19,6 +19,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';
 import { addPerson } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const ownerId = await addPerson(database);
@@ -154,10 +155,7 @@ test('maintenance locks the integration before it deletes runs and jobs', async 
       await untilSessionWaits(database, 'a session');
     });
     await forgotten;
-    assert.deepEqual(
-      await database.asOwner(`select from ${table} where integration_id = $1`, [integrationId]),
-      [],
-    );
+    assert.equal(await countRows(database, table, { integration_id: integrationId }), 0);
   }
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { maxSavedViews, SavedView, SavedViewPage } from '#contract/runs/saved-views.ts';
 import { refused, startTeamProduct, type Person, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
+import { countRows } from '#test/support/database/rows.ts';
 
 const product = await startTeamProduct();
 const { database, newTeam } = product;
@@ -87,8 +88,5 @@ test('views are deleted with the membership', async () => {
   const team = await newTeam();
   await save(team, team.member, 'Mine');
   assert.equal((await team.member.call('POST', team.path('/leave'))).status, 204);
-  const left = await database.asOwner('select from saved_views where integration_id = $1', [
-    team.integrationId,
-  ]);
-  assert.equal(left.length, 0);
+  assert.equal(await countRows(database, 'saved_views', { integration_id: team.integrationId }), 0);
 });

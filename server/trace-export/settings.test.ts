@@ -8,6 +8,7 @@ import { integrationToken } from '#test/support/identity/token-client.ts';
 import { samplesOf } from '#test/support/traces/decode-metrics.ts';
 import { startTraceTargets, type MetricRequest } from '#test/support/traces/trace-target.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows, storedText } from '#test/support/database/rows.ts';
 
 const targets = await startTraceTargets();
 const product = await startTeamProduct(
@@ -63,11 +64,8 @@ test('headers are never shown and never stored in the clear', async () => {
   await save(team, { url: targets.newTarget().url, enabled: true, headers: [secret] });
   const { body } = await team.admin.call('GET', team.path('/trace-export'));
   const log = await team.admin.call('GET', team.path('/event-log'));
-  const [row] = await database.asOwner<{ text: string }>(
-    `select t::text || encode(sealed_headers, 'escape') as text from trace_exports t where integration_id = $1`,
-    [team.integrationId],
-  );
-  assert.doesNotMatch(JSON.stringify([body, log.body]) + row!.text + product.logged(), /hush/);
+  const stored = await storedText(database, 'trace_exports', { integration_id: team.integrationId });
+  assert.doesNotMatch(JSON.stringify([body, log.body]) + stored + product.logged(), /hush/);
   assert.ok(log.body.items.some(({ type }) => type === 'trace_export.saved'));
 });
 
@@ -229,8 +227,5 @@ test('a removed export forgets the runs that wait, and its target gets no more',
   assert.equal((await read(team))!['waiting'], 1);
   assert.equal((await team.admin.call('DELETE', team.path('/trace-export'))).status, 204);
   assert.equal(await read(team), null);
-  const rows = await database.asOwner('select from trace_export_runs where group_id = $1', [
-    team.integrationId,
-  ]);
-  assert.equal(rows.length, 0);
+  assert.equal(await countRows(database, 'trace_export_runs', { group_id: team.integrationId }), 0);
 });

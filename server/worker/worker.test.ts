@@ -9,6 +9,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { makeWorker } from './worker.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const { database, queue } = await createTestQueue();
 const { worker: db, asOwner } = database;
@@ -74,9 +75,10 @@ async function startWorker(t: TestContext): Promise<void> {
 }
 
 const untilStored = (runId: number) =>
-  waitUntil(`run ${runId} to be stored`, async () => {
-    return (await asOwner('select from workflow_runs where run_id = $1', [runId])).length === 1;
-  });
+  waitUntil(
+    `run ${runId} to be stored`,
+    async () => (await countRows(database, 'workflow_runs', { run_id: runId })) === 1,
+  );
 
 const diskFull = '53100';
 const tookTooLong = '57014';
@@ -138,6 +140,6 @@ test('what the application tells of and cannot be stored is a dead letter, and n
     return deadLetters.length > 0 && deadLetters;
   });
   assert.equal(deadLetter?.reason, 'refused_by_store');
-  const rows = await asOwner('select installation_id::int as id from forge_installations');
-  assert.deepEqual(rows, [{ id: 8 }]);
+  assert.equal(await countRows(database, 'forge_installations', { installation_id: 8 }), 1);
+  assert.equal(await countRows(database, 'forge_installations'), 1);
 });

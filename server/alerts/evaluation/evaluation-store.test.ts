@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { createRule } from '#server/alerts/rules/save-rule.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { insertPendingEvaluations } from './completion-store.ts';
 import { waitsForRules } from './evaluation-store.ts';
 
@@ -9,7 +13,8 @@ const database = await createTestDatabase();
 
 test('a delivery waits for the rules only in the scope of its own integration', async () => {
   const [ours, theirs] = [await insertIntegration(database), await insertIntegration(database)];
-  await database.asOwner('insert into alert_interest (group_id) values ($1)', [theirs]);
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
+  await createRule(deps, { integrationId: theirs, actorId: randomUUID() }, ruleBody());
   await database.worker.withScope({ integrationId: theirs }, (tx) =>
     insertPendingEvaluations(tx, [
       {

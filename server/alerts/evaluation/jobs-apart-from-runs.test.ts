@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, start, addRule, store, storeJob, pending, incidents, closedBy } =
@@ -15,15 +16,11 @@ test('a job whose run never arrives is evaluated after a delay', async (t) => {
   await storeJob(evaluator, integrationId, 7, 'failure');
   // Both arrive together: the run is evaluated, the job waits.
   evaluator.wake(await store(evaluator, integrationId, 1, 'failure'));
-  await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failed_runs === 1);
-  assert.equal((await pending(integrationId)).length, 1);
-  await database.asOwner(`update alert_candidates set noted_at = now() - interval '1 minute'`);
-  await waitUntil('the job', async () => (await pending(integrationId)).length === 0);
-  const [incident] = await database.asOwner<{ failed_jobs: number }>(
-    'select failed_jobs from incidents where integration_id = $1',
-    [integrationId],
-  );
-  assert.equal(incident?.failed_jobs, 1);
+  await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failedRuns === 1);
+  assert.equal(await pending(integrationId), 1);
+  await ageRows(database, 'alert_candidates.noted_at', '1 minute');
+  await waitUntil('the job', async () => (await pending(integrationId)) === 0);
+  assert.equal((await incidents(integrationId))[0]?.failedJobs, 1);
 });
 
 test('a successful job that arrives before its run leaves the incident to the run', async (t) => {
@@ -35,11 +32,11 @@ test('a successful job that arrives before its run leaves the incident to the ru
   await storeJob(evaluator, integrationId, 5, 'failure');
   await storeJob(evaluator, integrationId, 6, 'success');
   await storeRun(database, integrationId, 6, begun);
-  assert.equal((await pending(integrationId)).length, 2);
+  assert.equal(await pending(integrationId), 2);
   evaluator.wake([
     { integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
   ]);
-  await waitUntil('both', async () => (await pending(integrationId)).length === 0);
+  await waitUntil('both', async () => (await pending(integrationId)) === 0);
   assert.deepEqual(await closedBy(integrationId), [null]);
 });
 
@@ -51,15 +48,15 @@ test('a successful job of an unknown run closes its own incident', async (t) => 
   await waitUntil('the incident', async () => (await closedBy(integrationId)).length === 1);
   await storeRun(database, integrationId, 6, { status: 'in_progress', conclusion: null });
   await storeJob(evaluator, integrationId, 6, 'success');
-  assert.equal((await pending(integrationId)).length, 0);
+  assert.equal(await pending(integrationId), 0);
   await storeJob(evaluator, integrationId, 7, 'success');
-  await waitUntil('the end', async () => (await closedBy(integrationId))[0] === '7');
+  await waitUntil('the end', async () => (await closedBy(integrationId))[0] === 7);
   // Arrives late.
   await storeJob(evaluator, integrationId, 4, 'failure');
   await storeJob(evaluator, integrationId, 8, 'failure');
   await waitUntil('the next incident', async () => (await closedBy(integrationId)).length === 2);
   await storeJob(evaluator, integrationId, 9, 'success');
-  await waitUntil('its end', async () => (await closedBy(integrationId))[1] === '9');
+  await waitUntil('its end', async () => (await closedBy(integrationId))[1] === 9);
   assert.equal((await closedBy(integrationId)).length, 2);
 });
 
@@ -69,12 +66,12 @@ test('an incident of several jobs closes when each of them succeeded', async (t)
   const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
   const stored = async (runId: number, conclusion: string, name: string): Promise<void> => {
     await storeJob(evaluator, integrationId, runId, conclusion, name);
-    await waitUntil(`${name} in ${runId}`, async () => (await pending(integrationId)).length === 0);
+    await waitUntil(`${name} in ${runId}`, async () => (await pending(integrationId)) === 0);
   };
   await stored(5, 'failure', 'build');
   await stored(5, 'failure', 'test');
   await stored(6, 'success', 'build');
   assert.deepEqual(await closedBy(integrationId), [null]);
   await stored(6, 'success', 'test');
-  assert.deepEqual(await closedBy(integrationId), ['6']);
+  assert.deepEqual(await closedBy(integrationId), [6]);
 });

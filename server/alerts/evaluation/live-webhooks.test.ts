@@ -5,6 +5,7 @@ import type { Delivery, DeliveryDetail, DeliveryStep } from '#contract/deliverie
 import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import type { Incident, Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 
@@ -47,7 +48,7 @@ test('a replay of an old completion suppresses the notification and shows the re
     const all = await items<Delivery>(integration, 'deliveries');
     return all[0]?.verdict === 'stored' && all;
   });
-  await database.asOwner('delete from workflow_jobs where integration_id = $1', [integration.integrationId]);
+  await deleteRows(database, 'workflow_jobs', { integration_id: integration.integrationId });
   await addRule(integration, { name: 'All', ...email('replay@example.com') });
   const replayed = await call(integration, 'POST', `deliveries/${delivery?.deliveryId}/replay`);
   assert.ok(replayed.ok, await replayed.text());

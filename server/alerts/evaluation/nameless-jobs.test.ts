@@ -5,6 +5,8 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
+import { incidentsOf, notificationsOf } from '#test/support/alerts/stored-alerts.ts';
+import { ageRows, deleteRows } from '#test/support/database/rows.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { evaluateRules } from './evaluate-rules.ts';
@@ -22,7 +24,7 @@ await createRule(deps, { integrationId, actorId: integrationId }, body);
 
 beforeEach(async () => {
   for (const table of ['incidents', 'branch_successes', 'job_successes', 'alert_candidates'])
-    await database.asOwner(`delete from ${table}`);
+    await deleteRows(database, table);
 });
 
 const now = () => new Date().toISOString();
@@ -87,19 +89,15 @@ async function evaluate(): Promise<void> {
 }
 
 async function incidents(): Promise<string[]> {
-  const rows = await database.asOwner<{ text: string }>(
-    `select concat_ws(' ', coalesce(workflow, 'none'), coalesce(branch, 'none'), failed_jobs, failed_runs,
-       case when closed_at is null then 'open' else 'closed' end) as text
-     from incidents order by opened_at`,
+  const found = await incidentsOf(database, integrationId);
+  return found.map(({ workflow, branch, failedJobs, failedRuns, status }) =>
+    [workflow ?? 'none', branch ?? 'none', failedJobs, failedRuns, status].join(' '),
   );
-  return rows.map(({ text }) => text);
 }
 
 async function messages(): Promise<number> {
-  const [row] = await database.asOwner<{ count: number }>(
-    `select count(*)::int as count from notifications where kind = 'opened'`,
-  );
-  return row!.count;
+  const all = await notificationsOf(database, integrationId);
+  return all.filter(({ kind }) => kind === 'opened').length;
 }
 
 test('a failed job is notified once, with its run, and the next run closes the incident', async () => {
@@ -121,7 +119,7 @@ test('a job whose run never arrives is notified by itself', async () => {
   await endOfJob(2, 'test', 'failure');
   await evaluate();
   assert.deepEqual(await incidents(), []);
-  await database.asOwner(`update alert_candidates set noted_at = noted_at - interval '6 hours'`);
+  await ageRows(database, 'alert_candidates.noted_at', '6 hours');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const {
@@ -9,7 +10,7 @@ const {
   start,
   integrationFor,
   integrationWith,
-  turn,
+  passCooldown,
   end,
   notifications,
   settled,
@@ -24,12 +25,6 @@ async function brokenAgain(path: string) {
     await end(made.integrationId, index + 1, conclusion);
   return made;
 }
-
-const passCooldown = (integrationId: string) =>
-  database.asOwner(
-    `update alert_outbox set due_at = now() where group_id = $1 and due_at > now() + interval '9 minutes'`,
-    [integrationId],
-  );
 
 test('a branch that is broken at the end of the cooldown is notified then, with its recovery', async (t) => {
   const { integrationId } = await brokenAgain('/again');
@@ -66,7 +61,7 @@ test('a suppressed notification does not start a cooldown', async () => {
 });
 
 test('a rule that is disabled between two notifications keeps the sent one', async (t) => {
-  const { integrationId, rule } = await integrationWith(webhook('/told'), webhook('/untold'));
+  const { integrationId, rule, setEnabled } = await integrationWith(webhook('/told'), webhook('/untold'));
   await end(integrationId, 1, 'failure');
   await database.asOwner(
     `update alert_outbox o set due_at = now() + interval '1 hour' from notifications n
@@ -76,29 +71,29 @@ test('a rule that is disabled between two notifications keeps the sent one', asy
   await start(t);
   const statuses = async () => (await notifications(integrationId)).map(({ status }) => status).sort();
   await waitUntil('the first channel', async () => (await statuses())[0] === 'sent');
-  await turn(rule, false);
-  await database.asOwner('update alert_outbox set due_at = now() where group_id = $1', [integrationId]);
+  await setEnabled(false);
+  await ageRows(database, 'alert_outbox.due_at', '1 hour', { group_id: integrationId });
   await settled(integrationId);
   assert.deepEqual(await statuses(), ['held_back', 'sent']);
 });
 
 test('a rule that was disabled when its notification was due notifies about the next failure', async (t) => {
-  const { integrationId, rule } = await integrationWith(webhook('/on-again'));
+  const { integrationId, setEnabled } = await integrationWith(webhook('/on-again'));
   await end(integrationId, 1, 'failure');
-  await turn(rule, false);
+  await setEnabled(false);
   await start(t);
   await settled(integrationId);
-  await turn(rule, true);
+  await setEnabled(true);
   await end(integrationId, 2, 'failure');
   await settled(integrationId);
   assert.deepEqual(typesTo('/on-again'), ['incident.opened']);
 });
 
 /** The branch recovers while the rule is disabled. */
-async function resolvedWhileOff({ integrationId, rule }: Awaited<ReturnType<typeof brokenAgain>>) {
-  await turn(rule, false);
+async function resolvedWhileOff({ integrationId, setEnabled }: Awaited<ReturnType<typeof brokenAgain>>) {
+  await setEnabled(false);
   await end(integrationId, 4, 'success');
-  await turn(rule, true);
+  await setEnabled(true);
 }
 
 test('a notification is suppressed when the branch recovers within the cooldown or the rule is disabled', async (t) => {
@@ -110,7 +105,7 @@ test('a notification is suppressed when the branch recovers within the cooldown 
   await start(t);
   for (const path of ['/resolved', '/off', '/ruleOff'])
     await waitUntil('the first break and its end', () => typesTo(path).length === 2);
-  await turn(off.rule, false);
+  await off.setEnabled(false);
   for (const { integrationId } of [resolved, off, ruleOff]) {
     await passCooldown(integrationId);
     const rows = await settled(integrationId);

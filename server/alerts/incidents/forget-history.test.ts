@@ -9,6 +9,9 @@ import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { startProgram } from '#server/main.ts';
+import { incidentsOf, notificationsOf } from '#test/support/alerts/stored-alerts.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -29,7 +32,6 @@ async function watchedIntegration() {
   const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
   const place = { integrationId, actorId: randomUUID() };
   const { ruleId } = await createRule(deps, place, ruleBody({ channels }));
-  const ask = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
   return {
     integrationId,
     end: async (runId: number, conclusion: string, hoursAgo = 0) => {
@@ -42,18 +44,16 @@ async function watchedIntegration() {
         ]);
         await evaluateRules(tx, integrationId, alertPolicy, Date.now(), 10);
       });
-      await ask(
+      await database.asOwner(
         `update notifications set status = 'sent', created_at = now() - interval '2 hours' where integration_id = $1`,
+        [integrationId],
       );
     },
     forgetOlderThanAnHour: () =>
       forgetHistory(database.worker, integrationId, Date.now(), { keepDays: 1 / 24 }),
-    messages: async () =>
-      (await ask('select kind from notifications where integration_id = $1 order by created_at, kind')).map(
-        ({ kind }) => kind,
-      ),
+    messages: async () => (await notificationsOf(database, integrationId)).map(({ kind }) => kind).sort(),
     withoutRules: () => removeRule(database.api, place, ruleId),
-    incidents: () => ask('select incident_id from incidents where integration_id = $1'),
+    incidents: () => incidentsOf(database, integrationId),
   };
 }
 
@@ -74,7 +74,7 @@ test('an open incident is not notified again after its notification is old, but 
 test('a recent success is kept, so that an older failure stays resolved', async () => {
   const { end, forgetOlderThanAnHour, messages } = await watchedIntegration();
   await end(1, 'success');
-  await database.asOwner(`update branch_successes set at = at - interval '2 hours'`);
+  await ageRows(database, 'branch_successes.at', '2 hours');
   await end(3, 'success');
   await forgetOlderThanAnHour();
   await end(2, 'failure');
@@ -117,7 +117,7 @@ test('an incident that fails for a long time keeps its newest failures and still
 });
 
 test('beyond the limit of incidents the oldest are deleted, closed ones first, and the event log says so', async () => {
-  const { integrationId, end } = await watchedIntegration();
+  const { integrationId, end, incidents } = await watchedIntegration();
   await end(1, 'failure', 5);
   await end(2, 'success', 4);
   await end(3, 'failure', 3);
@@ -136,19 +136,11 @@ test('beyond the limit of incidents the oldest are deleted, closed ones first, a
   const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
   assert.equal(await forget(), 2);
   assert.equal(await forget(), 0);
-  const ofIntegration = (text: string) => database.asOwner<Record<string, string>>(text, [integrationId]);
-  const left = await ofIntegration(
-    'select branch from incidents where integration_id = $1 order by opened_at',
-  );
-  assert.deepEqual(
-    left.map(({ branch }) => branch),
-    ['older', 'main'],
-  );
+  const left = (await incidents()).map(({ branch }) => branch);
+  assert.deepEqual(left, ['older', 'main']);
   await add('later', 0, true);
   assert.equal(await forget(), 1);
-  const entries = await ofIntegration(
-    `select title from event_log where integration_id = $1 and type = 'incident.removed'`,
-  );
+  const entries = await logEntries(database, integrationId, 'incident.removed');
   assert.deepEqual(
     entries.map(({ title }) => title),
     ['There are more than 2 incidents. The oldest are removed.'],
@@ -174,7 +166,7 @@ test('an open incident keeps the newest notification of each rule about a failur
   await forgetOlderThanAnHour();
   assert.deepEqual(await messages(), ['repeated']);
   await end(2, 'success');
-  assert.deepEqual((await messages()).toSorted(), ['recovered', 'repeated']);
+  assert.deepEqual(await messages(), ['recovered', 'repeated']);
 });
 
 test('a worker deletes old history of integrations without rules', async (t) => {
@@ -182,7 +174,7 @@ test('a worker deletes old history of integrations without rules', async (t) => 
   await end(1, 'failure');
   await end(2, 'success');
   await withoutRules();
-  await database.asOwner(`update incidents set closed_at = closed_at - interval '91 days'`);
+  await ageRows(database, 'incidents.closed_at', '91 days');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
   const worker = await startProgram(
     loadConfig({

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -18,6 +19,7 @@ const {
   integrationWith,
   end,
   notifications,
+  pendingNotifications,
   settled,
   webhook,
   typesTo,
@@ -28,7 +30,7 @@ test('several processes send a signed notification once', async (t) => {
   await end(integrationId, 1, 'failure');
   await Promise.all([start(t), start(t), start(t)]);
   const [row] = await settled(integrationId);
-  assert.deepEqual([row!['status'], row!['status_code']], ['sent', 200]);
+  assert.deepEqual([row?.status, row?.statusCode], ['sent', 200]);
   const [call, ...more] = receiver.callsTo('/signed');
   assert.equal(more.length, 0);
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = call!.headers;
@@ -105,7 +107,7 @@ test('slow receivers with many notifications leave places for others', async (t)
   );
   const [slow, others] = [made.slice(0, 2), made.slice(2)];
   for (const { integrationId } of made) await end(integrationId, 1, 'failure');
-  t.after(() => database.asOwner('delete from alert_outbox'));
+  t.after(() => deleteRows(database, 'alert_outbox'));
   await start(t, { sendAtOnce: 2, sendAtOncePerIntegration: 1 });
   for (const { integrationId } of others) await settled(integrationId);
   for (const { integrationId } of slow)
@@ -131,8 +133,8 @@ test('a refused notification is logged as failed and not retried', async (t) => 
     const { integrationId } = await integrationWith(channel);
     await end(integrationId, 1, 'failure');
     const [row] = await settled(integrationId);
-    assert.deepEqual([row!['status'], row!['status_code']], ['failed', statusCode], JSON.stringify(row));
-    assert.match(String(row!['problem']), problem);
+    assert.deepEqual([row?.status, row?.statusCode], ['failed', statusCode], JSON.stringify(row));
+    assert.match(String(row?.problem), problem);
     if (channel.url !== undefined)
       assert.equal(receiver.callsTo(new URL(channel.url).pathname).length, calls, channel.url);
     const entries = await logEntries(database, integrationId, 'alert.%');
@@ -152,7 +154,7 @@ test('the log contains the cause of a failed notification', async (t) => {
   await end(integrationId, 1, 'failure');
   await start(t);
   const [row] = await settled(integrationId);
-  assert.deepEqual([row!['status'], row!['problem']], ['failed', 'The message could not be sent.']);
+  assert.deepEqual([row?.status, row?.problem], ['failed', 'The message could not be sent.']);
   const line = logged.find(
     (each) => each.includes(integrationId) && each.includes('notification delivery failed'),
   );
@@ -172,7 +174,7 @@ test('an encrypted URL opens only in its own channel', async (t) => {
   await end(second.integrationId, 1, 'failure');
   await start(t);
   const [row] = await settled(second.integrationId);
-  assert.deepEqual([row!['status'], receiver.callsTo('/first').length], ['failed', 0]);
+  assert.deepEqual([row?.status, receiver.callsTo('/first').length], ['failed', 0]);
 });
 
 test('a recovery is never sent before its failure', async (t) => {
@@ -233,10 +235,6 @@ test('a deleted rule sends no pending notification', async (t) => {
   await end(integrationId, 1, 'failure');
   await removeRule(database.api, { integrationId, actorId: randomUUID() }, rule.ruleId);
   await start(t);
-  await waitUntil(
-    'an empty outbox',
-    async () =>
-      (await database.asOwner('select from alert_outbox where group_id = $1', [integrationId])).length === 0,
-  );
+  await waitUntil('an empty outbox', async () => (await pendingNotifications(integrationId)) === 0);
   assert.equal(receiver.callsTo('/deleted').length, 0);
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { failureWaits, insertPending, takePending } from '#server/failures/storing/pending-store.ts';
+import { insertReason } from '#server/failures/storing/reason-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -11,22 +13,30 @@ const groupId = '00000000-0000-8000-8000-000000000001';
 /** What the notification at the path says about the reason. */
 const reasonTo = (path: string) => JSON.parse(receiver.callsTo(path)[0]?.body ?? '{}').data.reason;
 
+const failure = { runId: 1, attempt: 1, jobId: 10, repository: 'acme/site' };
+
 /** Says that the log of the run's job is being read. */
 const beginReading = (integrationId: string) =>
-  database.asOwner(
-    'insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log) values ($1, 1, 1, 10, true)',
-    [integrationId],
-  );
+  database.worker.withScope({ integrationId }, (tx) => insertPending(tx, [{ integrationId, ...failure }]));
 
-async function finishReading(integrationId: string): Promise<void> {
-  await database.asOwner(
-    `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
-       on_default_branch, job, step, error_line, failed_at)
-     values ($1, 1, 1, 10, $2, 'acme/site', 'main', true, 'test', 'Run tests', 'expected 1 to be 2', now())`,
-    [integrationId, groupId],
-  );
-  await database.asOwner('delete from pending_failures where group_id = $1', [integrationId]);
-}
+const finishReading = (integrationId: string) =>
+  database.worker.withScope({ integrationId }, async (tx) => {
+    await insertReason(tx, {
+      integrationId,
+      ...failure,
+      groupId,
+      workflow: 'CI',
+      branch: 'main',
+      job: 'test',
+      step: { name: 'Run tests', number: 2 },
+      errorLine: 'expected 1 to be 2',
+      infrastructure: null,
+      withoutLog: null,
+      sealedExcerpt: null,
+      failedAt: new Date(),
+    });
+    await takePending(tx, integrationId, 1, { ...failureWaits, runMs: 0 });
+  });
 
 test('a notification waits for the reason and contains it with its assessment', async (t) => {
   const { integrationId } = await integrationWith(webhook('/reason'));
@@ -37,7 +47,7 @@ test('a notification waits for the reason and contains it with its assessment', 
   await end(other.integrationId, 1, 'failure');
   await settled(other.integrationId);
   assert.equal(reasonTo('/no-reason'), null);
-  assert.equal((await notifications(integrationId))[0]?.['status'], 'waiting');
+  assert.equal((await notifications(integrationId))[0]?.status, 'waiting');
   await finishReading(integrationId);
   await settled(integrationId);
   const { assessment, ...reason } = reasonTo('/reason');
@@ -68,7 +78,7 @@ test('a notification is sent when its reason cannot be read', async (t) => {
   await end(integrationId, 1, 'failure');
   await start(t);
   const [row] = await settled(integrationId);
-  assert.equal(row?.['status'], 'sent');
+  assert.equal(row?.status, 'sent');
   assert.equal(reasonTo('/unreadable'), null);
   await waitUntil('the log line', () => logged.some((line) => line.includes('failure reason not read')));
 });

@@ -11,6 +11,9 @@ import { backTest } from './back-test/back-test.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from './save-rule.ts';
+import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
+import { recordPayload } from '#test/support/data/record-payload.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
 
 const database = await createTestDatabase();
 const integrationId = randomUUID();
@@ -21,13 +24,23 @@ const costly = ruleBody({
   branches: { include: Array<string>(15).fill(`${'*a'.repeat(99)}b`), exclude: [] },
 });
 const failed = 200;
-await database.asOwner(
-  `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, conclusion, completed_at,
-     on_default_branch, workflow_name, head_branch, created_at, pull_requests)
-   select $1, n, 1, '', 'acme/site', 'completed', 'failure', now(), false, 'CI', repeat('a', 250) || n, now(), '{}'
-   from generate_series(1, ${failed}) n`,
-  [integrationId],
-);
+const runIds = Array.from({ length: failed }, (_, index) => index + 1);
+const now = new Date().toISOString();
+for (const runId of runIds)
+  await recordPayload(
+    database,
+    integrationId,
+    'workflow_run',
+    runPayload({
+      id: runId,
+      name: 'CI',
+      head_branch: 'a'.repeat(250) + runId,
+      status: 'completed',
+      conclusion: 'failure',
+      created_at: now,
+      updated_at: now,
+    }),
+  );
 
 /** CPU time of the work, in total and without a break for other work. */
 async function timesOf(work: () => Promise<unknown>): Promise<{ tookMs: number; heldUpMs: number }> {
@@ -56,13 +69,21 @@ const work: [name: string, run: () => Promise<unknown>][] = [
     async () => {
       const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
       await createRule(deps, { integrationId, actorId: randomUUID() }, costly);
-      await database.asOwner(
-        `insert into alert_candidates (group_id, run_id, attempt) select $1, n, 1 from generate_series(1, ${failed}) n`,
-        [integrationId],
-      );
-      const taken = await database.worker.withScope({ integrationId }, (tx) =>
-        evaluateRules(tx, integrationId, alertPolicy, Date.now(), failed),
-      );
+      const pending = {
+        integrationId,
+        attempt: 1,
+        jobId: null,
+        isGreen: false,
+        deliverySeq: null,
+        receivedAt: null,
+      };
+      const taken = await database.worker.withScope({ integrationId }, async (tx) => {
+        await insertPendingEvaluations(
+          tx,
+          runIds.map((runId) => ({ ...pending, runId })),
+        );
+        return evaluateRules(tx, integrationId, alertPolicy, Date.now(), failed);
+      });
       assert.equal(taken, failed);
     },
   ],

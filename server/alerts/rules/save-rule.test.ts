@@ -5,6 +5,7 @@ import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -46,10 +47,8 @@ test('a rule that is created while the only other one is deleted is evaluated', 
   await Promise.race([removed, waitUntil('it waits', () => waiting('objid <> 4712'))]);
   await gate.query('select pg_advisory_unlock(4712)');
   await Promise.all([made, removed]);
-  assert.equal(
-    (await database.asOwner('select from alert_interest where group_id = $1', [integrationId])).length,
-    1,
-  );
+  await end(integrationId, 1, 'failure');
+  assert.equal((await incidentsOf(database, integrationId)).length, 1);
 });
 
 test('an incident still closes after the last rule is deleted', async () => {
@@ -57,11 +56,8 @@ test('an incident still closes after the last rule is deleted', async () => {
   await end(integrationId, 1, 'failure');
   await removeRule(database.api, { integrationId, actorId }, rule.ruleId);
   await end(integrationId, 2, 'success');
-  const rows = await database.asOwner(
-    'select closed_by_run_id as by from incidents where integration_id = $1',
-    [integrationId],
-  );
-  assert.deepEqual(rows, [{ by: '2' }]);
+  const closedBy = (await incidentsOf(database, integrationId)).map(({ closedByRunId }) => closedByRunId);
+  assert.deepEqual(closedBy, [2]);
 });
 
 test('every process hears when an integration gets its first rule or loses its last', async (t) => {

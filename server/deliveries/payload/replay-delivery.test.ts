@@ -4,6 +4,7 @@ import type { DeliveryDetail, Replayed } from '#contract/deliveries/deliveries.t
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 
 const { program, browser, url, read, post, settled } = await startDeliveryReader();
 const { database } = program;
@@ -37,7 +38,7 @@ test('a payload that lay apart is shown, and replayed, from where it is kept', a
   const whole = await browser.fetch(url(`deliveries/${item.deliveryId}/body`));
   assert.equal(whole.headers.get('content-disposition'), 'attachment; filename="delivery.json"');
   assert.deepEqual(await whole.json(), long);
-  await database.asOwner('delete from large_payload');
+  await deleteRows(database, 'large_payload');
   const answer = await browser.fetch(url(`deliveries/${item.deliveryId}/replay`), { method: 'POST' });
   assert.equal(answer.status, 409);
   const gone = await read<DeliveryDetail>(`deliveries/${item.deliveryId}`);

@@ -7,6 +7,7 @@ import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const linked = await startLinkedProduct();
 const { forge, product, newLinkedTeam } = linked;
@@ -138,10 +139,7 @@ test('forges that hang, drip or fail for hours delay the reasons of their own in
   assert.match(failure.errorLine, /Tests of the parser fail/);
   // After hours the logs are given up, whatever the forge does.
   for (const { team } of failures)
-    await product.database.asOwner(
-      `update pending_failures set noted_at = now() - interval '7 hours' where group_id = $1`,
-      [team.integrationId],
-    );
+    await ageRows(product.database, 'pending_failures.noted_at', '7 hours', { group_id: team.integrationId });
   for (const { team, runId: ofBad } of failures) {
     const { log, groupId } = await waitUntil('a reason', async () => {
       const found = await failureOf(team, ofBad);

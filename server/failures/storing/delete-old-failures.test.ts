@@ -11,6 +11,7 @@ import { failedJob } from '#test/support/data/failed-job.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { forgetFailures } from './delete-old-failures.ts';
 import { storeReasons } from './store-reasons.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const sealer = makeSealer([testMasterKey]);
@@ -62,6 +63,5 @@ test('old reasons are deleted with their groups, marked groups stay, and those o
     ['Test'],
   );
   assert.equal((await groupsOf(theirs)).length, 1);
-  const left = await database.asOwner('select from failure_reasons where integration_id = $1', [ours]);
-  assert.equal(left.length, 0);
+  assert.equal(await countRows(database, 'failure_reasons', { integration_id: ours }), 0);
 });

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { ForgeAccount } from '#test/support/forge/forge-api-payloads.ts';
 import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
 import { refused, startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
+import { linkAccount } from '#test/support/team/people.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 
 const forge = await startForgeApi();
 const product = await startTeamProduct({ ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000' });
@@ -15,13 +17,8 @@ forge.members = [owner];
 forge.admins.add(owner.id);
 
 /** As the identity provider vouches for it. */
-async function isAtForge({ userId }: Person, { id, login }: ForgeAccount): Promise<void> {
-  await database.asOwner('update users set forge_id = $2, forge_login = $3 where user_id = $1', [
-    userId,
-    id,
-    login,
-  ]);
-}
+const isAtForge = ({ userId }: Person, { id, login }: ForgeAccount): Promise<void> =>
+  linkAccount(database, userId, id, login);
 
 async function newOwnedTeam(): Promise<Team> {
   const team = await newTeam();
@@ -55,14 +52,7 @@ test('a proof is valid only for its person and its integration', async () => {
 
 test('an integration has at most 50 linked installations', async () => {
   const team = await newOwnedTeam();
-  await database.asOwner(
-    `insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-     select 10000 + n, 10000 + n, 'other-' || n, 'Organization', now() from generate_series(1, 50) n`,
-  );
-  await database.asOwner(
-    'insert into installation_links (integration_id, installation_id) select $1, 10000 + n from generate_series(1, 50) n',
-    [team.integrationId],
-  );
+  for (let id = 10_001; id <= 10_050; id += 1) await insertInstallation(database, id, [team.integrationId]);
   refused(await link(team.owner, team), 409, 'conflict');
   assert.equal((await team.owner.call('DELETE', team.path('/forge-app/10050'))).status, 204);
   assert.equal((await link(team.owner, team)).status, 201);

@@ -9,7 +9,8 @@ import type { Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { membershipOf } from '#test/support/team/members.ts';
-import { linkAccount } from '#test/support/team/people.ts';
+import { linkAccount, addPending } from '#test/support/team/people.ts';
+import { countRows, deleteRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database } = product;
@@ -31,11 +32,8 @@ const asMember = { role: 'member', source: 'org_sync' };
 type LinkedTeam = Awaited<ReturnType<typeof newLinkedTeam>>;
 
 const isFormer = async ({ integrationId }: LinkedTeam, { userId }: Person): Promise<boolean> => {
-  const rows = await database.asOwner(
-    'select from former_members where integration_id = $1 and user_id = $2 and not may_rejoin',
-    [integrationId, userId],
-  );
-  return rows.length === 1;
+  const left = { integration_id: integrationId, user_id: userId, may_rejoin: false };
+  return (await countRows(database, 'former_members', left)) === 1;
 };
 
 const mayRejoin = (team: LinkedTeam, person: Person) =>
@@ -67,7 +65,7 @@ test('a removed member stays out after every kind of sync', async () => {
   await team.syncAgain();
   assert.deepEqual(await memberships(), onlyOther);
   // The forge tells of the same addition again; `other` shows when it was processed.
-  await database.asOwner(`delete from memberships where user_id = '${other.userId}'`);
+  await deleteRows(database, 'memberships', { user_id: other.userId });
   await team.tell('organization', 'member_added', { membership: { user: removed.account } });
   await team.tell('organization', 'member_added', { membership: { user: other.account } });
   await waitUntil('the other', async () => (await membershipOf(team, other)) !== undefined);
@@ -87,8 +85,7 @@ test('a former member who accepts an invitation is a member independent of the o
   assert.equal((await accept(person, token)).status, 200);
   await team.syncAgain();
   assert.deepEqual(await membershipOf(team, person), { role: 'viewer', source: 'invitation' });
-  const kept = await database.asOwner(`select from former_members where user_id = '${person.userId}'`);
-  assert.deepEqual(kept, []);
+  assert.equal(await countRows(database, 'former_members', { user_id: person.userId }), 0);
 });
 
 test('a person who leaves the organization and joins it again becomes a member again', async () => {
@@ -147,24 +144,19 @@ test('a member who leaves one of two linked organizations does not return with t
   const second = team.installationId + 10_000;
   forge.installations.set(second, { ...forge.organization, type: 'Organization' });
   await team.link(second);
-  await waitUntil('both', async () => {
-    const rows = await database.asOwner(
-      `select from organization_members where forge_id = ${other.account.id}
-         and installation_id in (${team.installationId}, ${second})`,
-    );
-    return rows.length === 2 && (await membershipOf(team, other)) !== undefined;
-  });
+  const isOf = async (installationId: number, who: typeof person, isMember: boolean) => {
+    const row = { forge_id: who.account.id, installation_id: installationId, is_member: isMember };
+    return (await countRows(database, 'organization_members', row)) === 1;
+  };
+  for (const each of [team.installationId, second])
+    await waitUntil('the members of both', () => isOf(each, other, true));
+  await waitUntil('the other', async () => (await membershipOf(team, other)) !== undefined);
   await remove(team, person);
   await team.tell('organization', 'member_removed', {
     installation: { id: second },
     membership: { user: person.account },
   });
-  await waitUntil('the removal', async () => {
-    const [row] = await database.asOwner<{ is_member: boolean }>(
-      `select is_member from organization_members where forge_id = ${person.account.id} and installation_id = ${second}`,
-    );
-    return row?.is_member === false;
-  });
+  await waitUntil('the removal', () => isOf(second, person, false));
   await team.syncAgain();
   assert.equal(await membershipOf(team, person), undefined);
 });
@@ -193,11 +185,8 @@ test('a sync that waits for a removal does not undo it', async () => {
   const { integrationId } = team;
   const { userId } = person;
   // Sees nothing of the person, as if they joined and were removed after it began to read.
-  const readers = await database.asOwner<{ user_id: string }>(
-    'delete from memberships where integration_id = $1 and user_id = $2 returning user_id',
-    [integrationId, userId],
-  );
-  assert.equal(readers.length, 1);
+  assert.ok(await membershipOf(team, person));
+  await deleteRows(database, 'memberships', { integration_id: integrationId, user_id: userId });
   const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const removal = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     await joinFromOrganization(tx, integrationId, userId, 'member');
@@ -222,10 +211,7 @@ test('a person who leaves the organization during their first sign-in does not s
   const person = await newColleague();
   const forgeId = String(person.account.id);
   forge.members.pop();
-  await database.asOwner(
-    `insert into pending_memberships (integration_id, forge_id, role, source) values ($1, $2, 'member', 'org_sync')`,
-    [integrationId, forgeId],
-  );
+  await addPending(database, integrationId, forgeId, 'member');
   const [joined, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const join = database.api.withScope({ joiningIntegrationId: integrationId }, async (tx) => {
     assert.ok(await deletePending(tx, integrationId, forgeId));

@@ -6,7 +6,8 @@ import { postAppWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
-import { linkAccount } from '#test/support/team/people.ts';
+import { linkAccount, addPerson } from '#test/support/team/people.ts';
+import { ageRows, countRows } from '#test/support/database/rows.ts';
 
 const forge = await startForgeApi();
 const webhookSecret = 'the webhook secret of the application';
@@ -108,9 +109,7 @@ test('members come and go with the organization, whichever order the events arri
   await team.event('member_removed', cleo);
   await waitUntil('cleo to leave again', async () => (await team.rows()).length === 0);
   // An addition from before the removal, delivered after it: its delivery time is older.
-  await database.asOwner(
-    `update organization_members set as_of = now() + interval '1 hour' where forge_id = ${cleo.id}`,
-  );
+  await ageRows(database, 'organization_members.as_of', '-1 hour', { forge_id: cleo.id });
   const before = await queueDepth();
   await team.event('member_added', cleo);
   await waitUntil('the event to be processed', async () => (await queueDepth()) <= before);
@@ -195,10 +194,7 @@ test('a large organization is read page by page and continues after a rate limit
 test('the event log names single joins and departures and summarizes many', async () => {
   const crowd = Array.from({ length: 21 }, (_, index) => account(`crowd-${index}`));
   const team = await newLinkedTeam(crowd);
-  await database.asOwner(
-    `insert into users (cognito_id, forge_login, forge_id) select login, login, id from unnest($1::text[], $2::bigint[]) as c (login, id)`,
-    [crowd.map(({ login }) => login), crowd.map(({ id }) => id)],
-  );
+  for (const { id, login } of crowd) await addPerson(database, { forgeLogin: login, forgeId: String(id) });
   await team.link();
   await team.synced();
   forge.members = [boss, ...crowd.slice(20)];
@@ -245,5 +241,5 @@ test('invalid deliveries are refused with their status and store nothing', async
   assert.equal((await postApp('push', payload)).status, 400);
   assert.equal((await postApp('installation', { action: 'created' })).status, 400);
   assert.deepEqual(await (await postApp('ping', {})).json(), { message: 'ok' });
-  assert.deepEqual(await database.asOwner('select 1 from forge_installations where installation_id = 5'), []);
+  assert.equal(await countRows(database, 'forge_installations', { installation_id: 5 }), 0);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { makeCookieClient, newSignInUrl, type CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startOAuthForge, type ForgePerson, type OAuthForge } from '#test/support/identity/oauth-forge.ts';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
+import { deleteRows, countRows } from '#test/support/database/rows.ts';
 
 const ann: ForgePerson = {
   id: 583231,
@@ -54,10 +55,8 @@ for (const kind of ['github', 'gitea'] as const) {
       [user['name'], user['forgeLogin'], user['email'], user['picture']],
       [ann.name, 'ann', 'ann@example.com', `${forge.url}/avatars/583231`],
     );
-    const [row] = await product.database.asOwner<{ forge_id: string; cognito_id: string }>(
-      `select forge_id::text, cognito_id from users where forge_login = 'ann'`,
-    );
-    assert.deepEqual(row, { forge_id: '583231', cognito_id: `${new URL(forge.url).host}_583231` });
+    const account = { forge_id: 583_231, cognito_id: `${new URL(forge.url).host}_583231` };
+    assert.equal(await countRows(product.database, 'users', { forge_login: 'ann', ...account }), 1);
     // One exchange, and one read of the profile.
     assert.deepEqual(forge.calls.toSorted(), [
       'GET /api/user',
@@ -180,7 +179,7 @@ test("the forge's callback refuses a repeated answer", async () => {
 test("the forge's callback refuses an answer whose sign-in has ended, even with its cookie", async () => {
   const browser = makeCookieClient();
   const url = await atCallback(browser);
-  await product.database.asOwner(`delete from provider_state where model = 'Interaction'`);
+  await deleteRows(product.database, 'provider_state', { model: 'Interaction' });
   const answer = await browser.fetch(url, { headers: { accept: 'text/html' } });
   assert.equal(answer.headers.get('location'), `${publicUrl}/sign-in?error=invalid_state`);
   assert.equal(await isSignedIn(browser), false);

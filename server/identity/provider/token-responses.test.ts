@@ -4,6 +4,7 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
 import type { IndependentProvider, TokenAnswerBody } from '#test/support/identity/independent-provider.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const product = await startSignInProduct({ TRUSTED_PROXIES: '127.0.0.0/8' });
 const { publicUrl, provider } = product;
@@ -193,7 +194,7 @@ test('one refresh token asks the provider ten times a minute at most', async () 
   const before = provider.tokenCalls.length;
   for (let count = 0; count < 10; count++) {
     assert.equal((await refresh(browser)).status, 503);
-    await product.database.asOwner('update session_refresh set outcome_until = now() - interval $$1 ms$$');
+    await ageRows(product.database, 'session_refresh.outcome_until', '1 day');
   }
   const limited = await refresh(browser);
   provider.answer = undefined;

@@ -5,6 +5,8 @@ import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { addPending } from '#test/support/team/people.ts';
+import { notifyPendingMemberships } from '#server/members/access/organization-store.ts';
 
 const first = await startSignInProduct();
 const { database, provider, publicUrl } = first;
@@ -63,15 +65,11 @@ test('a pending membership of a signed-in person takes effect at once in every p
       // Less than the ten seconds after which a process looks by itself.
       5000,
     );
-  const addPending = async (role: string): Promise<void> => {
-    const insert = `insert into pending_memberships (integration_id, forge_id, role) values ($1, 4716, $2)`;
-    await database.asOwner(insert, [integrationId, role]);
-    await database.asOwner(`select pg_notify('pending_memberships_changed', '')`);
-  };
-  await addPending('viewer');
-  await isMember('viewer');
-  await addPending('member');
-  await isMember('member');
+  for (const role of ['viewer', 'member'] as const) {
+    await addPending(database, integrationId, 4716, role);
+    await database.worker.withScope('service', notifyPendingMemberships);
+    await isMember(role);
+  }
 });
 
 test('changed claims take effect with the first request that contains them, in every process', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { withoutInsert, withoutTrigger } from '#test/support/database/faults.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl, provider } = product;
@@ -46,9 +47,7 @@ test('a failed sign-out leaves the cookies and can be repeated', async () => {
   const browser = await product.newSession('ivo');
   const old = browser.copy();
   const signOut = () => browser.fetch(`${baseUrl}/api/auth/logout?everywhere=1`, post);
-  await product.database.asOwner('revoke insert on signed_out from forgewatch_api');
-  assert.equal((await signOut()).status, 500);
-  await product.database.asOwner('grant insert on signed_out to forgewatch_api');
+  assert.equal((await withoutInsert(product.database, 'signed_out', signOut)).status, 500);
   assert.equal((await signOut()).status, 204);
   assert.equal((await old.fetch(`${baseUrl}/api/user`)).status, 401);
 });
@@ -118,13 +117,13 @@ test('a sign-out just after a refresh in another tab revokes the tokens of that 
 test('a sign-out whose notification is lost is found by the next poll', async () => {
   const browser = await product.newSession('hal');
   const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
-  await product.database.asOwner('alter table signed_out disable trigger signed_out_announced');
-  await product.database.asOwner(
-    `insert into signed_out (entry, signed_out_at, expires_at, session_id)
-     values ('session:' || $1, to_timestamp($2) + interval '2 seconds', now() + interval '1 hour', $1)`,
-    [sessionId, iat],
+  await withoutTrigger(product.database, 'signed_out', 'signed_out_announced', () =>
+    product.database.asOwner(
+      `insert into signed_out (entry, signed_out_at, expires_at, session_id)
+       values ('session:' || $1, to_timestamp($2) + interval '2 seconds', now() + interval '1 hour', $1)`,
+      [sessionId, iat],
+    ),
   );
-  await product.database.asOwner('alter table signed_out enable trigger signed_out_announced');
   await waitUntil(
     'the poll',
     async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const { database, createIntegration, deliver, runOf } = await startBesideOtherForges();
 
@@ -40,10 +41,8 @@ test('a run of a fork is not on the default branch, whatever its branch is calle
   const run = forgejoRun({ is_fork_pull_request: true, status: 'failure' });
   await deliver(integration, 'forgejo', 'action_run_failure', { run });
   await runOf(integration.integrationId, 501);
-  const [row] = await database.asOwner<{ on_default_branch: boolean }>(
-    `select on_default_branch from workflow_runs where integration_id = '${integration.integrationId}'`,
-  );
-  assert.equal(row?.on_default_branch, false);
+  const ofFork = { integration_id: integration.integrationId, on_default_branch: false };
+  assert.equal(await countRows(database, 'workflow_runs', ofFork), 1);
 });
 
 test("Forgejo's own words for a job mean what they say, in any order", async () => {

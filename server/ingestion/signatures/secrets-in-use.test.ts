@@ -7,6 +7,7 @@ import { forgetEndedSecret, replaceSecret } from '#server/integrations/secrets/w
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const { baseUrl, database, createIntegration, sealer, logged } = await startTestProgram({}, ['api']);
 
@@ -25,11 +26,8 @@ const rotate = (integrationId: string, graceMs: number): Promise<string> =>
 
 const currentRecorded = ({ integrationId }: CreatedIntegration): Promise<true> =>
   waitUntil('the use of the current secret to be recorded', async () => {
-    const [row] = await database.asOwner<{ used: string }>(
-      'select last_secret_used as used from integrations where integration_id = $1',
-      [integrationId],
-    );
-    return row?.used === 'current';
+    const current = { integration_id: integrationId, last_secret_used: 'current' };
+    return (await countRows(database, 'integrations', current)) === 1;
   });
 
 test('whichever secret came last is the one on record, however fast they take turns', async () => {
@@ -67,10 +65,6 @@ test('a previous secret is deleted when its time is over, and not before', async
   assert.equal(await forgetEndedSecret(database.worker, integrationId), 0);
   await rotate(integrationId, 1);
   await waitUntil('its end', async () => (await forgetEndedSecret(database.worker, integrationId)) === 1);
-  const [row] = await database.asOwner(
-    `select previous_webhook_secret as secret, previous_secret_valid_until as until
-     from integrations where integration_id = $1`,
-    [integrationId],
-  );
-  assert.deepEqual(row, { secret: null, until: null });
+  const ended = { previous_webhook_secret: null, previous_secret_valid_until: null };
+  assert.equal(await countRows(database, 'integrations', { integration_id: integrationId, ...ended }), 1);
 });

@@ -9,6 +9,8 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makeSecretCache } from './secret-cache.ts';
 import { secretContext } from './webhook-secret.ts';
+import { updateRows } from '#test/support/database/rows.ts';
+import { withoutTrigger } from '#test/support/database/faults.ts';
 
 const database = await createTestDatabase();
 const log = pino({ enabled: false });
@@ -33,10 +35,10 @@ async function changeUntold(): Promise<string> {
   assert.equal(await currentOf(integrationId), undefined);
   await insertIntegration(database, integrationId, sealed(integrationId, 'first'));
   assert.equal(await currentOf(integrationId), 'first');
-  await database.asOwner('alter table integrations disable trigger integrations_changed');
-  const update = 'update integrations set webhook_secret = $2 where integration_id = $1';
-  await database.asOwner(update, [integrationId, sealed(integrationId, 'second')]);
-  await database.asOwner('alter table integrations enable trigger integrations_changed');
+  const second = { webhook_secret: sealed(integrationId, 'second') };
+  await withoutTrigger(database, 'integrations', 'integrations_changed', () =>
+    updateRows(database, 'integrations', second, { integration_id: integrationId }),
+  );
   assert.equal(await currentOf(integrationId), 'first');
   return integrationId;
 }

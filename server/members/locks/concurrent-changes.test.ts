@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import type { Role } from '#contract/members/roles.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { renameIntegration } from '#server/integrations/change-integration.ts';
@@ -12,6 +11,8 @@ import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
 import { addPerson, setRole } from '#test/support/team/people.ts';
+import { countRows } from '#test/support/database/rows.ts';
+import { outcome } from '#test/support/waiting/outcome.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -29,16 +30,6 @@ async function roleOf(userId: string): Promise<Role | undefined> {
   );
   return row?.role;
 }
-
-/** `done`, or the code of the refusal; anything unexpected fails the test. */
-const outcome = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'done',
-    (error: unknown) => {
-      if (error instanceof AppError) return error.code;
-      throw error;
-    },
-  );
 
 before(async () => {
   for (let count = 0; count < 51; count++)
@@ -82,11 +73,8 @@ test('50 transfers at once leave exactly one owner', async () => {
   );
   assert.equal(outcomes.filter((each) => each === 'done').length, 1);
   assert.equal(outcomes.filter((each) => each === 'insufficient_role').length, 49);
-  const owners = await database.asOwner(
-    `select from memberships where integration_id = $1 and role = 'owner'`,
-    [integrationId],
-  );
-  assert.equal(owners.length, 1);
+  const asOwners = { integration_id: integrationId, role: 'owner' };
+  assert.equal(await countRows(database, 'memberships', asOwners), 1);
   assert.equal(await roleOf(ownerId), 'admin');
   const newOwner = others[outcomes.indexOf('done')] ?? '';
   await transferOwnership(db, { integrationId, actorId: newOwner }, { userId: ownerId, maxOwned });

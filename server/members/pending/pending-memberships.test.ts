@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import type { Role } from '#contract/members/roles.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { acceptPendingMemberships } from './pending-memberships.ts';
-import { addPerson } from '#test/support/team/people.ts';
+import { addPerson, addPending, addToTeam, removeFromTeam } from '#test/support/team/people.ts';
+import { countRows } from '#test/support/database/rows.ts';
+import { addMember } from '#server/members/access/memberships.ts';
 
 const database = await createTestDatabase();
 const db = database.api;
@@ -16,12 +19,8 @@ async function newUser(): Promise<{ userId: string; forgeId: string }> {
   return { userId: await addPerson(database, { name: `person-${count}`, forgeId }), forgeId };
 }
 
-const awaitThem = (forgeId: string, role: string, integrationId = integrationIds[0]) =>
-  database.asOwner('insert into pending_memberships (integration_id, forge_id, role) values ($1, $2, $3)', [
-    integrationId,
-    forgeId,
-    role,
-  ]);
+const awaitThem = (forgeId: string, role: Role, integrationId = integrationIds[0] ?? '') =>
+  addPending(database, integrationId, forgeId, role);
 
 const resolve = (person: { userId: string; forgeId: string }) =>
   acceptPendingMemberships(db, person, 'admin');
@@ -62,19 +61,16 @@ test('a manual role, an invited one and a higher one stay what they are', async 
     ['invitation', 'viewer', 'member', 'viewer'],
     ['org_sync', 'admin', 'member', 'admin'],
     ['org_sync', 'viewer', 'member', 'member'],
-  ]) {
+  ] as const) {
     const { userId, forgeId } = await newUser();
-    await database.asOwner(
-      'insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)',
-      [integrationIds[0], userId, had, source],
+    const integrationId = integrationIds[0] ?? '';
+    await db.withScope({ integrationId }, (tx) =>
+      addMember(tx, { integrationId, userId, role: had, source }),
     );
-    await awaitThem(forgeId, offered ?? '');
+    await awaitThem(forgeId, offered);
     await resolve({ userId, forgeId });
     assert.deepEqual(await membershipsOf(userId), [{ role: has, source }]);
-    assert.deepEqual(
-      await database.asOwner('select from pending_memberships where forge_id = $1', [forgeId]),
-      [],
-    );
+    assert.equal(await countRows(database, 'pending_memberships', { forge_id: forgeId }), 0);
   }
 });
 
@@ -89,10 +85,8 @@ test('a pending membership joins with at most the configured role', async () => 
 
 test('a former member does not join by a pending membership', async () => {
   const { userId, forgeId } = await newUser();
-  await database.asOwner('insert into former_members (integration_id, user_id) values ($1, $2)', [
-    integrationIds[0],
-    userId,
-  ]);
+  await addToTeam(database, integrationIds[0] ?? '', userId, 'viewer');
+  await removeFromTeam(database, integrationIds[0] ?? '', userId);
   await awaitThem(forgeId, 'member');
   assert.deepEqual(await resolve({ userId, forgeId }), []);
   assert.deepEqual(await membershipsOf(userId), []);

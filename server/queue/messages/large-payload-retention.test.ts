@@ -6,6 +6,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { storeLargePayload } from './large-payload.ts';
 import type { Queue } from '../queue.ts';
 import { makeSqsQueue } from '../sqs/engine.ts';
+import { deleteRows, ageRows } from '#test/support/database/rows.ts';
 
 Object.assign(process.env, sqsEnv);
 
@@ -15,13 +16,10 @@ const { queueUrl } = createQueue();
 
 /** Which payloads the duties of the queue leave, of some that were needed so many days ago. */
 async function left(queue: Queue, ages: readonly number[]): Promise<number[]> {
-  await database.asOwner('delete from large_payload');
+  await deleteRows(database, 'large_payload');
   for (const days of ages) {
     const payloadRef = await storeLargePayload(database.api, sealer, String(days), Buffer.from('"x"'));
-    await database.asOwner(
-      `update large_payload set needed_at = now() - $2 * interval '1 day' where payload_id = $1`,
-      [payloadRef, days],
-    );
+    await ageRows(database, 'large_payload.needed_at', `${days} days`, { payload_id: payloadRef });
   }
   const present = async () =>
     (

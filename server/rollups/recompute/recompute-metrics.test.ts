@@ -7,6 +7,7 @@ import { createMetricsReader } from '#test/support/data/reading/metrics-reader.t
 import { storedRows } from '#test/support/data/reading/stored-rows.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { recomputeMetrics } from './recompute-metrics.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 
 const { database, record, metrics, addUp, emptyAll } = await createMetricsReader();
 await insertIntegration(database, integrationId);
@@ -95,8 +96,7 @@ test('recomputing keeps the numbers of deleted runs', async () => {
   await recordSome();
   while ((await addUp()) > 0);
   const before = await rollups();
-  for (const table of ['workflow_jobs', 'workflow_runs'])
-    await database.asOwner(`delete from ${table} where run_id = 1`);
+  for (const table of ['workflow_jobs', 'workflow_runs']) await deleteRows(database, table, { run_id: 1 });
   assert.deepEqual(await recompute(), { hours: 5, changed: 0 });
   assert.deepEqual(await rollups(), before);
 });

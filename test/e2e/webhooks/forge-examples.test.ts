@@ -6,6 +6,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { signInAsOwner } from '#test/support/identity/owner-client.ts';
+import { countRows } from '#test/support/database/rows.ts';
 
 const { baseUrl, publicUrl, database, createIntegration } = await startTestProgram();
 const owner = await signInAsOwner(publicUrl);
@@ -22,11 +23,8 @@ for (const [forge, ofForge] of Map.groupBy(examples, ({ name }) => name.split(' 
       const { name: table, columns, keyLength } = eventTypeOf(eventType).object.table;
       const { key } = objectOfExample(eventType, payload);
       await waitUntil(`${name} ${key} to be stored`, async () => {
-        const rows = await database.asOwner(
-          `select 1 from ${table} where integration_id = $1 and ${columns[keyLength - 1]} = $2`,
-          [integration.integrationId, key],
-        );
-        return rows.length > 0;
+        const row = { integration_id: integration.integrationId, [String(columns[keyLength - 1])]: key };
+        return (await countRows(database, table, row)) > 0;
       });
     }
     assert.deepEqual(await owner.items(integration.integrationId, '/dead-letters'), []);

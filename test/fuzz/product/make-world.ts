@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
+import { makeCookieClient, signIn, type CookieClient } from '#test/support/identity/cookie-client.ts';
 import { invite } from '#test/support/team/invite.ts';
 import { examples } from '#test/support/product/route-examples.ts';
 import type { Person, Team, TeamProduct } from '#test/support/team/team.ts';
@@ -7,6 +7,7 @@ import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import type { World } from '../target.ts';
+import { sendJson } from '#test/support/identity/owner-client.ts';
 
 export interface MadeWorld {
   world: World;
@@ -49,11 +50,7 @@ export async function makeWorld(
   canary: Canary,
   before?: MadeWorld,
 ): Promise<MadeWorld> {
-  if (before !== undefined)
-    await product.database.asOwner(
-      'delete from integrations where integration_id in (select integration_id from memberships where user_id = $1)',
-      [before.people.owner.userId],
-    );
+  if (before !== undefined) await deleteIntegrations(product, before.people.owner);
   const team = await product.newTeam('World');
   const runs = await team.owner.call('GET', team.path('/workflows?limit=1'));
   const values = {
@@ -65,14 +62,7 @@ export async function makeWorld(
     cursor: String(runs.body.nextCursor),
     token: (await invite(team, null, 'viewer')).token,
   };
-  const guest = makeCookieClient();
-  await signIn(
-    guest,
-    product.publicUrl,
-    'guest',
-    undefined,
-    `10.200.${Date.now() & 255}.${process.uptime() & 255}`,
-  );
+  const guest = await newBrowser(product.publicUrl, 'guest');
   const cookies = {
     viewer: cookiesOf(team.viewer.browser, product.publicUrl),
     owner: cookiesOf(team.owner.browser, product.publicUrl),
@@ -80,6 +70,23 @@ export async function makeWorld(
   };
   const { integrationId, webhookSecret } = team;
   return { world: { integrationId, webhookSecret, values, cookies }, people: team };
+}
+
+/** Signed in from some address: each may sign in only so often. */
+async function newBrowser(publicUrl: string, login: string): Promise<CookieClient> {
+  const browser = makeCookieClient();
+  const address = `10.200.${Date.now() & 255}.${process.uptime() & 255}`;
+  await signIn(browser, publicUrl, login, undefined, address);
+  return browser;
+}
+
+/** All that the person owns, also what random requests have created. Their session may have ended since. */
+async function deleteIntegrations({ publicUrl }: TeamProduct, { login }: Person): Promise<void> {
+  const browser = await newBrowser(publicUrl, login);
+  const answer = await browser.fetch(`${publicUrl}/api/integrations`);
+  const { items } = (await answer.json()) as { items: { integrationId: string }[] };
+  for (const { integrationId } of items)
+    await sendJson(browser, publicUrl, 'DELETE', `/api/integrations/${integrationId}`);
 }
 
 /** What the examples of all routes need in their paths. */

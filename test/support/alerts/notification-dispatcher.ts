@@ -7,18 +7,27 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
-import { createRule } from '#server/alerts/rules/save-rule.ts';
+import { changeRule, createRule } from '#server/alerts/rules/save-rule.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
 import { storeRun } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
+import { notificationsOf } from './stored-alerts.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
 const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
 const sealer = makeSealer([testMasterKey]);
+
+interface RuleOfIntegration {
+  integrationId: string;
+  rule: NotificationRule;
+  /** Saves the rule as its page does. */
+  setEnabled(enabled: boolean): Promise<void>;
+}
 
 /** A notification dispatcher with a receiver, without the worker. */
 export async function setUpDispatcher() {
@@ -31,17 +40,22 @@ export async function setUpDispatcher() {
   const integrationFor = async (
     fields: Partial<RuleBody>,
     integrationId: string = randomUUID(),
-  ): Promise<{ integrationId: string; rule: NotificationRule }> => {
+  ): Promise<RuleOfIntegration> => {
     await insertIntegration(database, integrationId);
-    const deps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
-    const rule = await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody(fields));
-    return { integrationId, rule };
+    const place = { integrationId, actorId: randomUUID() };
+    const body = ruleBody(fields);
+    const rule = await createRule(saveDeps, place, body);
+    const setEnabled = async (enabled: boolean): Promise<void> => {
+      const channels = body.channels.map((input, at) => ({
+        ...input,
+        channelId: rule.channels[at]!.channelId,
+      }));
+      await changeRule(saveDeps, place, rule.ruleId, { ...body, enabled, channels });
+    };
+    return { integrationId, rule, setEnabled };
   };
-  const notifications = (integrationId: string) =>
-    database.asOwner<Record<string, unknown>>(
-      'select kind, status, status_code, problem from notifications where integration_id = $1 order by created_at',
-      [integrationId],
-    );
+  const saveDeps = { db: database.api, sealer, refusal: receiver.guardedFetch.refusal };
+  const notifications = (integrationId: string) => notificationsOf(database, integrationId);
   return {
     database,
     receiver,
@@ -79,8 +93,14 @@ export async function setUpDispatcher() {
         assert.equal(await evaluateRules(tx, integrationId, policy, Date.now(), 10), 1);
       });
     },
-    turn: ({ ruleId }: NotificationRule, enabled: boolean) =>
-      database.asOwner('update notification_rules set enabled = $2 where rule_id = $1', [ruleId, enabled]),
+    /** Lets the cooldown of ten minutes end for the notifications that wait for it. */
+    passCooldown: (integrationId: string) =>
+      database.asOwner(
+        `update alert_outbox set due_at = now() where group_id = $1 and due_at > now() + interval '9 minutes'`,
+        [integrationId],
+      ),
+    pendingNotifications: (integrationId: string) =>
+      countRows(database, 'alert_outbox', { group_id: integrationId }),
     notifications,
     /** The notifications, once none waits. */
     settled: (integrationId: string) =>

@@ -1,11 +1,10 @@
 import type { TestDatabase } from '#test/support/database/test-database.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** How many completions of an integration no rule has evaluated yet. */
-export async function pendingEvaluations(database: TestDatabase, integrationId: string): Promise<number> {
-  const rows = await database.asOwner('select from alert_candidates where group_id = $1', [integrationId]);
-  return rows.length;
-}
+export const pendingEvaluations = (database: TestDatabase, integrationId: string): Promise<number> =>
+  countRows(database, 'alert_candidates', { group_id: integrationId });
 
 export const untilEvaluated = (database: TestDatabase, integrationId: string): Promise<true> =>
   waitUntil(

@@ -10,6 +10,8 @@ import {
   type RuleEvaluator,
   type StoredObject,
 } from '#server/alerts/evaluation/rule-evaluator.ts';
+import { pendingEvaluations } from './pending-evaluations.ts';
+import { incidentsOf } from './stored-alerts.ts';
 import { storeJob, storeRun } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
@@ -80,20 +82,10 @@ export async function setUpRuleEvaluator() {
       ]);
     },
     /** The pending evaluations. */
-    pending: (integrationId: string) =>
-      database.asOwner('select from alert_candidates where group_id = $1', [integrationId]),
+    pending: (integrationId: string) => pendingEvaluations(database, integrationId),
     /** The runs that closed the incidents, in the order of opening. */
-    closedBy: async (integrationId: string): Promise<(string | null)[]> => {
-      const rows = await database.asOwner<{ by: string | null }>(
-        'select closed_by_run_id as by from incidents where integration_id = $1 order by opened_at',
-        [integrationId],
-      );
-      return rows.map(({ by }) => by);
-    },
-    incidents: (integrationId: string) =>
-      database.asOwner<{ failed_runs: number }>(
-        'select failed_runs from incidents where integration_id = $1',
-        [integrationId],
-      ),
+    closedBy: async (integrationId: string): Promise<(number | null)[]> =>
+      (await incidentsOf(database, integrationId)).map(({ closedByRunId }) => closedByRunId),
+    incidents: (integrationId: string) => incidentsOf(database, integrationId),
   };
 }

@@ -5,7 +5,9 @@ import type { Delivery, DeliveryDetail } from '#contract/deliveries/deliveries.t
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { notificationsOf } from '#test/support/alerts/stored-alerts.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
 const integration = await program.createIntegration();
@@ -35,19 +37,15 @@ test('each page shows why no mail was sent when the limit is reached', async () 
   const channels = [{ type: 'email' as const, to: ['beyond@example.com'] }];
   const rule = await addRule(integration, { name: 'Limited', channels });
   await sendTest(rule);
-  await program.database.asOwner('update mail_counts set mails = 1000');
+  await updateRows(program.database, 'mail_counts', { mails: 1000 });
   const [result] = await sendTest(rule);
   assert.equal(result?.sent, false);
   assert.match(result?.problem ?? '', limited);
 
   await post(integration, 'workflow_job', endOfJob(1, 1, 'failure', 10));
-  // Asked of the database: the API answers only so many requests a minute.
   await waitUntil('the notification to fail', async () => {
-    const rows = await program.database.asOwner(
-      `select from notifications where kind = 'opened' and status = 'failed' and rule_id = $1`,
-      [rule.ruleId],
-    );
-    return rows.length === 1;
+    const all = await notificationsOf(program.database, integration.integrationId);
+    return all.some(({ kind, status }) => kind === 'opened' && status === 'failed');
   });
   const [delivery] = await items<Delivery>(integration, 'deliveries');
   const answer = await call(integration, 'GET', `deliveries/${delivery?.deliveryId}`);

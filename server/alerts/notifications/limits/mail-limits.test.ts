@@ -6,6 +6,7 @@ import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addPerson, addToTeam } from '#test/support/team/people.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 
 const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
@@ -39,7 +40,7 @@ test('several processes share the daily mail limit of an integration', async (t)
   const entries = await logEntries(database, integrationId, 'alert.failed');
   assert.equal(entries.filter(({ title }) => title.includes('Mail limit reached')).length, 2);
 
-  await database.asOwner(`update mail_counts set began_at = began_at - interval '25 hours'`);
+  await ageRows(database, 'mail_counts.began_at', '25 hours');
   await end(integrationId, 7, 'failure');
   await settled(integrationId);
   assert.equal(mailsTo('victim@example.com').length, 5);
@@ -50,7 +51,7 @@ test('each address of a mail counts', async (t) => {
   await end(integrationId, 1, 'failure');
   await start(t, { maxMailsPerDay: 1 }, viaSmtp);
   const [row] = await settled(integrationId);
-  assert.match(String(row!['problem']), /Mail limit reached: 1 a day/);
+  assert.match(String(row?.problem), /Mail limit reached: 1 a day/);
   assert.equal(mailsTo('a@example.org').length, 0);
 });
 
