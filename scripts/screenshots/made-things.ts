@@ -116,7 +116,7 @@ export async function viewerPages(trial: Trial, session: Session, integrationId:
   const pages = ['members', 'rules', 'settings', 'dead-letters', 'connect'];
   return [
     ...pages.map((page) => ({ name: `viewer-${page}`, at: `${base}/${page}`, session: viewer })),
-    ...openedPages(base, [['remove-member', 'members', press(/^Remove /)]]),
+    ...openedPages(base, [['remove-member', 'members', press(/^Remove viewer/)]]),
   ];
 }
 

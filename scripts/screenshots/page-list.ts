@@ -99,7 +99,7 @@ export function hardTimes(base: string): Shot[] {
     ].map(({ broken, ...shot }) => ({
       ...shot,
       before: (opened: Page) => opened.route(broken, (route) => route.fulfill({ json: {} })),
-      until: (opened: Page) => opened.getByRole('region', { name: 'Something went wrong' }).waitFor(),
+      until: (opened: Page) => opened.getByRole('region', { name: 'This page cannot be shown' }).waitFor(),
     })),
     ...['overview', 'runs', 'metrics'].map((page) => ({
       name: `offline-${page}`,

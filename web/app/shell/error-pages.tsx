@@ -1,6 +1,8 @@
 import { type ErrorComponentProps } from '@tanstack/react-router';
+import CircleAlert from 'lucide-react/icons/circle-alert';
 import { reloadIfAnswered } from '../../api/parts/new-version.ts';
-import { Failure, Message } from '../../ui/page/message.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Message } from '../../ui/page/message.tsx';
 import { useDocumentTitle } from '../../ui/page/page-header.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
 
@@ -21,12 +23,21 @@ export function MissingPage() {
 /** A new version may have replaced the files of this one. Reloading fixes that. */
 export function BrokenPage({ error }: ErrorComponentProps) {
   useDocumentTitle('Something went wrong');
-  const shown = error instanceof Error ? error : new Error(String(error));
   return (
-    <>
+    <div role="alert">
       <h1 className="sr-only">Something went wrong</h1>
-      <Failure title="Something went wrong" error={shown} onRetry={() => void reloadIfAnswered()} />
-    </>
+      <Message
+        title="This page cannot be shown"
+        icon={<CircleAlert size={22} aria-hidden className="text-failed" />}
+      >
+        <p className="text-muted">If trying again does not help, report this error to the operator.</p>
+        <code className="font-mono text-xs wrap-anywhere select-all">
+          {error instanceof Error ? error.message : String(error)}
+        </code>
+        <Button onClick={() => void reloadIfAnswered()}>Try again</Button>
+        <TextLink to="/">Go to the start page</TextLink>
+      </Message>
+    </div>
   );
 }
 

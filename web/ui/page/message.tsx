@@ -61,7 +61,7 @@ export function FailureLine({
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5"
     >
       <CircleAlert size={15} aria-hidden className="text-failed" />
-      <span>
+      <span className="max-w-max grow basis-56">
         {title} <span className="text-muted">{error.message}</span>
       </span>
       <Button onClick={onRetry}>Try again</Button>
