@@ -58,7 +58,7 @@ function Links({ integrationId }: { integrationId: string }) {
     <Loaded reading={links} what="share links" skeletonRows={1}>
       {(all) => (
         <>
-          <ul aria-label="Share links">
+          <ul aria-label="Share links" className="mt-2">
             {all.map((link) => (
               <li key={link.linkId} className="flex items-start justify-between gap-4 py-1">
                 <div className="min-w-0">

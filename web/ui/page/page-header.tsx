@@ -20,7 +20,7 @@ export function PageHeader({
         <PanelLeft size={17} aria-hidden />
       </IconButton>
       {title}
-      <div className="ml-auto flex items-center gap-4 md:order-last">{end}</div>
+      {end && <div className="ml-auto flex items-center gap-4 md:order-last">{end}</div>}
       {children && (
         <div className="flex w-full min-w-0 flex-wrap items-center gap-2 md:w-auto md:flex-1">{children}</div>
       )}
