@@ -75,7 +75,7 @@ export function MenuPopup({
             aria-label={label}
             finalFocus={false}
             onKeyDown={({ key }) => key === 'Tab' && onClose()}
-            className="max-h-(--available-height) w-max max-w-[min(20rem,var(--available-width))] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 shadow-float outline-hidden"
+            className="max-h-(--available-height) w-max max-w-[min(20rem,var(--available-width))] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 text-start shadow-float outline-hidden"
           >
             <Menu.RadioGroup value={value} onValueChange={onChoose}>
               {groups.map((group, index) => (

@@ -72,7 +72,7 @@ export function MultiPopup({
             aria-label={label}
             finalFocus={false}
             onKeyDown={({ key }) => key === 'Tab' && onClose()}
-            className="flex max-h-[min(24rem,var(--available-height))] w-[min(20rem,var(--available-width))] flex-col rounded-lg border border-line-strong bg-raised shadow-float outline-hidden"
+            className="flex max-h-[min(24rem,var(--available-height))] w-[min(20rem,var(--available-width))] flex-col rounded-lg border border-line-strong bg-raised text-start shadow-float outline-hidden"
           >
             <Combobox.Input
               aria-label={`Find ${label.toLowerCase()}`}
