@@ -42,7 +42,7 @@ export function History({
         </div>
       ) : (
         <div className="flex flex-wrap items-end gap-2">
-          <div className="w-32">
+          <div className="w-32 pointer-coarse:w-40">
             <SelectField
               label="Start from"
               value={days}
