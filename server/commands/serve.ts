@@ -1,3 +1,4 @@
+import { collectGarbage } from '#platform/runtime/collect-garbage.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { startProgram, type ProcessRole } from '../main.ts';
@@ -36,6 +37,7 @@ async function runUntilSignal(
   // Listens already during the start, so that a signal also stops the services started so far, including Postgres.
   const signalled = firstSignal(log, parentEnd);
   const program = await startProgram(config, log, roles);
+  await collectGarbage();
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
   const signal = await signalled;
