@@ -3,20 +3,15 @@ import { test } from 'node:test';
 import type { NotificationRule } from '#contract/alerts/alerts.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import type { Page } from 'playwright-core';
 import { startMailServer } from '#test/support/network/mail-server.ts';
-import { hasFocus, openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { backTest, channel, newRule, openAdvanced } from '#test/support/browser/rule-form.ts';
 
 const mailServer = await startMailServer();
 const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
-
-const newRule = (page: Page) => page.getByRole('link', { name: 'New rule' });
-const channel = (page: Page) => page.getByLabel('Webhook URL or mail addresses');
-const openAdvanced = (page: Page) => page.locator('summary').filter({ hasText: 'Advanced' }).press('Enter');
-const backTest = (page: Page) => page.getByRole('region', { name: 'Last 30 days' });
 
 test('a member creates and tests a rule by keyboard, and sees the incident and its notification', async () => {
   const team = await product.newTeam();
@@ -187,40 +182,6 @@ test('a comma in a name is entered directly, and editing a rule keeps its stored
   assert.deepEqual(errors, []);
 });
 
-test('input survives back, Escape and Cancel until it is discarded, and an untouched form is left at once', async () => {
-  const team = await product.newTeam();
-  const { page, errors, go } = await openAs(product, team.member);
-  await go(`/integrations/${team.integrationId}/rules`);
-  const question = page.getByRole('dialog', { name: 'Discard changes?' });
-  const list = page.getByRole('heading', { name: 'Notification rules', exact: true });
-  await newRule(page).press('Enter');
-  await channel(page).waitFor();
-  await page.locator('summary').focus();
-  await page.keyboard.press('Escape');
-  await list.waitFor();
-
-  await newRule(page).press('Enter');
-  await channel(page).fill('half@example.com');
-  await page.goBack();
-  await question.waitFor();
-  await isFineInBothThemes(page);
-  await question.getByRole('button', { name: 'Keep editing' }).click();
-  await question.waitFor({ state: 'detached' });
-  assert.equal(new URL(page.url()).pathname.endsWith('/rules/new'), true);
-  await page.locator('summary').focus();
-  await page.keyboard.press('Escape');
-  await question.waitFor();
-  await page.keyboard.press('Escape');
-  await question.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: 'Members' }).click();
-  await question.getByRole('button', { name: 'Keep editing' }).press('Enter');
-  assert.equal(await channel(page).inputValue(), 'half@example.com');
-  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
-  await question.getByRole('button', { name: 'Discard' }).press('Enter');
-  await list.waitFor();
-  assert.deepEqual(errors, []);
-});
-
 test('a signing secret stays visible until it is confirmed, and can be replaced', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);
@@ -246,62 +207,5 @@ test('a signing secret stays visible until it is confirmed, and can be replaced'
   await page.getByRole('button', { name: 'Save rule' }).click();
   await secret.waitFor();
   assert.notEqual(await secret.textContent(), first);
-  assert.deepEqual(errors, []);
-});
-
-test('matching workflows and the back-test follow the choices, and nothing moves', async () => {
-  const team = await product.newTeam();
-  const post = (id: number, run: object) =>
-    postWebhook(product.baseUrl, team, {
-      event: 'workflow_run',
-      payload: endOfRun(id, id === 2 ? 'failure' : 'success', id, run),
-    });
-  await post(1, {});
-  await post(2, { head_branch: 'release/1' });
-  await post(3, { name: 'Deploy' });
-  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
-  let isBroken = true;
-  await page.route('**/known-workflows', (route) =>
-    isBroken
-      ? route.fulfill({ status: 400, json: { code: 'invalid_request', detail: 'Broken.' } })
-      : route.continue(),
-  );
-  await go(`/integrations/${team.integrationId}/runs`);
-  await page.getByText('3 runs').waitFor();
-  await go(`/integrations/${team.integrationId}/rules/new`);
-  const preview = page.getByRole('region', { name: 'Matching workflows' });
-  await preview.getByText('could not be loaded. Broken.').waitFor();
-  isBroken = false;
-  errors.length = 0;
-  await page.reload();
-  await preview.getByText('2 of the 2 workflows in the newest 3 runs match.').waitFor();
-  await preview
-    .getByRole('listitem')
-    .filter({ hasText: /^CI.*acme\/site.*main$/ })
-    .waitFor();
-  await backTest(page).getByText('0 failures would have matched').waitFor();
-
-  const shifts = await watchShifts(page);
-  await page.getByRole('button', { name: 'Branch: the default branch' }).press('Enter');
-  await page.getByRole('option', { name: 'any branch' }).click();
-  await preview
-    .getByRole('listitem')
-    .filter({ hasText: /^CI.*main, release\/1$/ })
-    .waitFor();
-  await backTest(page).getByText('1 workflow is red now.').waitFor();
-  await page.getByRole('button', { name: 'Branch: any branch' }).press('Enter');
-  await page.getByRole('combobox', { name: 'Find branch' }).fill('release/*');
-  await page.keyboard.press('Enter');
-  await preview.getByText('1 of the 2 workflows').waitFor();
-  assert.doesNotMatch((await preview.textContent()) ?? '', /main|Deploy/);
-  await isFineInBothThemes(page);
-  await page.keyboard.press('Escape');
-  await openAdvanced(page);
-  await page.getByLabel('Workflows', { exact: true }).fill('!c?');
-  await preview.getByText('None of the 2 workflows').waitFor();
-  await backTest(page).getByText('0 failures would have matched').waitFor();
-  assert.ok((await shifts()) <= 0.01, String(await shifts()));
-  await isFineInBothThemes(page);
-  assert.equal(await sidewaysScroll(page), 0);
   assert.deepEqual(errors, []);
 });

@@ -9,6 +9,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { failImport, follow, saveData, shows } from '#test/support/browser/app-parts.ts';
 
 const serverPort = await freePort();
 const product = await startTeamProduct({ PORT: String(serverPort) }, ['api', 'worker']);
@@ -81,20 +82,10 @@ async function openFor(t: TestContext, person: Person = team.owner): Promise<Own
   return { page, openAt };
 }
 
-/** A browser that saves data loads each part of the app on demand. */
-const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
-
 /** A file of a part of the app. */
 const isPart = (request: Request): boolean => request.url().includes('/assets/');
 
-/** Navigates like a link. */
-const follow = (page: Page, path: string): Promise<void> =>
-  page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
-
 const banner = (page: Page) => page.getByText(/^Offline\. Last update \d+:\d\d/);
-const shows = (page: Page, text: string | RegExp): Promise<void> =>
-  page.getByText(text).first().waitFor({ state: 'attached' });
-
 for (const [index, [event, network]] of Object.entries(networks).entries()) {
   test(`when ${event}, pages open after the recovery and loaded data stays`, async (t) => {
     // Each person may send 600 requests a minute and connect 60 times.
@@ -245,12 +236,6 @@ const allPartsFetched = (page: Page) =>
         .some(({ responseEnd }) => responseEnd > 0))`),
   );
 
-/** Makes every import of the file fail. Its bytes can be fetched. */
-const failImport = (page: Page) =>
-  page.route('**/assets/members-route*', (route) =>
-    route.request().resourceType() === 'script' ? route.abort('connectionreset') : route.continue(),
-  );
-
 test('an outage while the browser is idle breaks no page', async (t) => {
   const { page, openAt } = await openFor(t);
   await failImport(page);
@@ -261,67 +246,4 @@ test('an outage while the browser is idle breaks no page', async (t) => {
   await follow(page, inIntegration('members'));
   await shows(page, 'viewer@example.com');
   assert.equal(await page.evaluate('window.isSamePage'), true);
-});
-
-test('a page whose module fails to load asks to reload and keeps the input until then', async (t) => {
-  const { page, openAt } = await openFor(t);
-  await page.addInitScript(saveData);
-  await failImport(page);
-  await openAt(inIntegration('settings'));
-  await page.getByLabel('Name of the integration').fill('Shop and more');
-  await follow(page, inIntegration('members'));
-  await page.getByText('The page could not be loaded because the connection failed').waitFor();
-  assert.equal(await page.getByText('A new version').count(), 0);
-  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
-  assert.equal(await page.evaluate('window.isSamePage'), true);
-  await page.unroute('**/assets/members-route*');
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await shows(page, 'viewer@example.com');
-});
-
-/** Simulates a server update: the files of the open page are gone. Counts its reloads. */
-async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
-  let loads = 0;
-  page.on('request', (request) => void (loads += Number(request.isNavigationRequest())));
-  await page.addInitScript(saveData);
-  await page.route('**/assets/members-route*', (route) =>
-    options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),
-  );
-  return () => loads;
-}
-
-test('a missing page file reloads the app once to get the new version', async (t) => {
-  const { page, openAt } = await openFor(t);
-  await page.addInitScript(saveData);
-  await openAt(inIntegration('rules'));
-  await shows(page, 'No notification rules');
-  const loads = await removePart(page, { isBack: true });
-  await follow(page, inIntegration('members'));
-  await shows(page, 'viewer@example.com');
-  assert.equal(loads(), 1);
-});
-
-test('a page that is still missing after the reload shows an error without another reload', async (t) => {
-  const { page, openAt } = await openFor(t);
-  await page.addInitScript(saveData);
-  await openAt(inIntegration('rules'));
-  await shows(page, 'No notification rules');
-  const loads = await removePart(page, { isBack: false });
-  await follow(page, inIntegration('members'));
-  await page.getByRole('alert').getByText('Something went wrong').waitFor();
-  assert.equal(loads(), 1);
-});
-
-test('a new version waits for the person when the page has unsaved input', async (t) => {
-  const { page, openAt } = await openFor(t);
-  await page.addInitScript(saveData);
-  await openAt(inIntegration('settings'));
-  await page.getByLabel('Name of the integration').fill('Shop and more');
-  const loads = await removePart(page, { isBack: true });
-  await follow(page, inIntegration('members'));
-  await page.getByText('A new version is installed').waitFor();
-  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
-  assert.equal(loads(), 0);
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await shows(page, 'viewer@example.com');
 });

@@ -3,28 +3,22 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { deliveryPages, phone } from '#test/support/browser/delivery-pages.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
+const { post, openDeliveries, openDeadLetters } = deliveryPages(product);
 
 test('a delivery shows its steps and body, and an admin replays it by keyboard while a viewer cannot', async () => {
   const team = await product.newTeam();
-  const deliveries = `/integrations/${team.integrationId}/deliveries`;
-  const { page, errors, go } = await openAs(product, team.admin);
-  await go(deliveries);
+  const { page, errors, first, dialog } = await openDeliveries(team, team.admin);
   await page.getByText('No deliveries yet').waitFor();
-  const run = runPayload({ display_title: 'A title to look for' });
-  assert.equal(
-    (await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run })).status,
-    200,
-  );
+  assert.equal((await post(team, runPayload({ display_title: 'A title to look for' }))).status, 200);
   await page.reload();
   await page.getByRole('row', { name: /workflow_run.*(Stored|Waiting|Processing)/ }).waitFor();
-  await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await first.press('Enter');
   await dialog.getByText('A title to look for').waitFor();
   await dialog.getByText('verified').waitFor();
   await isFineInBothThemes(page);
@@ -35,40 +29,27 @@ test('a delivery shows its steps and body, and an admin replays it by keyboard w
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 
-  const viewer = await openAs(product, team.viewer, { width: 390, height: 800 });
-  await viewer.go(deliveries);
-  const open = viewer.page.getByRole('button', { name: /^Open delivery/ }).first();
-  await open.press('Enter');
-  await viewer.page.getByRole('dialog').getByText('A title to look for').waitFor();
-  const replay = viewer.page.getByRole('dialog').getByRole('button', { name: 'Replay' });
+  const viewer = await openDeliveries(team, team.viewer, '', phone);
+  await viewer.first.press('Enter');
+  await viewer.dialog.getByText('A title to look for').waitFor();
+  const replay = viewer.dialog.getByRole('button', { name: 'Replay' });
   assert.equal(await replay.getAttribute('aria-disabled'), 'true');
   assert.match((await replay.getAttribute('title')) ?? '', /Your role here is viewer/);
   await viewer.page.keyboard.press('Escape');
   assert.equal(await sidewaysScroll(viewer.page), 0);
-  await viewer.go(`${deliveries}?verdict=dead`);
+  await viewer.open('?verdict=dead');
   await viewer.page.getByRole('button', { name: 'Clear filters' }).press('Enter');
-  await open.waitFor();
+  await viewer.first.waitFor();
 });
 
-for (const [width, height] of [
-  [1280, 720],
-  [390, 844],
-] as const) {
-  test(`at ${width} pixels a delivery is found by its forge ID with the reason of its refusal`, async () => {
+for (const size of [{ width: 1280, height: 720 }, phone]) {
+  test(`at ${size.width} pixels a delivery is found by its forge ID with the reason of its refusal`, async () => {
     const team = await product.newTeam();
     const guid = '72d3162e-cc78-11e3-81ab-4c9367dc0958';
-    const send = (deliveryId: string, headers = {}) =>
-      postWebhook(product.baseUrl, team, {
-        event: 'workflow_run',
-        payload: runPayload(),
-        deliveryId,
-        headers,
-      });
-    await send(guid, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` });
-    await send('83d3162e-cc78-11e3-81ab-4c9367dc0958');
-    const deliveries = `/integrations/${team.integrationId}/deliveries`;
-    const { page, errors, go } = await openAs(product, team.viewer, { width, height });
-    await go(deliveries);
+    const headers = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
+    await post(team, runPayload(), { deliveryId: guid, headers });
+    await post(team, runPayload(), { deliveryId: '83d3162e-cc78-11e3-81ab-4c9367dc0958' });
+    const { page, errors, open, first, dialog } = await openDeliveries(team, team.viewer, '', size);
     await page.getByRole('row', { name: /Refused.*Secret does not match/ }).waitFor();
     assert.equal(await sidewaysScroll(page), 0);
     await page.keyboard.press('/');
@@ -80,16 +61,15 @@ for (const [width, height] of [
       .getByText('127.0.0.1')
       .waitFor();
     await isFineInBothThemes(page);
-    await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Delivery' });
+    await first.press('Enter');
     await dialog.getByText(/Replace the secret in the settings/).waitFor();
     assert.equal(await dialog.getByRole('button', { name: 'Replay' }).count(), 0);
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
 
-    await go(`${deliveries}?open=83d3162e-cc78-11e3-81ab-4c9367dc0958`);
+    await open('?open=83d3162e-cc78-11e3-81ab-4c9367dc0958');
     await dialog.getByText('verified').waitFor();
-    await go(`${deliveries}?open=00000000-cc78-11e3-81ab-4c9367dc0958`);
+    await open('?open=00000000-cc78-11e3-81ab-4c9367dc0958');
     await dialog.getByText('Delivery not found').waitFor();
     await isFineInBothThemes(page);
     await page.keyboard.press('Escape');
@@ -116,10 +96,8 @@ for (const [width, height] of [
 test('a body of more than 256 KiB is shown in part and downloaded in full', async () => {
   const team = await product.newTeam();
   const payload = { ...runPayload(), notes: 'x'.repeat(300_000), last: 'past what is shown' };
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload, deliveryId: 'long' });
-  const { page, errors, go } = await openAs(product, team.viewer);
-  await go(`/integrations/${team.integrationId}/deliveries?open=long`);
-  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await post(team, payload, { deliveryId: 'long' });
+  const { page, errors, dialog } = await openDeliveries(team, team.viewer, '?open=long');
   await dialog.getByText('Only the first 256 KiB are shown').waitFor();
   assert.equal(await dialog.getByText('past what is shown').count(), 0);
   const [download] = await Promise.all([
@@ -133,13 +111,11 @@ test('a body of more than 256 KiB is shown in part and downloaded in full', asyn
 
 test('going back after closing a delivery returns to the previous page, also for a direct link', async () => {
   const team = await product.newTeam();
-  const deliveries = `/integrations/${team.integrationId}/deliveries`;
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: runPayload() });
-  const { page, go } = await openAs(product, team.member);
+  await post(team);
+  const { page, go, open, first, dialog } = await openDeliveries(team, team.member);
   await go(`/integrations/${team.integrationId}/members`);
-  await go(`${deliveries}?event=workflow_run`);
-  const dialog = page.getByRole('dialog', { name: 'Delivery' });
-  await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
+  await open('?event=workflow_run');
+  await first.press('Enter');
   await dialog.getByText('verified').waitFor();
   const link = page.url();
   await page.keyboard.press('Escape');
@@ -156,11 +132,9 @@ test('going back after closing a delivery returns to the previous page, also for
 test('a body is searched by keyboard with a match count, next and previous', async () => {
   const team = await product.newTeam();
   const payload = { ...runPayload(), notes: Array.from({ length: 60 }, (_, line) => `needle ${line}`) };
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
-  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
-  await go(`/integrations/${team.integrationId}/deliveries`);
-  await page.getByRole('button', { name: /^Open delivery/ }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Delivery' });
+  await post(team, payload);
+  const { page, errors, first, dialog } = await openDeliveries(team, team.member, '', phone);
+  await first.press('Enter');
   const body = dialog.locator('pre');
   await body.getByText('"needle 59"').waitFor();
   const painted = (name: string): Promise<string> =>
@@ -198,10 +172,8 @@ test('a body is searched by keyboard with a match count, next and previous', asy
 
 test('an admin retries and drops dead letters by keyboard, and a viewer sees who can help', async () => {
   const team = await product.newTeam();
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'completed' } });
-  const { page, errors, go } = await openAs(product, team.admin);
-  await go(`/integrations/${team.integrationId}/dead-letters`);
-  const letter = page.getByRole('row', { name: /invalid_payload/ });
+  await post(team, { action: 'completed' });
+  const { page, errors, rows: letter } = await openDeadLetters(team, team.admin);
   await letter.waitFor();
   await isFineInBothThemes(page);
   const diedAt = async () =>
@@ -228,11 +200,10 @@ test('an admin retries and drops dead letters by keyboard, and a viewer sees who
   await page.getByText('No dead letters').waitFor();
   assert.deepEqual(errors, []);
 
-  const viewer = await openAs(product, team.viewer);
-  await viewer.go(`/integrations/${team.integrationId}/dead-letters`);
+  const viewer = await openDeadLetters(team, team.viewer);
+  const { rows: row } = viewer;
   await viewer.page.getByText('No dead letters').waitFor();
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action: 'again' } });
-  const row = viewer.page.getByRole('row', { name: /invalid_payload/ });
+  await post(team, { action: 'again' });
   await row.waitFor();
   for (const name of [/^Retry/, /^Drop/])
     assert.equal(await row.getByRole('button', { name }).getAttribute('aria-disabled'), 'true');
@@ -246,11 +217,8 @@ test('an admin retries and drops dead letters by keyboard, and a viewer sees who
 
 test('a dead letter says what happened and what to do, and leads to its delivery and back', async () => {
   const team = await product.newTeam();
-  for (const action of ['first', 'second'])
-    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: { action } });
-  const { page, errors, go } = await openAs(product, team.admin, { width: 390, height: 844 });
-  await go(`/integrations/${team.integrationId}/dead-letters`);
-  const rows = page.getByRole('row', { name: /invalid_payload/ });
+  for (const action of ['first', 'second']) await post(team, { action });
+  const { page, errors, go, rows } = await openDeadLetters(team, team.admin, phone);
   await waitUntil('both dead letters', async () => (await rows.count()) === 2);
   await rows.first().getByText('The body lacks a field of this event').waitFor();
   await rows.first().getByText('Update Forgewatch and retry').waitFor();

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 
 const product = await startTeamProduct({}, ['api']);
 const renamed = /was renamed/i;
@@ -13,10 +14,7 @@ const created = /was created/;
 /** Its log holds two entries that the viewer has not read. */
 async function teamWithEntries(): Promise<Team> {
   const team = await product.newTeam('Before');
-  await product.database.asOwner(
-    `update memberships set created_at = created_at - interval '1 day' where integration_id = $1`,
-    [team.integrationId],
-  );
+  await ageRows(product.database, 'memberships.created_at', '1 day', { integration_id: team.integrationId });
   await team.admin.call('PATCH', team.path(), { label: 'After' });
   return team;
 }

@@ -2,15 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs } from '#test/support/browser/page-session.ts';
-import { startGitea } from '#test/support/forge/gitea-server.ts';
-import { startTeamProduct } from '#test/support/team/team.ts';
+import { startGiteaProduct } from '#test/support/forge/gitea-product.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
-const gitea = await startGitea();
-const product = await startTeamProduct(
-  { ALERT_ALLOWED_NETWORKS: '127.0.0.0/8', ALERT_ALLOWED_PORTS: String(gitea.port) },
-  ['api', 'worker'],
-);
+const { gitea, product } = await startGiteaProduct();
 
 test('an admin saves a token, chooses a repository, sees its webhook, and removes the token', async () => {
   const team = await product.newTeam();

@@ -1,60 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
-import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { at, shows, teamWithRuns } from '#test/support/browser/run-list.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-const at = (id: number): string => new Date(Date.now() - 3_600_000 + id * 1000).toISOString();
-
-/** Title, branch, workflow, event, actor and conclusion of each run, all in one repository. */
-const runs = [
-  ['Fix totals', 'main', 'CI', 'push', 'mira', 'success'],
-  ['Break totals', 'main', 'CI', 'push', 'mira', 'failure'],
-  ['Bump undici', 'deps', 'CI', 'pull_request', 'robot', 'failure'],
-  ['Ship it', 'main', 'Build, test', 'push', 'jonas', 'success'],
-] as const;
-
-async function teamWithRuns(): Promise<Team> {
-  const team = await product.newTeam();
-  for (const [index, [title, branch, name, event, login, conclusion]] of runs.entries()) {
-    const id = index + 1;
-    const payload = runPayload({
-      id,
-      name,
-      event,
-      conclusion,
-      status: 'completed',
-      display_title: title,
-      head_branch: branch,
-      actor: { id, login },
-      created_at: at(id),
-      updated_at: at(id),
-    });
-    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
-  }
-  return team;
-}
-
-const rows = (page: Page) => page.getByRole('link', { name: /totals|undici|Ship/ });
-
-async function shows(page: Page, ...titles: string[]): Promise<void> {
-  for (const title of titles) await page.getByRole('link', { name: title }).waitFor();
-  // The choices of an open filter have counts too.
-  const count = page.getByText(titles.length === 1 ? '1 run' : `${titles.length} runs`, { exact: true });
-  await count.and(page.locator(':not([role=option] *)')).waitFor();
-  // The rows of the previous filter stay dimmed until the new ones load.
-  await page.locator('[role=table][aria-busy=false]').waitFor();
-  assert.equal(await rows(page).count(), titles.length);
-}
-
 test('filters are chosen by keyboard from values with counts, and removed', async () => {
-  const team = await teamWithRuns();
+  const team = await teamWithRuns(product);
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('4 runs').waitFor();
@@ -97,7 +54,7 @@ test('filters are chosen by keyboard from values with counts, and removed', asyn
 });
 
 test('a filter takes several values, also one that no run has, and status mixes states and results', async () => {
-  const team = await teamWithRuns();
+  const team = await teamWithRuns(product);
   const payload = runPayload({
     id: 9,
     status: 'in_progress',
@@ -129,7 +86,7 @@ test('a filter takes several values, also one that no run has, and status mixes 
 });
 
 test('rare filters come from one menu, and a name with a comma is one value', async () => {
-  const team = await teamWithRuns();
+  const team = await teamWithRuns(product);
   const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('4 runs').waitFor();
@@ -154,7 +111,7 @@ test('rare filters come from one menu, and a name with a comma is one value', as
 });
 
 test('a view is saved, selected, renamed, replaced and deleted for one person only', async () => {
-  const team = await teamWithRuns();
+  const team = await teamWithRuns(product);
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('4 runs').waitFor();
@@ -218,7 +175,7 @@ test('a view is saved, selected, renamed, replaced and deleted for one person on
 });
 
 test('a menu says when it does not list all values', async () => {
-  const team = await teamWithRuns();
+  const team = await teamWithRuns(product);
   const { page, go } = await openAs(product, team.viewer);
   await page.route('**/workflows/facets', async (route) => {
     const answer = await route.fetch();

@@ -6,6 +6,7 @@ import { openAs } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { failImport, follow, saveData, shows } from '#test/support/browser/app-parts.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
@@ -20,6 +21,8 @@ const addresses = [
   ['metrics?days=2&branch=default&groupBy=workflow', 'Workflows that failed most'],
   ['settings', 'Danger zone'],
 ] as const;
+
+const inIntegration = (page: string): string => `/integrations/${team.integrationId}/${page}`;
 
 /** The requests of a page to the API, without the time that some of them contain. */
 function watchRequests(page: Page): Set<string> {
@@ -83,4 +86,72 @@ test('a person with expired tokens sees the page, and a visitor without a sessio
   await page.reload();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await page.context().close();
+});
+
+test('a page whose module fails to load asks to reload and keeps the input until then', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await failImport(page);
+  await go(inIntegration('settings'));
+  await page.evaluate('window.isSamePage = true');
+  await page.getByLabel('Name of the integration').fill('Shop and more');
+  await follow(page, inIntegration('members'));
+  await page.getByText('The page could not be loaded because the connection failed').waitFor();
+  assert.equal(await page.getByText('A new version').count(), 0);
+  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
+  assert.equal(await page.evaluate('window.isSamePage'), true);
+  await page.unroute('**/assets/members-route*');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await shows(page, 'viewer@example.com');
+});
+
+/** Simulates a server update: the files of the open page are gone. Counts its reloads. */
+async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
+  let loads = 0;
+  page.on('request', (request) => void (loads += Number(request.isNavigationRequest())));
+  await page.addInitScript(saveData);
+  await page.route('**/assets/members-route*', (route) =>
+    options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),
+  );
+  return () => loads;
+}
+
+test('a missing page file reloads the app once to get the new version', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await go(inIntegration('rules'));
+  await shows(page, 'No notification rules');
+  const loads = await removePart(page, { isBack: true });
+  await follow(page, inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  assert.equal(loads(), 1);
+});
+
+test('a page that is still missing after the reload shows an error without another reload', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await go(inIntegration('rules'));
+  await shows(page, 'No notification rules');
+  const loads = await removePart(page, { isBack: false });
+  await follow(page, inIntegration('members'));
+  await page.getByRole('alert').getByText('Something went wrong').waitFor();
+  assert.equal(loads(), 1);
+});
+
+test('a new version waits for the person when the page has unsaved input', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  await page.addInitScript(saveData);
+  await go(inIntegration('settings'));
+  await page.getByLabel('Name of the integration').fill('Shop and more');
+  const loads = await removePart(page, { isBack: true });
+  await follow(page, inIntegration('members'));
+  await page.getByText('A new version is installed').waitFor();
+  assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
+  assert.equal(loads(), 0);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await shows(page, 'viewer@example.com');
 });
