@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { membersQuery } from './members-queries.ts';
 import { personName } from './person-name.ts';
@@ -40,7 +41,16 @@ export function TransferDialog({
       <Loaded reading={members} what="members" skeletonRows={2}>
         {(all) => {
           const others = all.filter(({ role }) => role !== 'owner');
-          if (others.length === 0) return <p>There are no other members. Invite the new owner first.</p>;
+          if (others.length === 0)
+            return (
+              <p>
+                There are no other members.{' '}
+                <TextLink to="/integrations/$integrationId/members" params={{ integrationId }}>
+                  Invite the new owner
+                </TextLink>{' '}
+                first.
+              </p>
+            );
           return (
             <Form
               submit="Transfer"
