@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { openAs } from '#test/support/browser/page-session.ts';
@@ -117,26 +117,26 @@ async function removePart(page: Page, options: { isBack: boolean }): Promise<() 
   return () => loads;
 }
 
-test('a missing page file reloads the app once to get the new version', async (t) => {
+/** Goes to the page of members after such an update. */
+async function followToMissingPart(t: TestContext, options: { isBack: boolean }) {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
   await page.addInitScript(saveData);
   await go(inIntegration('rules'));
   await shows(page, 'No notification rules');
-  const loads = await removePart(page, { isBack: true });
+  const loads = await removePart(page, options);
   await follow(page, inIntegration('members'));
+  return { page, loads };
+}
+
+test('a missing page file reloads the app once to get the new version', async (t) => {
+  const { page, loads } = await followToMissingPart(t, { isBack: true });
   await shows(page, 'viewer@example.com');
   assert.equal(loads(), 1);
 });
 
 test('a page that is still missing after the reload shows an error without another reload', async (t) => {
-  const { page, go } = await openAs(product, team.owner);
-  t.after(() => page.context().close());
-  await page.addInitScript(saveData);
-  await go(inIntegration('rules'));
-  await shows(page, 'No notification rules');
-  const loads = await removePart(page, { isBack: false });
-  await follow(page, inIntegration('members'));
+  const { page, loads } = await followToMissingPart(t, { isBack: false });
   await page.getByRole('alert').getByText('Something went wrong').waitFor();
   assert.equal(loads(), 1);
 });

@@ -27,6 +27,7 @@ export const testRules: readonly ErrorRule[] = [
   // Node, TAP, Mocha
   { pattern: /^✖ (?!failing tests:)(.+) \([\d.]+ms\)$/, rank: hint, detail: exception },
   {
+    // TAP's own marks of tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
     pattern: /^not ok \d+ - (?!.*# (?:TODO|SKIP))(.+)/,
     rank: hint,
     detail: /^error: (?!\|-|'?test failed)(.+)/,
