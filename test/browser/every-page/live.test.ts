@@ -43,6 +43,22 @@ test('arriving and changing rows do not move the rows that are being read', asyn
   assert.deepEqual(errors, []);
 });
 
+test('older runs are loaded while many new ones wait', async () => {
+  const team = await product.newTeam();
+  for (let id = 1; id <= 150; id++) await postRun(team, id, `Before ${id}.`);
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/runs`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('Before 150.').hover();
+  for (let id = 151; id <= 220; id++) await postRun(team, id, `After ${id}.`);
+  await page.getByRole('button', { name: /70 new/ }).waitFor();
+  await waitUntil('the oldest run', async () => {
+    await page.mouse.wheel(0, 10_000);
+    return page.getByText('Before 1.').isVisible();
+  });
+  assert.deepEqual(errors, []);
+});
+
 test('a lost connection recovers with the missed updates', async () => {
   const team = await product.newTeam();
   await postRun(team, 1, 'Seen before');

@@ -22,9 +22,10 @@ export function RunsTable({
   onLook: (first: number, last: number) => void;
   foot: ReactNode;
 }) {
-  const { rows, left, release, reading, scroller, virtualizer, headHeight, focus, unseen } = useRunRows(list);
-  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
-  useEffect(() => onLook(startIndex, endIndex), [onLook, startIndex, endIndex]);
+  const { rows, left, release, reading, scroller, virtualizer, headHeight, focus, unseen, inView } =
+    useRunRows(list);
+  const { first, last } = inView;
+  useEffect(() => onLook(first, last), [onLook, first, last]);
   const onOpen = useOpenRun();
   const { onFocus, onBlur } = focus;
   const events = useMemo(() => ({ onOpen, onFocus, onBlur }), [onOpen, onFocus, onBlur]);

@@ -64,7 +64,12 @@ export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'ord
   });
   useEffect(() => virtualizer.measure(), [virtualizer, size]);
   const unseen = useUnseen(rows, order, isReading) + heldBack;
-  return { rows, left, release, reading, scroller, virtualizer, headHeight: size.head, focus, unseen };
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  // While rows are held, the list has rows that are not shown.
+  const inList = (index: number): number => (rows[index] ? positionOf(current, rows[index], order) : 0);
+  const inView = { first: inList(startIndex), last: inList(endIndex) };
+  const headHeight = size.head;
+  return { rows, left, release, reading, scroller, virtualizer, headHeight, focus, unseen, inView };
 }
 
 const firstRows = (count: number): number[] => [...Array(Math.min(count, mostPrinted)).keys()];
