@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CreatedShareLink, Wall } from '#contract/integrations/wallboard.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
-import { flatnessOf } from './bench/wall/flatness.ts';
+import { reportMemory } from './bench/memory/flatness.ts';
 import { openScreen, waitForNotice, waitUntilCurrent, type Look, type Screen } from './bench/wall/screen.ts';
 import { makeEnds } from './ends.ts';
 import { startTrial, type Trial } from './trial.ts';
@@ -19,9 +19,6 @@ const minutes = Number(flags.minutes);
 /** One a minute, and enough for medians in a short run. */
 const looks = Math.max(12, Math.round(minutes));
 const everyMs = (minutes * 60_000) / looks;
-/** Caches of the browser fill at first. */
-const warmUpLooks = Math.ceil(looks / 10);
-const largestRatio = 1.1;
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
@@ -108,32 +105,13 @@ async function cut(screens: readonly Screen[]): Promise<void> {
 
 /** Prints one line for each figure. True when all are met. */
 async function judge(screen: Screen, all: readonly Look[]): Promise<boolean> {
-  const warm = all.slice(warmUpLooks);
-  const isHeapFlat = report(
-    `${screen.name}, heap in KiB`,
-    warm.map(({ heapBytes }) => heapBytes / 1024),
-  );
-  const areNodesFlat = report(
-    `${screen.name}, nodes`,
-    warm.map(({ nodes }) => nodes),
-  );
+  const isFlat = reportMemory(screen.name, all, everyMs);
   const changed = all.filter(({ tiles }, index) => String(tiles) !== String(all[index - 1]?.tiles)).length;
   const isFirst = await screen.isFirstLoad();
   process.stdout.write(
     `${screen.name}: ${changed} of ${all.length} looks showed something new; ${isFirst ? 'never' : 'WAS'} reloaded\n`,
   );
-  return isHeapFlat && areNodesFlat && isFirst && changed > all.length / 2;
-}
-
-function report(what: string, values: readonly number[]): boolean {
-  const { first, last, ratio, slope } = flatnessOf(values);
-  const hourly = (slope * 3_600_000) / everyMs;
-  const isMet = ratio <= largestRatio;
-  process.stdout.write(
-    `${what}: ${ratio.toFixed(3)} (${first.toFixed(0)} to ${last.toFixed(0)}, ${hourly.toFixed(0)} an hour); ` +
-      `budget ${largestRatio}; ${isMet ? 'met' : 'NOT MET'}\n`,
-  );
-  return isMet;
+  return isFlat && isFirst && changed > all.length / 2;
 }
 
 function kib(bytes: number): string {

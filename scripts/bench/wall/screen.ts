@@ -1,13 +1,10 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { openInspector, readMemory, type PageMemory } from '../memory/page-memory.ts';
 
 /** What one look at a screen finds. */
-export interface Look {
-  /** JavaScript memory in use after a collection. */
-  heapBytes: number;
-  /** Nodes of the document that the browser keeps, also those that are not shown. */
-  nodes: number;
+export interface Look extends PageMemory {
   /** The text of each tile. */
   tiles: string[];
 }
@@ -27,21 +24,13 @@ export async function openScreen(name: string, page: Page, address: string): Pro
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.evaluate('void (globalThis.isFirstLoad = true)');
-  const inspector = await page.context().newCDPSession(page);
-  await inspector.send('HeapProfiler.enable');
+  const inspector = await openInspector(page);
   return {
     name,
     page,
-    look: async () => ({ ...(await memoryOf(inspector)), tiles: await tilesOf(page) }),
+    look: async () => ({ ...(await readMemory(inspector)), tiles: await tilesOf(page) }),
     isFirstLoad: () => page.evaluate('globalThis.isFirstLoad === true'),
   };
-}
-
-async function memoryOf(inspector: CDPSession): Promise<Pick<Look, 'heapBytes' | 'nodes'>> {
-  await inspector.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await inspector.send('Runtime.getHeapUsage');
-  const { nodes } = await inspector.send('Memory.getDOMCounters');
-  return { heapBytes: usedSize, nodes };
 }
 
 function tilesOf(page: Page): Promise<string[]> {
