@@ -16,7 +16,7 @@ import { p13 } from './budgets/process/p13-start.ts';
 import { p14 } from './budgets/process/p14-memory.ts';
 import { p15 } from './budgets/process/p15-stalls.ts';
 import { p16Groups } from './budgets/history/p16-groups.ts';
-import { p16Reasons } from './budgets/pipeline/p16-reasons.ts';
+import { p16FullSpeed, p16Reasons } from './budgets/pipeline/p16-reasons.ts';
 import { p17Traces } from './budgets/pipeline/p17-traces.ts';
 import type { Budget } from './types.ts';
 
@@ -40,6 +40,7 @@ export const budgets: readonly Budget[] = [
   p14,
   p15,
   p16Reasons,
+  p16FullSpeed,
   p16Groups,
   p17Traces,
 ];

@@ -10,49 +10,62 @@ import type { Bench } from './types.ts';
 
 const connections = 16;
 
-/**
- * CPU of the product and Postgres for events, without that of an idle product: periodic work costs the same without events. `isDone` says whether the
- * work that follows from stored events is done.
- */
-export async function eventCpu(
+export interface SentEvents {
+  target: CreatedIntegration;
+  events: readonly SimulatedEvent[];
+  /** On schedule. Default: each response is followed by the next request. */
+  perSecond?: number;
+  /** Whether the work that follows from stored events is done. */
+  isDone(): Promise<boolean>;
+}
+
+/** CPU of the product and Postgres for events, without that of an idle product: periodic work costs the same without events. */
+export async function eventCpu(bench: Bench, product: SignedIn, sent: SentEvents): Promise<number> {
+  const cpu = () => cpuMicros(product.pid) + cpuMicros(bench.postgresPid());
+  await quiet(product.url, sent.isDone);
+  const idle = await idleMicrosPerMs(cpu);
+  const startedAt = performance.now();
+  const micros = await allCpu(bench, product, sent);
+  return micros - idle * (performance.now() - startedAt);
+}
+
+/** CPU of the product and Postgres until events are stored and what follows from them is done, periodic tasks included. */
+export async function allCpu(
   bench: Bench,
   product: SignedIn,
-  target: CreatedIntegration,
-  events: readonly SimulatedEvent[],
-  isDone: () => Promise<boolean>,
+  { target, events, perSecond, isDone }: SentEvents,
 ): Promise<number> {
   const cpu = () => cpuMicros(product.pid) + cpuMicros(bench.postgresPid());
   await quiet(product.url, isDone);
-  const idle = await idleMicrosPerMs(cpu);
   const [startedAt, before] = [performance.now(), cpu()];
-  const waiting = [...events];
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
-        const { eventType, payload, deliveryId } = event;
-        const { ok, status } = await postWebhook(product.url, target, {
-          event: eventType,
-          payload,
-          deliveryId,
-        });
-        if (!ok) throw new Error(`a webhook was answered with ${status}`);
-      }
-    }),
-  );
+  const waiting = events.entries();
+  const send = async (): Promise<void> => {
+    for (const [index, { eventType, payload, deliveryId }] of waiting) {
+      const waitMs = perSecond === undefined ? 0 : startedAt + (index * 1000) / perSecond - performance.now();
+      if (waitMs > 0) await delay(waitMs);
+      const { ok, status } = await postWebhook(product.url, target, {
+        event: eventType,
+        payload,
+        deliveryId,
+      });
+      if (!ok) throw new Error(`a webhook was answered with ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, send));
   await quiet(product.url, isDone);
-  return cpu() - before - idle * (performance.now() - startedAt);
+  return cpu() - before;
 }
 
 let seed = 0;
 
-export function newEvents(label: string, count: number): SimulatedEvent[] {
+/** Returns the next events of a stream. Its first thousand events contain fewer completed runs than later ones. */
+export function eventStream(label: string): (count: number) => SimulatedEvent[] {
   seed += 1;
-  return [
-    ...createSimulator({ seed: `${label}/${seed}`, startAt: new Date() })
-      .stream({ rate: 5 })
-      .take(count),
-  ];
+  const stream = createSimulator({ seed: `${label}/${seed}`, startAt: new Date() }).stream({ rate: 5 });
+  return (count) => Array.from({ length: count }, () => stream.next().value);
 }
+
+export const newEvents = (label: string, count: number): SimulatedEvent[] => eventStream(label)(count);
 
 /** Until nothing has waited for a moment: a message can be on its way to become work. */
 async function quiet(base: string, isDone: () => Promise<boolean>): Promise<void> {

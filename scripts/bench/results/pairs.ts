@@ -49,11 +49,11 @@ function brief(value: unknown): string {
 /** A budget is a lower or upper limit of the median ratio. */
 export type Limit = { atLeast: number } | { atMost: number };
 
-/** Compares the median ratio of the pairs with the limit. `note` is shown next to it in the table. */
+/** Compares the median ratio of the pairs with the limit, if there is one. `note` is shown next to it in the table. */
 export function ratioResult(
   { id, what }: { id: string; what: string },
   pairs: readonly Pair<number>[],
-  limit: Limit,
+  limit: Limit | undefined,
   { note, ...figures }: { note: string } & Record<string, number | string>,
 ): Result {
   const ratios = pairs.map(({ product, other }) => product / other);
@@ -62,8 +62,7 @@ export function ratioResult(
     id,
     what,
     measured: `${spread(ratios)}; ${note}`,
-    budget: 'atLeast' in limit ? `≥ ${limit.atLeast.toFixed(2)}` : `≤ ${limit.atMost.toFixed(2)}`,
-    met: 'atLeast' in limit ? ratio >= limit.atLeast : ratio <= limit.atMost,
+    ...comparedWith(limit, ratio),
     figures: {
       ratio,
       lowest: Math.min(...ratios),
@@ -74,6 +73,13 @@ export function ratioResult(
       ...(figures as Record<string, number>),
     },
   };
+}
+
+function comparedWith(limit: Limit | undefined, ratio: number): Pick<Result, 'budget' | 'met'> {
+  if (limit === undefined) return { budget: '-', met: true };
+  return 'atLeast' in limit
+    ? { budget: `≥ ${limit.atLeast.toFixed(2)}`, met: ratio >= limit.atLeast }
+    : { budget: `≤ ${limit.atMost.toFixed(2)}`, met: ratio <= limit.atMost };
 }
 
 /** Takes one number of each side of the pairs. */

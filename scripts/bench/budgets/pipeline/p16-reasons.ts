@@ -1,98 +1,99 @@
-import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
-import { repository } from '#server/simulate/payload/objects.ts';
-import { eventCpu, newEvents } from '../../event-cpu.ts';
-import { failedLog, startLogForge, type LoggedStep } from '../../log-forge.ts';
-import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
-import { startSignedIn, type SignedIn } from '../../signed-in.ts';
-import { prepareTargets } from '../../targets.ts';
-import type { Bench, Budget } from '../../types.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { allCpu, eventCpu, eventStream } from '../../event-cpu.ts';
+import { startReasons, type Reasons } from '../../reasons/start-reasons.ts';
+import { inTurn, median, ratioResult, type Limit, type Pair } from '../../results/pairs.ts';
+import type { Bench, Budget, Result } from '../../types.ts';
 
-const logLines = 2000;
+const perSecond = 50;
 
 export const p16Reasons: Budget = {
   id: 'P16 reasons',
-  what: 'CPU of serve and Postgres per event with the logs of failed jobs read, against without a connection',
+  what: `CPU of serve and Postgres per event at ${perSecond}/s with the logs of failed jobs read, against without a connection`,
   run: async (bench) => {
-    const size = bench.isQuick ? 2000 : 6000;
-    const { databaseUrl, integrations } = await prepareTargets(bench, 'reasons', 2);
-    const [connected, alone] = integrations as [CreatedIntegration, CreatedIntegration];
-    const failed = new Map<number, LoggedStep[]>();
-    const logOf = (jobId: number) => failedLog(logLines, failed.get(jobId) ?? []);
-    const names = sampleRepositoryNames.map((name) => repository(name).full.full_name);
-    const forge = await startLogForge(bench, names, logOf);
-    const product = await startSignedIn(bench, 'reasons', databaseUrl, {
-      part: 'serve',
-      settings: { FORGE_URL: forge.url, FORGE_API_URL: forge.url },
+    const [size, pairs] = bench.isQuick ? [500, 3] : [2100, 5];
+    const reasons = await startReasons(bench);
+    const next = eventStream('reasons');
+    const cpu = (target: CreatedIntegration, events: readonly SimulatedEvent[], pace: object) =>
+      allCpu(bench, reasons.product, { ...reasons.sent(target, events), ...pace });
+    // At full speed: most of what the first thousands of events cost is the compiler.
+    const first = next(5000);
+    for (const target of [reasons.alone, reasons.connected]) await cpu(target, first, {});
+    const measured = await measurePairs(bench, reasons, {
+      pairs,
+      next: () => next(size),
+      cpu: (target, events) => cpu(target, events, { perSecond }),
     });
-    await connect(product, connected.integrationId, forge.url, names);
-    const owner = new pg.Client({ connectionString: databaseUrl });
-    await owner.connect();
-    bench.onEnd(() => owner.end());
-    const measure = makeMeasure(bench, { product, owner, failed });
-    await measure(alone, size / 4);
-    await measure(connected, size / 4);
-    const before = forge.read();
-    const pairs = await inTurn(
-      bench,
-      bench.isQuick ? 3 : 7,
-      () => measure(connected, size),
-      () => measure(alone, size),
-    );
-    const cost = pick(pairs, ({ micros }) => micros);
-    const share = median(pairs.map(({ product: side }) => side.failedShare));
-    const micros = (side: 'product' | 'other') => median(cost.map((pair) => pair[side])).toFixed(0);
-    const note =
-      `${micros('product')} and ${micros('other')} µs an event, ${(share * 100).toFixed(0)} % of jobs fail, ` +
-      `logs of ${Math.round(logOf(failed.keys().next().value ?? 0).length / 1024)} KiB, ${forge.read() - before} read`;
-    return [ratioResult(p16Reasons, cost, { atMost: 1.05 }, { note, failedShare: share })];
+    return [resultOf(p16Reasons, measured, { atMost: 1.05 })];
   },
 };
 
-interface Measured {
-  micros: number;
-  failedShare: number;
-}
-
-async function connect({ url, browser }: SignedIn, integrationId: string, forgeUrl: string, names: string[]) {
-  const put = async (path: string, body: object): Promise<void> => {
-    const answer = await browser.fetch(`${url}/api/integrations/${integrationId}/forge-connection${path}`, {
-      method: 'PUT',
-      headers: { origin: url, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  };
-  await put('', { forge: 'github', url: forgeUrl, token: 'bench' });
-  await put('/repositories', { repositories: names });
-}
+export const p16FullSpeed: Budget = {
+  id: 'P16 reasons at full speed',
+  what: 'CPU per event as in P16 reasons with events as fast as serve takes them, without that of the idle product',
+  run: async (bench) => {
+    const [size, pairs] = bench.isQuick ? [2000, 3] : [6000, 7];
+    const reasons = await startReasons(bench);
+    const next = eventStream('reasons');
+    const cpu: Measuring['cpu'] = (target, events) =>
+      eventCpu(bench, reasons.product, reasons.sent(target, events));
+    const first = next(5000);
+    for (const target of [reasons.alone, reasons.connected]) await cpu(target, first);
+    const measured = await measurePairs(bench, reasons, { pairs, next: () => next(size), cpu });
+    return [resultOf(p16FullSpeed, measured, undefined)];
+  },
+};
 
 interface Measuring {
-  product: SignedIn;
-  owner: pg.Client;
-  /** The steps of failed jobs by their ids. */
-  failed: Map<number, LoggedStep[]>;
+  pairs: number;
+  next(): SimulatedEvent[];
+  cpu(target: CreatedIntegration, events: readonly SimulatedEvent[]): Promise<number>;
 }
 
-/** Sends new events, waits until they and their reasons are stored, and returns the CPU of one event. */
-function makeMeasure(bench: Bench, { product, owner, failed }: Measuring) {
-  const isDone = async () => (await owner.query('select from pending_failures limit 1')).rows.length === 0;
-  return async (target: CreatedIntegration, count: number): Promise<Measured> => {
-    const events = newEvents('reasons', count);
-    const completed = events.flatMap(({ eventType, payload }) =>
-      eventType === 'workflow_job' && payload.workflow_job.status === 'completed'
-        ? [payload.workflow_job]
-        : [],
-    );
-    failed.clear();
-    for (const { id, conclusion, steps } of completed)
-      if (conclusion === 'failure' || conclusion === 'timed_out')
-        failed.set(
-          id,
-          steps.map((step) => ({ ...step, startedAt: step.started_at })),
-        );
-    const failedShare = failed.size / completed.length;
-    return { micros: (await eventCpu(bench, product, target, events, isDone)) / count, failedShare };
+interface Measured {
+  /** CPU of one event. */
+  pairs: Pair<number>[];
+  failedShare: number;
+  logsRead: number;
+  logKiB: number;
+}
+
+/** Both sides of a pair store the same events: two random sets differ by more than the logs cost. */
+async function measurePairs(
+  bench: Bench,
+  { connected, alone, ...reasons }: Reasons,
+  { pairs, next, cpu }: Measuring,
+): Promise<Measured> {
+  let events: SimulatedEvent[] = [];
+  const failedShares: number[] = [];
+  const before = reasons.read();
+  const measured = await inTurn(
+    bench,
+    pairs,
+    async () => {
+      events = next();
+      const micros = await cpu(connected, events);
+      failedShares.push(reasons.failedShare());
+      return micros / events.length;
+    },
+    async () => (await cpu(alone, events)) / events.length,
+  );
+  return {
+    pairs: measured,
+    failedShare: median(failedShares),
+    logsRead: reasons.read() - before,
+    logKiB: reasons.logKiB(),
   };
+}
+
+function resultOf(
+  budget: Budget,
+  { pairs, failedShare, logsRead, logKiB }: Measured,
+  limit: Limit | undefined,
+): Result {
+  const micros = (side: 'product' | 'other') => median(pairs.map((pair) => pair[side])).toFixed(0);
+  const note =
+    `${micros('product')} and ${micros('other')} µs an event, ${(failedShare * 100).toFixed(0)} % of jobs fail, ` +
+    `logs of ${logKiB} KiB, ${logsRead} read`;
+  return ratioResult(budget, pairs, limit, { note, failedShare });
 }

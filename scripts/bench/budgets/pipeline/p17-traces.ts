@@ -33,7 +33,7 @@ export const p17Traces: Budget = {
     const isDone = async () => (await owner.query('select from trace_export_runs limit 1')).rows.length === 0;
     const measure = async (target: CreatedIntegration, count: number): Promise<number> => {
       const events = newEvents('traces', count);
-      return (await eventCpu(bench, product, target, events, isDone)) / count;
+      return (await eventCpu(bench, product, { target, events, isDone })) / count;
     };
     await measure(alone, size / 4);
     await measure(exported, size / 4);

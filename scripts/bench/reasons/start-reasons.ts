@@ -1,0 +1,87 @@
+import pg from 'pg';
+import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+import { repository } from '#server/simulate/payload/objects.ts';
+import type { SentEvents } from '../event-cpu.ts';
+import { failedLog, startLogForge, type LoggedStep } from './log-forge.ts';
+import { startSignedIn, type SignedIn } from '../signed-in.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench } from '../types.ts';
+
+const logLines = 2000;
+
+/** `serve` with two integrations, and a forge on loopback that has the logs of failed jobs. */
+export interface Reasons {
+  product: SignedIn;
+  /** Its reasons come from logs. */
+  connected: CreatedIntegration;
+  /** Its reasons come from steps. */
+  alone: CreatedIntegration;
+  /** Events that are done when their reasons are stored. */
+  sent(target: CreatedIntegration, events: readonly SimulatedEvent[]): SentEvents;
+  /** Share of completed jobs that failed in the events that were sent last. */
+  failedShare(): number;
+  logKiB(): number;
+  /** Logs that were read. */
+  read(): number;
+}
+
+export async function startReasons(bench: Bench): Promise<Reasons> {
+  const { databaseUrl, integrations } = await prepareTargets(bench, 'reasons', 2);
+  const [connected, alone] = integrations as [CreatedIntegration, CreatedIntegration];
+  let completed = 0;
+  /** The steps of failed jobs by their ids. */
+  const failed = new Map<number, LoggedStep[]>();
+  const logOf = (jobId: number) => failedLog(logLines, failed.get(jobId) ?? []);
+  const names = sampleRepositoryNames.map((name) => repository(name).full.full_name);
+  const forge = await startLogForge(bench, names, logOf);
+  const product = await startSignedIn(bench, 'reasons', databaseUrl, {
+    part: 'serve',
+    settings: { FORGE_URL: forge.url, FORGE_API_URL: forge.url },
+  });
+  await connect(product, connected.integrationId, forge.url, names);
+  const owner = new pg.Client({ connectionString: databaseUrl });
+  await owner.connect();
+  bench.onEnd(() => owner.end());
+  const isDone = async () => (await owner.query('select from pending_failures limit 1')).rows.length === 0;
+  return {
+    product,
+    connected,
+    alone,
+    sent: (target, events) => {
+      const jobs = completedJobs(events);
+      completed = jobs.length;
+      failed.clear();
+      for (const { id, conclusion, steps } of jobs)
+        if (conclusion === 'failure' || conclusion === 'timed_out')
+          failed.set(
+            id,
+            steps.map((step) => ({ ...step, startedAt: step.started_at })),
+          );
+      return { target, events, isDone };
+    },
+    failedShare: () => failed.size / completed,
+    logKiB: () => Math.round(logOf(failed.keys().next().value ?? 0).length / 1024),
+    read: forge.read,
+  };
+}
+
+function completedJobs(events: readonly SimulatedEvent[]) {
+  return events.flatMap(({ eventType, payload }) =>
+    eventType === 'workflow_job' && payload.workflow_job.status === 'completed' ? [payload.workflow_job] : [],
+  );
+}
+
+async function connect({ url, browser }: SignedIn, integrationId: string, forgeUrl: string, names: string[]) {
+  const put = async (path: string, body: object): Promise<void> => {
+    const answer = await browser.fetch(`${url}/api/integrations/${integrationId}/forge-connection${path}`, {
+      method: 'PUT',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  };
+  await put('', { forge: 'github', url: forgeUrl, token: 'bench' });
+  await put('/repositories', { repositories: names });
+}
