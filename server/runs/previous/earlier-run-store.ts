@@ -11,20 +11,18 @@ export interface EarlierRunRow {
   is_same_workflow: boolean;
 }
 
-/** Runs that are searched for the previous result. */
-const maxScanned = 200;
-
 /** The default branch has an index by workflow, other branches have few runs. */
 const before = (isOfBranch: string, isAsked: string): string => `
   select * from workflow_runs w where ${isAsked} and w.integration_id = $1 and ${isOfBranch}
     and (w.created_at, w.run_id) < (r.created_at, r.run_id)
-  order by w.created_at desc, w.run_id desc limit ${maxScanned}`;
+  order by w.created_at desc, w.run_id desc limit $3`;
 
-/** The last runs of the branch before a run, newest first; on the default branch those of the workflow. */
+/** The last `limit` runs of the branch before a run, newest first; on the default branch those of the workflow. */
 export async function listEarlierRuns(
   tx: Tx,
   integrationId: string,
   runId: number,
+  limit: number,
 ): Promise<EarlierRunRow[]> {
   const { rows } = await tx.query<EarlierRunRow>({
     name: 'list-earlier-runs',
@@ -39,7 +37,7 @@ export async function listEarlierRuns(
              (${before('w.branch_key = r.branch_key', 'not r.on_default_branch')})) e
            where r.integration_id = $1 and r.run_id = $2
            order by e.created_at desc, e.run_id desc`,
-    values: [integrationId, runId],
+    values: [integrationId, runId, limit],
   });
   return rows;
 }

@@ -63,6 +63,13 @@ test('a branch of its own has its own previous result', async () => {
   assert.deepEqual((await read(23))?.newest.runId, 21);
 });
 
+test('the previous result of many runs that ended alike names the first of them', async () => {
+  const green = Array.from({ length: 45 }, (_, index) => run(101 + index, 'success', { name: 'Nightly' }));
+  await record(run(100, 'failure', { name: 'Nightly' }), ...green);
+  const previous = await read(145);
+  assert.deepEqual([previous?.runs, previous?.first.runId, previous?.before?.runId], [44, 101, 100]);
+});
+
 test('the runs of a previous result end alike, without a gap', () => {
   const earlier = fc
     .array(fc.constantFrom('success', 'failure', 'timed_out', 'cancelled', 'skipped', null), {

@@ -5,13 +5,25 @@ import { listEarlierRuns, type EarlierRunRow } from './earlier-run-store.ts';
 
 const counted: ReadonlySet<string | null> = new Set(['success', ...redConclusions]);
 
-/** How the workflow ended on the branch before this run. One statement that reads a bounded number of runs. */
+/**
+ * Runs that are searched, at first and at most. With a long history each of them lies on a page of its own, and the last few show most
+ * often since when it is so.
+ */
+const scanned = { first: 20, most: 200 };
+
+/** How the workflow ended on the branch before this run. */
 export async function readPreviousResult(
   tx: Tx,
   integrationId: string,
   runId: number,
 ): Promise<PreviousResult | null> {
-  const rows = await listEarlierRuns(tx, integrationId, runId);
+  const near = await listEarlierRuns(tx, integrationId, runId, scanned.first);
+  const result = resultOf(near);
+  if (near.length < scanned.first || result?.before) return result;
+  return resultOf(await listEarlierRuns(tx, integrationId, runId, scanned.most));
+}
+
+function resultOf(rows: readonly EarlierRunRow[]): PreviousResult | null {
   return previousResult(rows.filter((row) => row.is_same_workflow).map(earlierRun));
 }
 
