@@ -55,6 +55,16 @@ test('texts, comments and names use plain words', () => {
   assert.deepEqual(found, []);
 });
 
+test('names of tests begin with their subject', () => {
+  const pronoun = /\btest\(\s*['"`](?:who|whose|what|where)\b.*/gi;
+  const found = files
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      [...readFileSync(path.join(root, file), 'utf8').matchAll(pronoun)].map(([name]) => `${file}: ${name}`),
+    );
+  assert.deepEqual(found, []);
+});
+
 test('comments name only files that exist', () => {
   const named =
     /(?<![\w./@-])((?:bin|contract|deploy|docs|migrations|platform|scripts|server|test|web)\/[\w./*-]*\.(?:ts|tsx|sql|md|json|ya?ml))\b/g;

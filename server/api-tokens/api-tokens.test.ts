@@ -212,7 +212,7 @@ test('a token counts its requests apart from the session of its person', async (
   assert.equal((await team.viewer.call('GET', team.path())).status, 200);
 });
 
-test('requests of programs need no origin, and one from a page of another site is none of theirs', async () => {
+test('requests of programs need no origin, and one from a page of another site is refused', async () => {
   const team = await newTeam();
   const client = await personalToken(product, team.owner);
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };

@@ -68,7 +68,7 @@ async function refused(answer: Response, status: number, code: string): Promise<
   assert.deepEqual([answer.status, problem.code], [status, code]);
 }
 
-test('who may not, what is not there and what is not valid is refused', async () => {
+test('a route refuses callers without the role, missing objects and invalid input', async () => {
   const [own] = (await page('?limit=1')).items;
   for (const path of ['deliveries', `deliveries/${own?.deliveryId}`, 'dead-letters']) {
     await refused(await fetch(url(path)), 401, 'unauthenticated');

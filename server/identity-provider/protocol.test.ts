@@ -27,7 +27,7 @@ test('the discovery document contains the configured URLs, whatever host the req
   );
 });
 
-test('what the service knows of its own provider is what the provider publishes', async () => {
+test('the built-in configuration of the provider equals the published one', async () => {
   const { keys } = (await (await fetch(`${baseUrl}/oidc/jwks`)).json()) as { keys: JWK[] };
   // A private part must not be published.
   const known = ownDocuments(`${publicUrl}/oidc`, () => keys.map((key) => ({ ...key, d: 'secret' })));

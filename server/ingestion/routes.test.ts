@@ -61,7 +61,7 @@ for (const header of ['x-forge', 'x-github', 'x-gitea', 'x-forgejo']) {
   });
 }
 
-test('the name of an event is no delivery id: where none stands beside it, each body is a delivery of its own', async () => {
+test('the name of an event is not a delivery id: without an id, each body is a delivery of its own', async () => {
   const before = await queued();
   const headers = {
     'x-github-event': undefined,

@@ -47,7 +47,7 @@ const purge = (integrationId: string, most: number): Promise<number> =>
     async (tx) => (await purgeMessages(tx, program.sealer)) + (await purgeRows(tx, most)),
   );
 
-test('what a deleted integration stored is purged in steps, of every table, and nothing of another', async () => {
+test('rows of a deleted integration are purged in steps from every table, and no others', async () => {
   const [doomed, other] = [await program.createIntegration(), await program.createIntegration()];
   await fill(doomed);
   await fill(other);

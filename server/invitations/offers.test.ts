@@ -82,7 +82,7 @@ test('newest first; what could not be accepted is not offered', async () => {
   refused(await acceptById(eve, powerless.invitationId), 410, 'invitation_ended');
 });
 
-test('an address that nobody vouches for is offered nothing', async () => {
+test('an unverified address is offered no invitation', async () => {
   const team = await newTeam();
   const { invitationId } = await invite(team, 'fay@example.com');
   const { userId } = await person('gus');

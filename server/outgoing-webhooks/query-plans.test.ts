@@ -95,7 +95,7 @@ test('statements of outgoing webhooks use indexes, and cost the same with ten ti
   await assertScales(estimates, (rows) => fill(rows, 10), small);
 });
 
-test('what counts, replays or deletes webhooks of a receiver reads only its own, from an index', async () => {
+test('statements that count, replay or delete webhooks of a receiver read only its rows, from an index', async () => {
   await fill(20_000, 49);
   const ofWorker = await estimatesOf(worker, { integrationId }, async (tx) => {
     await insertEvents(tx, 'run.completed', events);

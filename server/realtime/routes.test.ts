@@ -70,7 +70,7 @@ test('after sign-out everywhere a new sign-in gets live updates again', async ()
   again.ws.terminate();
 });
 
-test('a session that the provider goes on with after a sign-out gets live updates at the next sign-in', async (t) => {
+test('a session that the provider reuses after a sign-out gets live updates at the next sign-in', async (t) => {
   product.provider.tamper = async (body, sign) => ({
     ...body,
     id_token: await sign({ ...decodeJwt(body.id_token ?? ''), origin_jti: 'kept by the provider' }),

@@ -106,7 +106,7 @@ test('statements of the export use indexes, and cost the same with ten times the
   await assertScales(estimates, (rows) => fill(rows, 10), small);
 });
 
-test('what grows with the runs of one integration reads only these, from an index', async () => {
+test('statements that grow with the runs of one integration read only its rows, from an index', async () => {
   await fill(20_000, 49);
   const ofWorker = await estimatesOf(worker, { integrationId }, async (tx) => {
     await dropWaiting(tx, integrationId, new Date(0), 10);

@@ -199,7 +199,7 @@ test('metrics are sent with the values of metrics.txt, and a test says when the 
   assert.equal((await read(team))!['metrics'], null);
 });
 
-test('what a target rejects of a request is shown', async () => {
+test('the rejected part of a request is shown', async () => {
   const target = targets.newTarget();
   const team = await newTeam();
   await save(team, { url: target.url, enabled: false });

@@ -68,7 +68,7 @@ test('a running workflow has the median of its successful runs as expected durat
   assert.equal(tile(clocksDiffer, run(2, null)).running?.expectedMs, 0);
 });
 
-test('what broke last is first, then come the others by name', () => {
+test('the latest broken workflow is first, then the others by name', () => {
   const named = (workflow: string, ...conclusions: string[]): Tile =>
     tile(...conclusions.map((conclusion, index) => run(index + 1, conclusion, { workflow })));
   const tiles = [

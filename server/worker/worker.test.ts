@@ -109,7 +109,7 @@ test('nor is it while messages are stored one by one, as one of them is refused'
   );
 });
 
-test('what takes too long stays out until its lease ends, as it may do so each time; others go on', async (t) => {
+test('a message that takes too long stays leased until its lease ends, and others go on', async (t) => {
   await raise({ 4: tookTooLong });
   await send(4);
   await startWorker(t);
@@ -120,7 +120,7 @@ test('what takes too long stays out until its lease ends, as it may do so each t
   assert.equal((await queue.depth()).inFlight, 1);
 });
 
-test('what the application tells of and cannot be stored is a dead letter, and no other with it', async (t) => {
+test('a webhook of the application that cannot be stored becomes a dead letter alone', async (t) => {
   await asOwner(`alter table forge_installations add constraint no_seven check (installation_id <> 7)`);
   for (const installationId of ['7', '8']) {
     const account = { id: 1, login: 'octo-org', type: 'Organization' };

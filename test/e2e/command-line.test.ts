@@ -204,7 +204,7 @@ test('a command with another key than the server that runs changes nothing, and 
   assert.equal((await run('dead-letters', 'list')).code, 0);
 });
 
-test('what serve writes to DATA_DIR is for its own account alone', async () => {
+test('files that serve writes to DATA_DIR are readable by its own account only', async () => {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });
   const written = names.filter((each) => !each.parentPath.includes('unwritable'));
   assert.ok(written.some(({ name }) => name === 'running.json'));

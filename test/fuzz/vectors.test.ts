@@ -7,6 +7,6 @@ import { startFuzzedProduct } from './product/fuzzed-product.ts';
 const vectors = path.join(import.meta.dirname, '../vectors/fuzz/cases.json');
 const product = await startFuzzedProduct();
 
-test('what the fuzzer found once is not found again', async () => {
+test('findings of the fuzzer do not come back', async () => {
   assert.equal(await drive(product, ['--vectors', vectors]), 0, 'see the findings above');
 });

@@ -56,7 +56,7 @@ test('the author of a run that is not stored any more is the one of the first fa
   assert.equal(row?.commits?.author, 'bob');
 });
 
-test('what did not happen has no commits, and shows its sentence', () => {
+test('a workflow that did not run has no commits, and shows its sentence', () => {
   const queued = {
     ...incident,
     kind: 'queued_too_long',

@@ -15,7 +15,7 @@ test('an empty text and other types are "none"', () => {
     assert.equal(storableText(value, 10), null);
 });
 
-test('what Postgres cannot store is replaced', () => {
+test('a text replaces characters that Postgres cannot store', () => {
   assert.equal(storableText('a\0b\0', 10), 'a\ufffdb\ufffd');
   assert.equal(storableText('a\ud83db', 10), 'a\ufffdb');
   assert.equal(storableText('\ude00a', 10), '\ufffda');

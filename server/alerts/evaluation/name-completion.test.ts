@@ -102,7 +102,7 @@ test('a successful job counts only without its run, or to close an incident unde
   assert.deepEqual(namesOf(success({ job: lacking, run: { ...run, branch: null } }), open), []);
 });
 
-test('what was deleted or has no conclusion is not evaluated', () => {
+test('a completion that was deleted or has no conclusion is not evaluated', () => {
   assert.deepEqual(completionsToEvaluate(factsOf({ run: null }), nothingOpen), []);
   assert.deepEqual(completionsToEvaluate(factsOf({ conclusion: null }), nothingOpen), []);
 });

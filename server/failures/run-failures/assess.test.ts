@@ -24,7 +24,7 @@ const nothing: Findings = {
 const text = (failure: Failure, findings: Partial<Findings>): string =>
   assessmentText(assessmentOf(failure, { ...nothing, ...findings }), (time) => time.slice(0, 10));
 
-test('a failure that nobody saw before is new on its branch', () => {
+test('a failure without an earlier occurrence is new on its branch', () => {
   assert.equal(text(onBranch, {}), 'New on this branch');
   assert.equal(text(onDefault, {}), 'New on this branch');
 });

@@ -78,7 +78,7 @@ for (const [name, fails, expected] of [
   ['is read', false, [1, 2, 3, 1, 2, 3]],
   ['fails', true, [1, 2, 1, 2, 3]],
 ] as const) {
-  test(`who asks for a sync while one ${name} gets one of their own, from the first page`, async () => {
+  test(`a sync that is requested while one ${name} starts at the first page`, async () => {
     const pages: number[] = [];
     const sync = makeSync(async (page) => {
       pages.push(page);

@@ -63,7 +63,7 @@ test('the last fifth of a rate limit is left to interactive calls', async () => 
   await assert.rejects(api.enter('limited', 'interactive'), RateLimited);
 });
 
-test('a forge that says when to come back is not asked before, by nobody', async () => {
+test('a forge that names the time of the next request gets none before it', async () => {
   const answer = { status: 429, headers: { 'retry-after': '300' } };
   await (
     await worker.enter('blocked', 'background')

@@ -100,7 +100,7 @@ for (const [name, value] of [
   ['x5u', 'https://evil.example/chain'],
   ['x5c', ['AQAB']],
 ] as const) {
-  test(`a token that brings ${name} is none, although its signature holds`, async () => {
+  test(`a token with ${name} is refused, although its signature is valid`, async () => {
     const { accessToken, idToken } = await pairOf('ann');
     const claims = { sub: 'ann', token_use: 'access', client_id: clientId };
     await verifier.verify({ accessToken, idToken });

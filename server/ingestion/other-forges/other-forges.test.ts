@@ -100,7 +100,7 @@ test('reviews of Gitea and Forgejo become reviews, each delivery one, repeated o
   ]);
 });
 
-test('what is no such event goes to the dead letters, and the next is stored', async () => {
+test('an invalid event becomes a dead letter, and the next event is stored', async () => {
   const integration = await createIntegration();
   for (const payload of [{}, { run: null }, { run: { id: 'x', repository } }, []])
     assert.equal((await deliver(integration, 'forgejo', 'action_run_failure', payload)).status, 200);

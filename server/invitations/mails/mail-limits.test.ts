@@ -96,7 +96,7 @@ test('beyond what the whole service mails a day, a link can still be made', asyn
   await deleteRows(database, 'mail_counts');
 });
 
-test('an ordinary name stands in the subject and in the text, attributed to those who gave it', async () => {
+test('an ordinary name is in the subject and in the text, attributed to the person who gave it', async () => {
   const before = mailServer.mails.length;
   const team = await newTeam('CI/CD tools');
   await team.admin.call('POST', team.path('/invitations'), invitation('fay@example.com'));

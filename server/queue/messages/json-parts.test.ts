@@ -42,7 +42,7 @@ test('fields are found as JSON.parse finds them', () => {
   assert.equal(twice['action']?.toString(), '"last"');
 });
 
-test('any bytes come to an end, and no part lies outside of them', () => {
+test('reading any bytes ends, and no part is outside of them', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = Buffer.from(bytes);

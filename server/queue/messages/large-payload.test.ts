@@ -22,7 +22,7 @@ test('a payload of 25 MiB is stored sealed and comes back as it was, for its own
   assert.equal((await storedText(database, 'large_payload')).includes('needle'), false);
 });
 
-test('what does not compress is stored as well', async () => {
+test('a body that does not compress is stored as well', async () => {
   const payload = randomBytes(12 * 1024 * 1024);
   const payloadRef = await storeLargePayload(api, sealer, 'random', payload);
   assert.ok((await loadLargePayload(worker, sealer, 'random', payloadRef))?.equals(payload));

@@ -47,7 +47,7 @@ test('a task and an event are distinguished', () => {
   assert.deepEqual(parseMessage(buildTaskMessage(task).toString()), { ok: true, message: task });
 });
 
-test('what is not JSON is refused, and so is JSON that is no message, with what is wrong', () => {
+test('a text that is not a message is refused with the reason', () => {
   for (const body of ['', '{', 'null null', '{"eventType":}', '\u0000', '[1,]', 'undefined'])
     assert.deepEqual(
       { ...parseMessage(body), detail: '' },

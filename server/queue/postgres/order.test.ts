@@ -45,7 +45,7 @@ test('a message is numbered after those whose commit is under way, so that none 
   assert.deepEqual(await drain(), ['first', 'second']);
 });
 
-test('what is there is received while more is being appended to the group', async () => {
+test('pending messages are received while others are appended to their group', async () => {
   const groupId = randomUUID();
   await send(groupId, 'there');
   const more = await appendSlowly(groupId, 'more');

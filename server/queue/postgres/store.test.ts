@@ -40,7 +40,7 @@ test('the api sends and sees to dead letters; it can neither receive nor read pa
     await isRefused(database.api, `select ${call}`);
 });
 
-test("what the functions are made of is nobody else's to call", async () => {
+test('roles of the service cannot call the functions behind those of the queue', async () => {
   for (const db of [database.api, database.worker]) {
     for (const call of [
       `queue_lock_tails('{x}')`,

@@ -17,7 +17,7 @@ test('one message wakes one receiver, the one that sleeps longest', async () => 
   assert.deepEqual(woken, [1, 2, 3]);
 });
 
-test('a wake-up that met nobody is kept for the next one to sleep, once', async () => {
+test('a wake-up without a sleeper is kept for the next one, once', async () => {
   const wakeUp = makeWakeUp();
   assert.equal(wakeUp.wakeOne(), false);
   assert.equal(wakeUp.wakeOne(), false);

@@ -79,7 +79,7 @@ test('an attribute that the server does not report is unknown; one that it repor
   assert.deepEqual(others, []);
 });
 
-test('a queue that does not say that it is FIFO is none, as Amazon reports it of FIFO queues alone', async () => {
+test('a queue that does not report FIFO is refused, because Amazon reports it for FIFO queues only', async () => {
   const [problem] = await problemsOf(await leaveOutAttributes(createQueue().queueUrl, ['FifoQueue']));
   assert.match(problem ?? '', /FifoQueue is unset, should be true/);
 });

@@ -41,7 +41,7 @@ const untilInDeadLetterQueue = () =>
     return server.inspectQueue(deadLetterName)?.messages.ready.length === 1;
   });
 
-test('what a receiver got that died before it had stored it is collected, and its group went on meanwhile', async () => {
+test('messages of a receiver that died before it stored them are collected, and their group goes on', async () => {
   const groupId = randomUUID();
   await send(groupId, 'lost and found');
   await receiveAndDie();
@@ -64,7 +64,7 @@ test('a receiver fetches a batch, and leaves the rest to others', async () => {
   await drain();
 });
 
-test('what was stored and could not be removed is recognised when it comes again', async () => {
+test('a message that was stored and not removed is recognised at its next delivery', async () => {
   const [groupId, deduplicationId] = [randomUUID(), randomUUID()];
   const body = Buffer.from('"once"');
   await queue.send({ groupId, deduplicationId, body });
@@ -76,7 +76,7 @@ test('what was stored and could not be removed is recognised when it comes again
   assert.deepEqual(await drain(), []);
 });
 
-test('what is not ours lies among the dead letters, and holds up nothing', async () => {
+test('a foreign message becomes a dead letter and delays no other', async () => {
   const groupId = randomUUID();
   const foreign = [
     'no JSON',

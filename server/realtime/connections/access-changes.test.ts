@@ -70,7 +70,7 @@ test('when an integration is deleted all its sockets lose it', async () => {
 });
 
 for (const others of [0, 1]) {
-  test(`who is removed while the socket opens does not get in, whatever the handshake read, with ${others} others`, async () => {
+  test(`a member who is removed while the socket opens is refused, whatever the handshake read, with ${others} others`, async () => {
     const node = await startNode({ policy: announcedOnly });
     const { integrationId, grant } = await newIntegration();
     const { userId } = grant;
@@ -92,7 +92,7 @@ for (const others of [0, 1]) {
   });
 }
 
-test('who is removed before the socket opens is found out, though the others were compared before that and told after', async () => {
+test('a member who is removed before the socket opens is refused, also when other members are compared earlier', async () => {
   const gate = makeGate();
   const node = await startNode({
     policy: announcedOnly,
@@ -120,7 +120,7 @@ test('who is removed before the socket opens is found out, though the others wer
   await node.stop();
 });
 
-test('who signs out while the socket opens is sent away as soon as it is open', async () => {
+test('a person who signs out while the socket opens is disconnected as soon as it is open', async () => {
   const node = await startNode({ policy: announcedOnly });
   const { grant } = await newIntegration();
   const client = await joinWhile(

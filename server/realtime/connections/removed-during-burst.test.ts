@@ -35,7 +35,7 @@ for (const [way, pushTo] of Object.entries(ways)) {
   for (const isDeaf of [false, true]) {
     if (isDeaf && way.startsWith('in another')) continue;
     const how = isDeaf ? `${way}, though the removal is not announced` : way;
-    test(`who is removed during a burst gets nothing committed after it: ${how}`, async () => {
+    test(`a member who is removed during a burst gets nothing committed after it: ${how}`, async () => {
       const node = await startNode({
         policy: announcedOnly,
         ...(isDeaf ? { listener: deaf() } : {}),

@@ -109,7 +109,7 @@ test('a token of another deployment that shares the key is refused', () => {
   );
 });
 
-test('what is signed for another purpose, or signed well but formed badly, is no token', () => {
+test('a token that is signed for another purpose or malformed is refused', () => {
   const [kid = ''] = tokens.mint({ userId, sessionId, integrationIds: [], now }).token.split('.');
   const key = deriveKey(newKey, `ws-token/${kid}`);
   const sign = (payload: unknown, prefix: string): string => {

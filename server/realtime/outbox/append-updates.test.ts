@@ -31,7 +31,7 @@ test('updates are numbered without gaps for each integration, in the order given
   assert.equal(new Set([...first, ...second].map(({ epoch }) => epoch)).size, 2);
 });
 
-test('what is read back from the outbox is what was pushed', async () => {
+test('updates that are read back from the outbox equal those that were pushed', async () => {
   const integrationId = await insertIntegration();
   const runs = [runOf(integrationId, 5_000_000_001, 'é😀'), runOf(integrationId, 2)];
   const pushed = await store(runs);

@@ -49,7 +49,7 @@ async function listen(): Promise<{
   };
 }
 
-test('what is published reaches another process as a pointer to the latest of each integration', async () => {
+test('a published update reaches another process as a pointer to the latest of each integration', async () => {
   const heard = await listen();
   const push = makePush({ db: database.worker, log: silent });
   const [a, b] = [randomUUID(), randomUUID()];

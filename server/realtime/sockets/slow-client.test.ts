@@ -138,7 +138,7 @@ async function connectFromThread(node: TestNode, pings: Int32Array): Promise<Wor
   return client;
 }
 
-test('a node that was held up for longer than pongs may take cuts off nobody who has answered', async () => {
+test('a node that was blocked for longer than the pong time disconnects no client that has answered', async () => {
   const pongTimeoutMs = 1_000;
   const node = await startNode({
     policy: { sweepEveryMs: 5, pingEveryMs: 1, pongTimeoutMs },

@@ -43,7 +43,7 @@ test('late turns catch up a tenth of a second and no more', async () => {
   assert.ok(time.now() > before, 'then the rate holds again');
 });
 
-test('turns end at the time given even when nobody waits for them', async () => {
+test('turns end at the given time, also without a waiting caller', async () => {
   const time = fakeTime();
   const turn = createPace({ endsAfterMs: 1000, signal: never, ...time });
   assert.equal(await turn(), true);

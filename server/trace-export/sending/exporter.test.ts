@@ -150,7 +150,7 @@ test('a target that answers 429 for a day is asked as often as it wants and lose
   );
 });
 
-test('what a target does not accept within the retention is dropped, with a line in the event log', async (t) => {
+test('an export that a target does not accept within the retention is dropped, with a line in the event log', async (t) => {
   const target = targets.newTarget();
   const integrationId = await integrationTo(target.url);
   target.answerWith((response) => response.writeHead(503).end());

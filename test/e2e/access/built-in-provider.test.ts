@@ -61,7 +61,7 @@ test('a session of the built-in provider outlasts a killed server, and a second 
   assert.equal(await statusOf(old, '/api/auth/refresh', 'POST'), 401);
 });
 
-test('where the service can be reached from elsewhere nobody signs in without proving who they are', async () => {
+test('a service that other machines can reach has no sign-in without a proof of identity', async () => {
   const elsewhere = await freePort();
   await start({ HOST: '0.0.0.0', PORT: String(elsewhere), PUBLIC_URL: `http://localhost:${elsewhere}` });
   const { demo } = (await (await fetch(`http://localhost:${elsewhere}/config.json`)).json()) as {

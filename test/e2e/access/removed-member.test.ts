@@ -33,7 +33,7 @@ for (const [name, verbs] of [
   ['one process', ['serve']],
   ['two processes', ['api', 'worker']],
 ] as const) {
-  test(`who is removed during a burst of 1,000 webhooks gets nothing committed after it: ${name}`, async () => {
+  test(`a member who is removed during a burst of 1,000 webhooks gets nothing committed after it: ${name}`, async () => {
     const database = await createTestDatabase();
     const baseUrl = await start(database, verbs);
     const leaver = await makeMember(database, []);

@@ -77,7 +77,7 @@ test('fifty refreshes at once on two processes ask the provider once, and all go
   assert.equal((await fetch(`${second}/api/auth/refresh`, { ...post, headers: next })).status, 200);
 });
 
-test('what was signed out on one process soon opens nothing on the other', async () => {
+test('a session that ended on one process soon opens nothing on the other', async () => {
   const headers = await newSession('ben');
   assert.equal(await statusAt(second, headers), 200);
   assert.equal((await fetch(`${first}/api/auth/logout`, { ...post, headers })).status, 204);

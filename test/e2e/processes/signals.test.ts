@@ -40,7 +40,7 @@ test(
   },
 );
 
-test('who asks again while it drains is heard', async () => {
+test('a process that drains ends at the second signal', async () => {
   const serve = await startServe();
   const { hostname, port } = new URL(serve.ready);
   const half = connect(Number(port), hostname).on('error', () => {});

@@ -33,12 +33,12 @@ test('a serve that runs is found, and no longer once it was killed', async () =>
   assert.equal(await findRunning(dataDir), undefined);
 });
 
-test('what a killed serve left keeps nobody out who has its id now, as the first process of a container has', async () => {
+test('the announcement of a killed serve does not stop a process that has its id, such as the first of a container', async () => {
   await announceRunning(dataDir, addresses);
   assert.equal(await findRunning(dataDir), undefined);
 });
 
-test('what is no announcement, or half of one, says that none runs', async () => {
+test('a missing or incomplete announcement means that no process runs', async () => {
   for (const text of ['', '{"pid":', '{}', 'null', `{"pid":${process.ppid}}`]) {
     await writeFile(path.join(dataDir, 'running.json'), text);
     assert.equal(await findRunning(dataDir), undefined, text);

@@ -40,7 +40,7 @@ test('a file of the web app has one version for all origins, so that an import f
   }
 });
 
-test('what is of one person is kept by no cache', async () => {
+test('caches keep no response that belongs to one person', async () => {
   for (const [path, init] of [
     ['/api/user', {}],
     ['/api/integrations', { headers: { cookie: '' } }],

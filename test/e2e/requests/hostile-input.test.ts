@@ -43,7 +43,7 @@ for (const kind of Object.keys(hostileJson)) {
   });
 }
 
-test('what exceeds a bound ends in the dead letters with its reason, and its group goes on', async () => {
+test('a message that exceeds a limit becomes a dead letter with its reason, and its group goes on', async () => {
   const other = await createIntegration('Reasons');
   const post = (kind: string, bytes: number) =>
     send({

@@ -29,7 +29,7 @@ test('an id in capitals is no id: it tells nothing, and changes nothing', async 
   assert.equal((await post(team.integrationId, team.webhookSecret)).status, 200);
 });
 
-test('what is longer than any id is none, and is refused as others are', async () => {
+test('a text longer than any id is refused like an unknown id', async () => {
   const integrationId = 'x'.repeat(300);
   const posted = await postWebhook(baseUrl, { ...team, integrationId }, { event: 'ping', payload: {} });
   assert.equal(posted.status, 401);
@@ -75,7 +75,7 @@ test('texts that no database takes, and times that no clock shows, are refused b
   );
 });
 
-test('what only resembles a number is none', async () => {
+test('a text that only resembles a number is refused', async () => {
   for (const path of ['/workflows?limit=2.5', '/workflows?limit=1e1', '/workflows/1.5', '/workflows/0x1'])
     refused(await team.viewer.call('GET', team.path(path)), 400, 'invalid_request');
 });

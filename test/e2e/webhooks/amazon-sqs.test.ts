@@ -57,7 +57,7 @@ test('a queue that is not as needed stops the start and says what it should be',
   );
 });
 
-test('what was accepted while no worker runs waits in Amazon SQS', async () => {
+test('a webhook that is accepted while no worker runs waits in Amazon SQS', async () => {
   assert.equal(await worker.stop(), 0);
   const { status } = await postWebhook(api.ready, integration, { event: 'pull_request', payload: '{}' });
   assert.equal(status, 200);

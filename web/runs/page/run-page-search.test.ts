@@ -12,7 +12,7 @@ test('parameters that are no whole positive numbers are dropped', () => {
     assert.deepEqual(readRunPageSearch({ attempt: value, job: value }), {});
 });
 
-test('what was read is read the same again', () => {
+test('a search that was read is read the same again', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('attempt', 'job', 'other'), fc.jsonValue()), (search) => {
       const once = readRunPageSearch(search);

@@ -91,7 +91,7 @@ test('lines that only report an end rank last', () => {
   ]);
 });
 
-test('what a forge marks as an error is at least a message', () => {
+test('a line that a forge marks as an error is at least a message', () => {
   linesOfRank('message', [
     ['##[error]The tests of the parser', 'The tests of the parser'],
     ['::error::The tests of the parser', 'The tests of the parser'],

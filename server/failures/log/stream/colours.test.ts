@@ -86,7 +86,7 @@ test('the form with colons means the same, with and without a colour space', () 
   assert.deepEqual(after('1;38:2::255:0:0;22'), { colour: 'red' });
 });
 
-test('what follows a colour still counts', () => {
+test('text after a colour still counts', () => {
   assert.deepEqual(after('38;5;196;1'), { colour: 'red', bold: true });
   assert.deepEqual(after('38;2;255;0;0;1'), { colour: 'red', bold: true });
   assert.deepEqual(after('48;5;21;38;5;196'), { colour: 'red' });

@@ -24,7 +24,7 @@ test('more dead letters than fit one transaction are retried in order', async ()
   assert.deepEqual(await drain(), texts);
 });
 
-test('what dies during a redrive is not redriven by it again, so that it ends', async () => {
+test('a message that dies during a redrive is not redriven by it again', async () => {
   const groupId = randomUUID();
   await fail(groupId, ['before']);
   const newest = await database.worker.withScope('service', newestDeadLetter);

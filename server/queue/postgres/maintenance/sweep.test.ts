@@ -88,7 +88,7 @@ test('leases that are renewed do not run out', async () => {
   await batch.settle([]);
 });
 
-test('what a dead worker held is given out again by itself and in order, before what came later', async () => {
+test('messages of a dead worker are delivered again alone and in order, before later ones', async () => {
   const [groupId, other] = [randomUUID(), randomUUID()];
   for (const text of ['1', '2', '3']) await send(groupId, text);
   await take();
@@ -163,7 +163,7 @@ test('leases that ran out while the database was away count for nothing', async 
   assert.deepEqual(await drain(), ['unlucky']);
 });
 
-test('what nobody took within a day is dead with the reason expired, newer messages of the group are not', async () => {
+test('a message that no worker took within a day is dead with the reason expired, newer ones of its group are not', async () => {
   const groupId = randomUUID();
   for (const text of ['old 1', 'old 2', 'old 3']) await send(groupId, text);
   await age(groupId, '25 hours');
@@ -180,7 +180,7 @@ test('what nobody took within a day is dead with the reason expired, newer messa
   await queue.deadLetters.drop({ groupId });
 });
 
-test('what is out with a receiver does not expire', async () => {
+test('a leased message does not expire', async () => {
   const groupId = randomUUID();
   await send(groupId, 'old');
   const batch = await take();
