@@ -11,7 +11,9 @@ import { recordLogEntry } from './add-entry.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
 import { readLog } from './read-log.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const program = await startTestProgram({}, ['api']);
 const { database, sealer, publicUrl } = program;
@@ -79,11 +81,7 @@ test('a link to an entry shows the same as the list, to its integration alone', 
 async function recordedIn(other: string): Promise<string> {
   const theirs = { type: 'member.left', severity: 'info', title: 'Theirs' } as const;
   await recordLogEntry(database.api, { ...theirs, integrationId: other, actorId: null, details: {} });
-  const [row] = await database.asOwner<{ entry_id: string }>(
-    'select entry_id from event_log where integration_id = $1',
-    [other],
-  );
-  return row!.entry_id;
+  return (await logEntries(database, other)).at(-1)!.entryId;
 }
 
 test('pages of any size hold every entry once', async () => {
@@ -154,10 +152,8 @@ test('"up to" marks what was on screen and leaves what came since', async () => 
   await add('Seen', 'member.left', 'info');
   const [seen] = (await page()).items;
   const at = Date.parse(seen!.at);
-  await database.asOwner(
-    `insert into event_log (integration_id, at, type, severity, title) values ($1, $2, 'member.left', 'info', 'Since')`,
-    [integrationId, new Date(at + 5)],
-  );
+  await waitUntil('the next millisecond', () => Date.now() > at);
+  await add('Since', 'member.left', 'info');
   assert.equal((await send('/mark-all-read', 'POST', { upTo: seen!.at })).status, 204);
   assert.deepEqual(await titles('?unread=true'), ['Since']);
 });

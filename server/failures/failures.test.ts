@@ -197,7 +197,7 @@ test('a member changes the status of a group, which the event log records', asyn
   assert.equal((await groupsOf(team, '?status=open')).length, 1);
   const entries = await product.entries(team.integrationId);
   assert.deepEqual(
-    entries.filter(({ type }) => type === 'failure.status_changed').map(({ actor_id }) => actor_id),
+    entries.filter(({ type }) => type === 'failure.status_changed').map(({ actorId }) => actorId),
     [team.member.userId, team.member.userId],
   );
 });

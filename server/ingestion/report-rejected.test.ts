@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { runPayload } from '#test/support/data/forge-events.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -73,10 +74,9 @@ test('refused deliveries stand in the event log as a count', async () => {
   const counted = await readMetrics(baseUrl);
   assert.match(counted, /forgewatch_webhooks_total\{outcome="refused"\} 6/);
   await program.stop();
-  const entries = await database.asOwner<{ title: string; details: RejectedCounts }>(
-    `select title, details from event_log where type = 'deliveries.rejected'`,
-  );
-  const sum = (reason: string) => entries.reduce((total, { details }) => total + (details[reason] ?? 0), 0);
+  const entries = await logEntries(database, integration.integrationId, 'deliveries.rejected');
+  const sum = (reason: string) =>
+    entries.reduce((total, { details }) => total + Number(details[reason] ?? 0), 0);
   assert.deepEqual([sum('invalid_signature'), sum('payload_too_large')], [2, 1]);
   assert.equal(
     describeRejected({ invalid_signature: 2, invalid_json: 1, payload_too_large: 1 }),

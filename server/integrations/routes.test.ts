@@ -38,7 +38,7 @@ test('the creator of an integration owns it and sees its secret once', async () 
   assert.deepEqual(list.body.items, [one.body]);
   assert.equal(JSON.stringify([one.body, list.body]).includes(String(created.body['webhookSecret'])), false);
   assert.deepEqual(
-    (await entries(identityOf(created.body).integrationId)).map(({ type, actor_id: actor }) => [type, actor]),
+    (await entries(identityOf(created.body).integrationId)).map(({ type, actorId: actor }) => [type, actor]),
     [['integration.created', ann.userId]],
   );
 });
@@ -98,7 +98,7 @@ test('an admin renames, everybody sees it, and the log tells from what', async (
     {
       type: 'integration.renamed',
       title: 'The integration was renamed from “Before” to “After”',
-      actor_id: admin.userId,
+      actorId: admin.userId,
     },
   ]);
 });

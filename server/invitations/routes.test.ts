@@ -44,9 +44,9 @@ test('an invitation is mailed, and the person with its address joins once with i
     {
       type: 'invitation.created',
       title: 'A***@Example.com was invited as admin',
-      actor_id: team.admin.userId,
+      actorId: team.admin.userId,
     },
-    { type: 'member.joined', title: 'ann joined as admin, invited by admin', actor_id: ann.userId },
+    { type: 'member.joined', title: 'ann joined as admin, invited by admin', actorId: ann.userId },
   ]);
 });
 
@@ -111,7 +111,7 @@ test('after a resend the old link is dead and the new one works', async () => {
   assert.deepEqual((await entries(team.integrationId)).at(-1), {
     type: 'invitation.resent',
     title: 'd***@example.com was invited again as member',
-    actor_id: team.owner.userId,
+    actorId: team.owner.userId,
   });
   refused(await accept(dan, token), 404, 'not_found');
   assert.equal((await accept(dan, link.split('#token=')[1] ?? '')).status, 200);
@@ -132,7 +132,7 @@ test('a revoked invitation has ended', async () => {
   assert.deepEqual((await entries(team.integrationId)).at(-1), {
     type: 'invitation.revoked',
     title: 'e***@example.com is invited no more as member',
-    actor_id: team.admin.userId,
+    actorId: team.admin.userId,
   });
   const gone = team.path('/invitations/11111111-1111-4111-8111-111111111111');
   refused(await team.admin.call('DELETE', gone), 404, 'not_found');

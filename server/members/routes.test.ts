@@ -159,10 +159,10 @@ test('the log names the actor, the action and the target', async () => {
   await member.call('POST', path('/leave'));
   await owner.call('POST', path('/transfer-ownership'), { userId: admin.userId });
   assert.deepEqual((await entries(team.integrationId)).slice(1), [
-    { type: 'member.role_changed', title: 'viewer is now member, was viewer', actor_id: admin.userId },
-    { type: 'member.removed', title: 'viewer was removed', actor_id: admin.userId },
-    { type: 'member.left', title: 'member left', actor_id: member.userId },
-    { type: 'integration.ownership_transferred', title: 'admin is now the owner', actor_id: owner.userId },
+    { type: 'member.role_changed', title: 'viewer is now member, was viewer', actorId: admin.userId },
+    { type: 'member.removed', title: 'viewer was removed', actorId: admin.userId },
+    { type: 'member.left', title: 'member left', actorId: member.userId },
+    { type: 'integration.ownership_transferred', title: 'admin is now the owner', actorId: owner.userId },
   ]);
 });
 

@@ -100,7 +100,7 @@ test('a replay sends the same id and body again, and the event log names who ask
   verify(second!, secret);
   const entries = await product.entries(team.integrationId);
   const entry = entries.find(({ type }) => type === 'outgoing_webhook.replayed');
-  assert.equal(entry?.actor_id, team.member.userId);
+  assert.equal(entry?.actorId, team.member.userId);
 });
 
 test('members and new failure groups are sent to those who subscribe to them', async () => {

@@ -3,56 +3,46 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
-import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { after, test } from 'node:test';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { startProgram } from '#server/main.ts';
 import { incidentsOf, notificationsOf } from '#test/support/alerts/stored-alerts.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 import { ageRows } from '#test/support/database/rows.ts';
-import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
+import type { RuleBody } from '#contract/alerts/alerts.ts';
+import { saveJobSuccesses } from '#server/alerts/branches/success-store.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { forgetHistory } from './forget-history.ts';
-import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { createRule, removeRule } from '#server/alerts/rules/save-rule.ts';
+import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { storeRun } from '#test/support/alerts/store-completions.ts';
 
-const database = await createTestDatabase();
+const { database, receiver, start, end, integrationFor, pendingNotifications, webhook } =
+  await setUpDispatcher();
+await start({ after });
+
 /** An integration with a rule whose notifications were all sent two hours ago. */
-async function watchedIntegration() {
-  const integrationId = randomUUID();
-  await insertIntegration(database, integrationId);
-  const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
-  const channels = [{ type: 'email' as const, to: ['ann@example.com'] }];
+async function watchedIntegration(notify: RuleBody['notify'] = 'incident') {
+  const channels = [webhook('/ok')];
+  const { integrationId, rule } = await integrationFor({ notify, channels });
   const place = { integrationId, actorId: randomUUID() };
-  const { ruleId } = await createRule(deps, place, ruleBody({ channels }));
   return {
     integrationId,
-    end: async (runId: number, conclusion: string, hoursAgo = 0) => {
+    end: async (runId: number, conclusion: string, hoursAgo = 0, branch = 'main') => {
       const completedAt = new Date(Date.now() - hoursAgo * hourMs);
-      await storeRun(database, integrationId, runId, { conclusion, completedAt });
-      const isGreen = conclusion === 'success';
-      await database.worker.withScope({ integrationId }, async (tx) => {
-        await insertPendingEvaluations(tx, [
-          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
-        ]);
-        await evaluateRules(tx, integrationId, alertPolicy, Date.now(), 10);
-      });
-      await database.asOwner(
-        `update notifications set status = 'sent', created_at = now() - interval '2 hours' where integration_id = $1`,
-        [integrationId],
-      );
+      await end(integrationId, runId, conclusion, undefined, { completedAt, branch });
+      await waitUntil('all sent', async () => (await pendingNotifications(integrationId)) === 0);
+      const sent = await notificationsOf(database, integrationId);
+      if (sent.length > 0)
+        await ageRows(database, 'notifications.created_at', '2 hours', { integration_id: integrationId });
     },
     forgetOlderThanAnHour: () =>
       forgetHistory(database.worker, integrationId, Date.now(), { keepDays: 1 / 24 }),
     messages: async () => (await notificationsOf(database, integrationId)).map(({ kind }) => kind).sort(),
-    withoutRules: () => removeRule(database.api, place, ruleId),
+    withoutRules: () => removeRule(database.api, place, rule.ruleId),
     incidents: () => incidentsOf(database, integrationId),
   };
 }
@@ -83,17 +73,12 @@ test('a recent success is kept, so that an older failure stays resolved', async 
 
 test('old successes of jobs are deleted', async () => {
   const { integrationId, forgetOlderThanAnHour } = await watchedIntegration();
-  await database.asOwner(
-    `insert into job_successes (integration_id, job_key, run_id, attempt, at)
-     select $1, key::bytea, 1, 1, now() - age from (values ('old', interval '2 hours'), ('new', '0')) v (key, age)`,
-    [integrationId],
-  );
-  await forgetOlderThanAnHour();
-  const left = await database.asOwner<{ job_key: Buffer }>('select job_key from job_successes');
-  assert.deepEqual(
-    left.map(({ job_key: key }) => key.toString()),
-    ['new'],
-  );
+  const position = { runId: 1, attempt: 1 };
+  const successes = ['old', 'new'].map((name) => ({ key: Buffer.from(name), position }));
+  await database.worker.withScope({ integrationId }, (tx) => saveJobSuccesses(tx, integrationId, successes));
+  assert.equal(await forgetOlderThanAnHour(), 0);
+  await ageRows(database, 'job_successes.at', '2 hours', { job_key: Buffer.from('old') });
+  assert.equal(await forgetOlderThanAnHour(), 1);
 });
 
 test('an open incident without recent failures is deleted', async () => {
@@ -121,24 +106,15 @@ test('beyond the limit of incidents the oldest are deleted, closed ones first, a
   await end(1, 'failure', 5);
   await end(2, 'success', 4);
   await end(3, 'failure', 3);
-  const add = (branch: string, hours: number, isOpen: boolean) =>
-    database.asOwner(
-      `insert into incidents (integration_id, branch_key, repository, workflow, branch, opened_at, closed_at, close_reason,
-         failed_runs, failed_jobs, first_failure, last_failure)
-       select $1, $2::text::bytea, repository, workflow, $2, now() - $3 * interval '1 hour', case when $4 then null else now() end,
-         case when $4 then null else 'recovered' end, 1, 0, first_failure, last_failure
-       from incidents where integration_id = $1 and branch = 'main' and closed_at is null`,
-      [integrationId, branch, hours, isOpen],
-    );
-  await add('older', 9, true);
-  await add('oldest', 20, true);
+  await end(4, 'failure', 9, 'older');
+  await end(5, 'failure', 20, 'oldest');
   const limits = { incidents: 2, failures: 100 };
   const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
   assert.equal(await forget(), 2);
   assert.equal(await forget(), 0);
   const left = (await incidents()).map(({ branch }) => branch);
   assert.deepEqual(left, ['older', 'main']);
-  await add('later', 0, true);
+  await end(6, 'failure', 0, 'later');
   assert.equal(await forget(), 1);
   const entries = await logEntries(database, integrationId, 'incident.removed');
   assert.deepEqual(
@@ -147,27 +123,23 @@ test('beyond the limit of incidents the oldest are deleted, closed ones first, a
   );
 });
 
-test('an open incident keeps the newest notification of each rule about a failure', async () => {
-  const { integrationId, end, forgetOlderThanAnHour, messages } = await watchedIntegration();
-  await end(1, 'failure');
-  await database.asOwner(
-    `insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status, channel_type, target,
-       created_at)
-     select integration_id, rule_id, channel_id, incident_id, branch_key, 'repeated', 'sent', channel_type, target,
-       created_at + n * interval '1 minute'
-     from notifications cross join generate_series(1, 3) n where integration_id = $1`,
-    [integrationId],
-  );
-  await forgetOlderThanAnHour();
-  assert.deepEqual(await messages(), ['opened']);
-  await database.asOwner(`update notifications set kind = 'repeated' where integration_id = $1`, [
-    integrationId,
-  ]);
-  await forgetOlderThanAnHour();
-  assert.deepEqual(await messages(), ['repeated']);
-  await end(2, 'success');
-  assert.deepEqual(await messages(), ['recovered', 'repeated']);
-});
+for (const [status, kept] of [
+  [200, ['opened']],
+  [500, ['opened', 'repeated']],
+] as const) {
+  test(`an open incident keeps its first notification, answered with ${status}, and the newest that is needed`, async () => {
+    const { end, forgetOlderThanAnHour, messages } = await watchedIntegration('every_failure');
+    receiver.setStatus('/ok', status);
+    await end(1, 'failure');
+    receiver.setStatus('/ok', 200);
+    for (const runId of [2, 3]) await end(runId, 'failure');
+    assert.deepEqual(await messages(), ['opened', 'repeated', 'repeated']);
+    await forgetOlderThanAnHour();
+    assert.deepEqual(await messages(), kept);
+    await end(4, 'success');
+    assert.deepEqual(await messages(), [...kept, 'recovered'].sort());
+  });
+}
 
 test('a worker deletes old history of integrations without rules', async (t) => {
   const { end, incidents, withoutRules } = await watchedIntegration();

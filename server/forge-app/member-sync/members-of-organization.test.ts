@@ -148,7 +148,7 @@ test('unlinking ends the memberships and pending memberships of the organization
   assert.equal((await team.rows()).length, 2);
   assert.equal((await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`))).status, 204);
   assert.deepEqual(await team.rows(), []);
-  const told = (await product.entries(team.integrationId)).map(({ type, actor_id: by }) => [type, by]);
+  const told = (await product.entries(team.integrationId)).map(({ type, actorId: by }) => [type, by]);
   assert.deepEqual(
     told.filter(([type]) => type === 'forge_app.unlinked'),
     [['forge_app.unlinked', team.owner.userId]],

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { countRows } from '#test/support/database/rows.ts';
+import type { WorkflowRunDetail, WorkflowRunPage } from '#contract/runs/runs.ts';
 
-const { database, createIntegration, deliver, runOf } = await startBesideOtherForges();
+const { publicUrl, browser, createIntegration, deliver, runOf } = await startBesideOtherForges();
 
 test('the end of a run of Forgejo is stored with all that it tells', async () => {
   const integration = await createIntegration();
@@ -41,8 +40,12 @@ test('a run of a fork is not on the default branch, whatever its branch is calle
   const run = forgejoRun({ is_fork_pull_request: true, status: 'failure' });
   await deliver(integration, 'forgejo', 'action_run_failure', { run });
   await runOf(integration.integrationId, 501);
-  const ofFork = { integration_id: integration.integrationId, on_default_branch: false };
-  assert.equal(await countRows(database, 'workflow_runs', ofFork), 1);
+  const url = `${publicUrl}/api/integrations/${integration.integrationId}/workflows?branchClass=other`;
+  const { items } = (await (await browser.fetch(url)).json()) as WorkflowRunPage;
+  assert.deepEqual(
+    items.map(({ runId }) => runId),
+    [501],
+  );
 });
 
 test("Forgejo's own words for a job mean what they say, in any order", async () => {
@@ -66,15 +69,14 @@ test("Forgejo's own words for a job mean what they say, in any order", async () 
   for (const [index, status] of sent.entries())
     assert.equal((await deliver(integration, 'forgejo', 'workflow_job', job(status, index + 1))).status, 200);
   await deliver(integration, 'forgejo', 'workflow_job', job('waiting', 1));
-  const rows = await waitUntil('the jobs', async () => {
-    const found = await database.asOwner<{ job_id: string; state: string }>(
-      `select job_id::text, concat_ws(' ', status, conclusion) as state from workflow_jobs
-       where integration_id = '${integration.integrationId}' order by workflow_jobs.job_id`,
-    );
-    return found.length === sent.length && found;
-  });
+  await deliver(integration, 'forgejo', 'action_run_failure', { run: forgejoRun({ status: 'failure' }) });
+  await runOf(integration.integrationId, 501);
+  const url = `${publicUrl}/api/integrations/${integration.integrationId}/workflows/501`;
+  const { jobs } = (await (await browser.fetch(url)).json()) as WorkflowRunDetail;
   assert.deepEqual(
-    rows.map(({ state }) => state),
+    jobs
+      .toSorted((a, b) => a.jobId - b.jobId)
+      .map(({ status, conclusion }) => [status, conclusion].join(' ').trim()),
     [
       'completed failure',
       'in_progress',

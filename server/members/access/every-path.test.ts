@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -15,11 +16,27 @@ import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
+import { createInvitation } from '#server/invitations/invite.ts';
+import { readInvitations } from '#server/invitations/read-invitations.ts';
+import { insertConnections } from '#server/realtime/connections/connection-store.ts';
+import { listPositions, renewNode } from '#server/realtime/store.ts';
+import { upsertOrganizationMember } from '#server/forge-app/store.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { insertInstallation } from '#test/support/forge/insert-installation.ts';
+import { countRecords } from '#test/support/realtime/membership-changes.ts';
 import { addPerson } from '#test/support/team/people.ts';
+import { joinFromOrganization } from './memberships.ts';
 
 const database = await createTestDatabase();
 const { api, worker } = database;
 const log = pino({ enabled: false });
+const inviting = {
+  db: api,
+  log,
+  publicUrl: 'https://fw.example',
+  sendMail: () => assert.fail('no mail'),
+  mailLimits: { mailsPerPerson: 1, countKey: testMasterKey },
+};
 
 const heard: string[] = [];
 const listener = new pg.Client({ connectionString: database.url });
@@ -45,39 +62,31 @@ async function makeTeam() {
     { label: 'Test', ownerId: owner.userId },
   );
   const installationId = String(forgeId);
-  await database.asOwner(
-    `with installation as (
-       insert into forge_installations (installation_id, account_id, account_login, account_type, as_of)
-       values (${installationId}, 1, 'acme', 'Organization', now())
-     ), link as (
-       insert into installation_links (integration_id, installation_id) values ('${integrationId}', ${installationId})
-     ), person as (
-       insert into organization_members (installation_id, forge_id, login, is_member, as_of)
-       values (${installationId}, ${admin.forgeId}, 'admin', true, now())
-     ), membership as (
-       insert into memberships (integration_id, user_id, role, source)
-       values ('${integrationId}', '${admin.userId}', 'admin', 'org_sync')
-     ), node as (
-       insert into ws_node (node_id, lease_until) values ('${integrationId}', now() + interval '1 day')
-     ), socket as (
-       insert into ws_connection (connection_id, integration_id, user_id, node_id)
-       values (gen_random_uuid(), '${integrationId}', '${admin.userId}', '${integrationId}')
-     )
-     insert into invitations (integration_id, role, token_hash, invited_by, expires_at)
-     values ('${integrationId}', 'viewer', sha256('${integrationId}'), '${admin.userId}', now() + interval '1 day')`,
-  );
+  await insertInstallation(database, forgeId, [integrationId]);
+  const { userId } = admin;
+  await worker.withScope('service', async (tx) => {
+    const account = { forgeId: admin.forgeId, login: 'admin', isMember: true, at: new Date() };
+    await upsertOrganizationMember(tx, { installationId, ...account });
+  });
+  await api.withScope('service', (tx) => renewNode(tx, integrationId, dayMs));
+  await api.withScope({ integrationId }, async (tx) => {
+    await joinFromOrganization(tx, integrationId, userId, 'admin');
+    await insertConnections(tx, integrationId, [{ connectionId: randomUUID(), userId, integrationId }]);
+  });
+  const body = { email: null, role: 'viewer' } as const;
+  await createInvitation(inviting, { integrationId, actorId: userId }, body);
+  await waitUntil('the announcement', () => heard.includes(`changed ${userId}`));
+  heard.length = 0;
   return { integrationId, installationId, owner, admin };
 }
 type Team = Awaited<ReturnType<typeof makeTeam>>;
 
-const statesOf = async ({ integrationId }: Team) => {
-  const [row] = await database.asOwner<{ sockets: number; invitation: string; removals: number }>(
-    `select (select count(*)::int from ws_connection where integration_id = $1) as sockets,
-       (select status from invitations where integration_id = $1) as invitation,
-       (select removals::int from realtime_stream where integration_id = $1) as removals`,
-    [integrationId],
-  );
-  return row;
+const statesOf = async ({ integrationId, owner, admin }: Team) => {
+  const reader = { integrationId, actorId: owner.userId };
+  const [invitation] = (await readInvitations(api, reader, { status: 'all' })).items;
+  const [stream] = await api.withScope({ integrationId }, (tx) => listPositions(tx, [integrationId]));
+  const sockets = await countRecords(database, admin.userId);
+  return { sockets, invitation: invitation?.status, removals: Number(stream?.removals) };
 };
 
 const applyEvent = async ({ integrationId, installationId, admin }: Team, kind: string) => {
@@ -129,7 +138,7 @@ test('a transfer of the ownership keeps invitations and notifies both', async ()
 test('all members lose their sockets when the integration is deleted', async () => {
   const team = await makeTeam();
   await deleteIntegration({ db: api, log }, ownerOf(team));
-  assert.equal((await statesOf(team))?.sockets, 0);
+  assert.equal((await statesOf(team)).sockets, 0);
   await waitUntil('the notification', () => heard.includes(`removed ${team.integrationId}`));
 });
 

@@ -8,10 +8,11 @@ import { renameIntegration } from '#server/integrations/change-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { changeRole } from '../change-role.ts';
 import { leaveIntegration } from '../leave-integration.ts';
+import { roleIn } from '../memberships-of-user.ts';
+import { readMembers } from '../read-members.ts';
 import { removeMember } from '../remove-member.ts';
 import { transferOwnership } from '../transfer-ownership.ts';
 import { addPerson, setRole } from '#test/support/team/people.ts';
-import { countRows } from '#test/support/database/rows.ts';
 import { outcome } from '#test/support/waiting/outcome.ts';
 
 const database = await createTestDatabase();
@@ -23,12 +24,8 @@ const userIds: string[] = [];
 const changeTo = (userId: string, role: Role): Promise<void> =>
   setRole(database, integrationId, userId, role);
 
-async function roleOf(userId: string): Promise<Role | undefined> {
-  const [row] = await database.asOwner<{ role: Role }>(
-    'select role from memberships where integration_id = $1 and user_id = $2',
-    [integrationId, userId],
-  );
-  return row?.role;
+function roleOf(userId: string): Promise<Role | undefined> {
+  return db.withScope({ integrationId }, (tx) => roleIn(tx, integrationId, userId));
 }
 
 before(async () => {
@@ -73,8 +70,8 @@ test('50 transfers at once leave exactly one owner', async () => {
   );
   assert.equal(outcomes.filter((each) => each === 'done').length, 1);
   assert.equal(outcomes.filter((each) => each === 'insufficient_role').length, 49);
-  const asOwners = { integration_id: integrationId, role: 'owner' };
-  assert.equal(await countRows(database, 'memberships', asOwners), 1);
+  const { items } = await readMembers(db, { integrationId, actorId: ownerId }, { limit: 100 });
+  assert.equal(items.filter(({ role }) => role === 'owner').length, 1);
   assert.equal(await roleOf(ownerId), 'admin');
   const newOwner = others[outcomes.indexOf('done')] ?? '';
   await transferOwnership(db, { integrationId, actorId: newOwner }, { userId: ownerId, maxOwned });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import pino from 'pino';
 import type { ChannelInput, NotificationRule, RuleBody } from '#contract/alerts/alerts.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
@@ -11,7 +10,7 @@ import { changeRule, createRule } from '#server/alerts/rules/save-rule.ts';
 import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
-import { storeRun } from './store-completions.ts';
+import { storeRun, type RunFields } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { notificationsOf } from './stored-alerts.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
@@ -62,7 +61,11 @@ export async function setUpDispatcher() {
     /** The log lines. */
     logged,
     /** Starts a dispatcher; the end of the test stops it. */
-    start: async (t: TestContext, policy: Partial<AlertPolicy> = {}, sendMail = noMail) => {
+    start: async (
+      t: { after(stop: () => Promise<void>): void },
+      policy: Partial<AlertPolicy> = {},
+      sendMail = noMail,
+    ) => {
       const sender = makeNotificationDispatcher({
         db: database.worker,
         log,
@@ -83,8 +86,14 @@ export async function setUpDispatcher() {
     integrationFor,
     integrationWith: (...channels: ChannelInput[]) => integrationFor({ channels }),
     /** Completes a run and evaluates the rules. */
-    end: async (integrationId: string, runId: number, conclusion: string, policy = quick): Promise<void> => {
-      await storeRun(database, integrationId, runId, { conclusion });
+    end: async (
+      integrationId: string,
+      runId: number,
+      conclusion: string,
+      policy = quick,
+      fields: Partial<RunFields> = {},
+    ): Promise<void> => {
+      await storeRun(database, integrationId, runId, { conclusion, ...fields });
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertPendingEvaluations(tx, [

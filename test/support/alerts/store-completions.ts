@@ -2,10 +2,11 @@ import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
-interface RunFields {
+export interface RunFields {
   status?: string;
   conclusion: string | null;
   repository?: string;
+  branch?: string;
   completedAt?: Date;
 }
 
@@ -13,18 +14,24 @@ const onMain = (repository: string) => ({
   repository: { id: 7, full_name: repository, default_branch: 'main' },
 });
 
-/** Stores a run of the workflow "CI" on the default branch; completed by default. */
+/** Stores a run of the workflow "CI"; on the default branch and completed by default. */
 export function storeRun(
   database: TestDatabase,
   integrationId: string,
   runId: number,
-  { status = 'completed', conclusion, repository = 'acme/site', completedAt = new Date() }: RunFields,
+  {
+    status = 'completed',
+    conclusion,
+    repository = 'acme/site',
+    branch = 'main',
+    completedAt = new Date(),
+  }: RunFields,
 ): Promise<void> {
   const at = completedAt.toISOString();
   const run = {
     id: runId,
     name: 'CI',
-    head_branch: 'main',
+    head_branch: branch,
     status,
     conclusion,
     created_at: at,

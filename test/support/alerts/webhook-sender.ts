@@ -77,7 +77,7 @@ export async function setUpSender() {
       ])
         await database.asOwner(text, [integrationId, ms]);
     },
-    entries: (integrationId: string) => logEntries(database, integrationId, 'webhook_subscription.%'),
+    entries: (integrationId: string) => logEntries(database, integrationId, 'webhook_subscription'),
     /** Starts a sender; the end of the test stops it. */
     start: async (t: TestContext, policy: Partial<WebhookPolicy> = {}): Promise<void> => {
       const sender = makeWebhookSender({

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '#contract/members/roles.ts';
 import { upsertUser, type SignedInUser } from '#server/identity/store.ts';
 import { insertPendingMembers } from '#server/members/access/organization-store.ts';
-import { addMember, removeMembership } from '#server/members/access/memberships.ts';
+import { addMember, removeMembership, setRole as setMemberRole } from '#server/members/access/memberships.ts';
+import { roleIn } from '#server/members/memberships-of-user.ts';
 import { updateRows } from '../database/rows.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 
@@ -53,16 +54,16 @@ export function removeFromTeam({ api }: TestDatabase, integrationId: string, use
 
 /** Makes a person a member, or changes their role, whatever the rules say. */
 export async function setRole(
-  { asOwner }: TestDatabase,
+  { api }: TestDatabase,
   integrationId: string,
   userId: string,
   role: Role,
 ): Promise<void> {
-  await asOwner(
-    `insert into memberships (integration_id, user_id, role) values ($1, $2, $3)
-     on conflict (integration_id, user_id) do update set role = excluded.role`,
-    [integrationId, userId, role],
-  );
+  await api.withScope({ integrationId }, async (tx) => {
+    const isMember = (await roleIn(tx, integrationId, userId)) !== undefined;
+    if (isMember) await setMemberRole(tx, integrationId, userId, role);
+    else await addMember(tx, { integrationId, userId, role, source: 'manual' });
+  });
 }
 
 /** Links a person to an account at the forge, as a sign-in through the forge does. */

@@ -48,7 +48,7 @@ export interface TeamProduct extends SignInProduct {
   newTeam(label?: string): Promise<Team>;
   setRole(integrationId: string, person: Person, role: Role): Promise<void>;
   /** Titles and types of the event log, oldest first. */
-  entries(integrationId: string): Promise<{ type: string; title: string; actor_id: string | null }[]>;
+  entries(integrationId: string): Promise<{ type: string; title: string; actorId: string | null }[]>;
 }
 
 /** The product with people signed in at a provider. */
@@ -87,7 +87,12 @@ export async function startTeamProduct(
       const path = (rest = ''): string => `/api/integrations/${created.integrationId}${rest}`;
       return { ...created, viewer, member, admin, owner, path };
     },
-    entries: (integrationId) => logEntries(database, integrationId),
+    entries: async (integrationId) =>
+      (await logEntries(database, integrationId)).map(({ type, title, actor }) => ({
+        type,
+        title,
+        actorId: actor?.userId ?? null,
+      })),
   };
 }
 
