@@ -1,6 +1,7 @@
 import type { Octokit } from '@octokit/core';
 import { statusOf } from '#server/forges/errors.ts';
-import type { Annotation, Forge, RepositoryWebhook } from '#server/forges/port.ts';
+import type { Forge, RepositoryWebhook } from '#server/forges/port.ts';
+import { annotationsOf } from './annotations.ts';
 import { readGithubAccount } from './github-account.ts';
 import { isLastPage, partsOf, readAllPages, unlessMissing, withForgeErrors } from './octokit-calls.ts';
 
@@ -110,13 +111,7 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
           'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
           { ...partsOf(repository), check_run_id: jobId, per_page: 100 },
         );
-        return data.map(({ annotation_level: level, title, message, path, start_line: line }) => ({
-          level: levelOf(level),
-          title,
-          message: message ?? '',
-          path,
-          line,
-        }));
+        return annotationsOf(data);
       }),
     saveWebhook: (repository, webhook, webhookId) =>
       ask(async (octokit) => {
@@ -162,10 +157,6 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         });
       }),
   };
-}
-
-function levelOf(level: string | null): Annotation['level'] {
-  return level === 'failure' || level === 'warning' ? level : 'notice';
 }
 
 const body = ({ url, secret, events, isActive }: RepositoryWebhook) => ({

@@ -114,3 +114,18 @@ test('annotations of a job of GitHub are read with their level and place', async
   );
   assert.deepEqual(found[0], { level: 'failure', title: null, message: 'broke', path: 'a.ts', line: 3 });
 });
+
+test('what is no annotation is left out, so that the log of the job can be read', async () => {
+  const annotation = { path: 'a.ts', start_line: 3, annotation_level: 'failure' };
+  const answers: unknown[] = [
+    [null, 'odd', { ...annotation, path: 7 }, { ...annotation, title: 7, message: ['broke'] }],
+    { message: 'not a list' },
+  ];
+  const forge = await connect('github', (_request, response) =>
+    response.writeHead(200, json).end(JSON.stringify(answers.shift())),
+  );
+  assert.deepEqual(await forge.listAnnotations('acme/site', 7), [
+    { level: 'failure', title: null, message: '', path: 'a.ts', line: 3 },
+  ]);
+  assert.deepEqual(await forge.listAnnotations('acme/site', 7), []);
+});
