@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutInsert } from '#test/support/database/faults.ts';
 import { failedRun, failureOf, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
@@ -103,6 +104,27 @@ test('reasons that were read before the forge failed are stored', async () => {
   gate.open();
   await untilLogIs(team, readable.run.id, 'read');
   assert.equal((await failureOf(team, failing.run.id))?.log, 'reading');
+});
+
+test('a reason is stored also when its place at the forge cannot be given up', async () => {
+  const repository = newRepository('octo-org/kept-place');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const failed = failedRun(repository);
+  const gate = makeGate();
+  gate.close();
+  forge.interfere = async (call) => {
+    if (call.endsWith(`/jobs/${failed.job.id}/logs`)) await gate.passed();
+    return undefined;
+  };
+  repository.logs.set(failed.job.id, '##[error]it broke');
+  await report(team, repository, failed);
+  await waitUntil('the log to be read', () => gate.waiting() > 0);
+  const read = async () => {
+    gate.open();
+    await untilLogIs(team, failed.run.id, 'read');
+  };
+  await withoutInsert(database, 'forge_budgets', read, 'worker');
 });
 
 test('a forge that hangs delays the reasons of its own integration only', async () => {

@@ -35,40 +35,58 @@ export async function readLogs(deps: ReadLogsDeps, task: ReadLogsTask): Promise<
   );
   let forge: Promise<Forge> | undefined;
   const connect = () => (forge ??= deps.forges.ofConnection(integrationId, installationId));
-  const waiting = [...due];
-  let unreadable = 0;
-  while (waiting.length > 0) unreadable += await readSome(deps, task, waiting, connect);
-  if (unreadable > 0)
-    await db.withScope({ integrationId }, (tx) =>
-      addLogEntry(tx, unreadableEntry(integrationId, unreadable)),
-    );
+  const reading: Reading = { waiting: [...due], unreadable: 0, connect };
+  try {
+    while (reading.waiting.length > 0) await readSome(deps, task, reading);
+  } finally {
+    const { unreadable } = reading;
+    if (unreadable > 0)
+      await db.withScope({ integrationId }, (tx) =>
+        addLogEntry(tx, unreadableEntry(integrationId, unreadable)),
+      );
+  }
   return due.length === logsAtOnce ? 0 : undefined;
 }
 
-/** Takes failures from `waiting` for a moment and stores their reasons. Returns how many logs were given up. */
+interface Reading {
+  waiting: DueFailure[];
+  /** How many logs were given up. */
+  unreadable: number;
+  connect(): Promise<Forge>;
+}
+
+/** Takes failures from `waiting` for a moment and stores their reasons, also of those that were read before the forge failed. */
 async function readSome(
   deps: ReadLogsDeps,
   { integrationId, installationId }: ReadLogsTask,
-  waiting: DueFailure[],
-  connect: () => Promise<Forge>,
-): Promise<number> {
-  const until = performance.now() + storeEveryMs;
+  reading: Reading,
+): Promise<void> {
   const read: ReadReason[] = [];
-  let unreadable = 0;
-  const leave = deps.forges.keepPlace(integrationId, installationId);
   try {
-    while (performance.now() < until) {
-      const failure = waiting.shift();
-      if (failure === undefined) break;
-      const log = await readOne(deps, integrationId, connect, failure);
-      if (log !== 'later') read.push({ ...failure, log });
+    const leave = deps.forges.keepPlace(integrationId, installationId);
+    try {
+      await readForAMoment(deps, integrationId, reading, read);
+    } finally {
+      await leave();
     }
   } finally {
-    await leave();
-    // Also what was read before the forge failed.
-    unreadable = await storeRead(deps, integrationId, read);
+    reading.unreadable += await storeRead(deps, integrationId, read);
   }
-  return unreadable;
+}
+
+async function readForAMoment(
+  deps: ReadLogsDeps,
+  integrationId: string,
+  { waiting, connect }: Reading,
+  read: ReadReason[],
+): Promise<void> {
+  const until = performance.now() + storeEveryMs;
+  while (performance.now() < until) {
+    const failure = waiting.shift();
+    if (failure === undefined) break;
+    const log = await readOne(deps, integrationId, connect, failure);
+    if (log !== 'later') read.push({ ...failure, log });
+  }
 }
 
 /** @throws what concerns all failures of the connection: a rate limit, or a forge that fails or does not answer */

@@ -17,16 +17,17 @@ export async function withoutTrigger<Result>(
   }
 }
 
-/** Runs `work` while the api may not insert into the table: its statements fail. */
+/** Runs `work` while a role of the product may not insert into the table: its statements fail. */
 export async function withoutInsert<Result>(
   { asOwner }: Owner,
   table: string,
   work: () => Promise<Result>,
+  role: 'api' | 'worker' = 'api',
 ): Promise<Result> {
-  await asOwner(`revoke insert on ${table} from forgewatch_api`);
+  await asOwner(`revoke insert on ${table} from forgewatch_${role}`);
   try {
     return await work();
   } finally {
-    await asOwner(`grant insert on ${table} to forgewatch_api`);
+    await asOwner(`grant insert on ${table} to forgewatch_${role}`);
   }
 }
