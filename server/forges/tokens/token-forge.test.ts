@@ -115,7 +115,7 @@ test('annotations of a job of GitHub are read with their level and place', async
   assert.deepEqual(found[0], { level: 'failure', title: null, message: 'broke', path: 'a.ts', line: 3 });
 });
 
-test('what is no annotation is left out, so that the log of the job can be read', async () => {
+test('annotations without the right types are left out, so that the log of the job can be read', async () => {
   const annotation = { path: 'a.ts', start_line: 3, annotation_level: 'failure' };
   const answers: unknown[] = [
     [null, 'odd', { ...annotation, path: 7 }, { ...annotation, title: 7, message: ['broke'] }],
