@@ -12,6 +12,15 @@ export function readOperationsSettings(read: Read, dataDir: string) {
         'API requests allowed per minute for each user and each API token, counted in each process; further requests get 429',
       parse: type.integer(1, 1_000_000_000),
     }),
+    ...readMessageSettings(read),
+    ...readLogSettings(read, dataDir),
+    ...readMetricsSettings(read),
+  };
+}
+
+/** Alarms, notifications and mail. */
+function readMessageSettings(read: Read) {
+  return {
     alarmWebhookUrl: read({
       name: 'ALARM_WEBHOOK_URL',
       default: 'unset',
@@ -54,6 +63,11 @@ export function readOperationsSettings(read: Read, dataDir: string) {
       meaning: 'sender address of mails',
       parse: type.text,
     }),
+  };
+}
+
+function readLogSettings(read: Read, dataDir: string) {
+  return {
     logLevel: read({
       name: 'LOG_LEVEL',
       default: 'info',
@@ -75,6 +89,11 @@ export function readOperationsSettings(read: Read, dataDir: string) {
       meaning: 'days to keep log files',
       parse: type.integer(1, 3650),
     }),
+  };
+}
+
+function readMetricsSettings(read: Read) {
+  return {
     metricsPort: read({
       name: 'METRICS_PORT',
       default: 'unset',

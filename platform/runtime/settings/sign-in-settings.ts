@@ -5,6 +5,15 @@ import { missingOf } from './together.ts';
 /** The identity provider, sessions and the OAuth application of the forge. See docs/architecture/sign-in.md. */
 export function readSignInSettings(read: Read) {
   return {
+    ...readProviderSettings(read),
+    ...readSessionSettings(read),
+    ...readForgeSignInSettings(read),
+  };
+}
+
+/** The OpenID provider. */
+function readProviderSettings(read: Read) {
+  return {
     oidcIssuer: read({
       name: 'OIDC_ISSUER',
       default: 'unset: the built-in identity provider',
@@ -37,6 +46,11 @@ export function readSignInSettings(read: Read) {
       meaning: 'extra query parameters of the authorize URL, such as `identity_provider=Forge` for Cognito',
       parse: type.queryString,
     }),
+  };
+}
+
+function readSessionSettings(read: Read) {
+  return {
     signInBinding: read({
       name: 'SIGN_IN_BINDING',
       default: 'compat',
@@ -64,6 +78,12 @@ export function readSignInSettings(read: Read) {
           'comma-separated networks of the reverse proxies, such as `10.0.0.0/8`; only requests from them may set the client address with `X-Forwarded-For`',
         parse: type.networkList,
       }) ?? [],
+  };
+}
+
+/** The OAuth application of the forge. */
+function readForgeSignInSettings(read: Read) {
+  return {
     forgeClientId: read({
       name: 'FORGE_CLIENT_ID',
       default: 'unset',

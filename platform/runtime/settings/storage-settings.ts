@@ -1,0 +1,67 @@
+import type { Read } from './settings.ts';
+import * as type from './setting-types.ts';
+
+export function readDatabaseSettings(read: Read, cores: number) {
+  return {
+    databaseUrl: read({
+      name: 'DATABASE_URL',
+      default: 'unset: embedded Postgres under DATA_DIR',
+      meaning:
+        'URL of an external Postgres 15 or newer with ICU, and with the role that owns the database and runs the migrations',
+      parse: type.databaseUrl,
+      secret: true,
+    }),
+    databasePoolMax: read({
+      name: 'DATABASE_POOL_MAX',
+      // The pools of both roles must fit into the 100 connections that Postgres allows by default.
+      default: String(Math.min(40, Math.max(4, cores * 2))),
+      meaning: 'connections per role and process; the default is twice the number of cores, from 4 to 40',
+      parse: type.integer(2, 500),
+    }),
+  };
+}
+
+/** Keys that encrypt and sign. */
+export function readKeySettings(read: Read) {
+  return {
+    encryptionKeys: read({
+      name: 'ENCRYPTION_KEY',
+      default: 'unset: generated into DATA_DIR',
+      meaning:
+        '32 bytes in base64; encrypts webhook secrets and queued bodies at rest. In a comma-separated list the first key encrypts, all keys decrypt',
+      parse: type.keyList,
+      secret: true,
+    }),
+    wsTokenSecret: read({
+      name: 'WS_TOKEN_SECRET',
+      default: 'unset: derived from ENCRYPTION_KEY',
+      meaning:
+        '32 bytes in base64; signs WebSocket tokens. In a comma-separated list the first key signs, all keys verify',
+      parse: type.keyList,
+      secret: true,
+    }),
+    wsTokenSingleUse: read({
+      name: 'WS_TOKEN_SINGLE_USE',
+      default: '0',
+      meaning: '1 allows each WebSocket token to open only one connection',
+      parse: type.flag,
+    }),
+  };
+}
+
+export function readRetentionSettings(read: Read) {
+  return {
+    retentionDays: read({
+      name: 'RETENTION_DAYS',
+      default: '90',
+      meaning: 'days to keep deliveries and their payloads',
+      parse: type.integer(2, 3650),
+    }),
+    runRetentionDays: read({
+      name: 'RUN_RETENTION_DAYS',
+      default: 'unset: forever',
+      meaning: 'days to keep runs, jobs, pull requests and reviews; the metrics of runs and jobs are kept',
+      parse: type.integer(7, 3650),
+    }),
+  };
+}
