@@ -1,4 +1,5 @@
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import { apiTokenRoutes } from '#server/api-tokens/routes.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
@@ -60,27 +61,106 @@ export interface ApiRoutesDeps {
   sampleProofs: ReceiveDeps['sampleProofs'];
 }
 
-/** The routes of all modules except sign-in. */
-export function apiRoutes(
-  { config, log, runtime, metrics, listener, clock, db, queue, checkReady, drainNotice }: ApiDeps,
-  { realtime, wsUrl, signIn, recordUnqueued, forges, sampleProofs }: ApiRoutesDeps,
-): Route[] {
-  const { sealer } = runtime;
-  const mayCreate = makeMayCreate(config.whoMayCreate);
-  const allowed = {
-    allowedNetworks: config.alertAllowedNetworks,
-    allowedPorts: config.alertAllowedPorts,
-  };
-  const guardedFetch = makeGuardedFetch(allowed);
-  const enqueue = makeEnqueueEvent({
+/** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */
+export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
+  const { config, runtime, metrics } = deps;
+  const { realtime, wsUrl, signIn, forges } = parts;
+  const shared = { ...sharedParts(deps), forges };
+  const { db } = shared;
+  return [
+    ...operationsRoutes(deps),
+    ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
+    ...identityRoutes({ ...shared, signIn, publicConfig: { ...publicConfig(config), wsUrl } }),
+    ...apiTokenRoutes(shared),
+    ...personalNotificationRoutes({
+      ...shared,
+      unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
+    }),
+    ...badgeRoutes(shared),
+    ...traceExportRoutes({
+      ...shared,
+      guardedFetch: makeGuardedFetch({ ...allowed(config), mayUseHttp: true }),
+    }),
+    ...wallboardRoutes(shared),
+    ...mcpRoutes(shared),
+    ...formatRoutes(shared),
+    ...integrationRoutes(shared),
+    ...memberRoutes(shared),
+    ...invitationRoutes({
+      ...shared,
+      mailLimits: { mailsPerPerson: config.invitationMailsPerDay, countKey: shared.countKey },
+    }),
+    ...runRoutes({ db, readPosition: readStreamPosition }),
+    ...pullRequestRoutes(shared),
+    ...jobRoutes(shared),
+    ...failureRoutes(shared),
+    ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
+    ...savedViewRoutes(shared),
+    ...searchRoutes(shared),
+    ...eventLogRoutes(shared),
+    ...deliveryRoutes(shared),
+    ...alertRoutes({ ...shared, policy: alertPolicy }),
+    ...outgoingWebhookRoutes({
+      ...shared,
+      findChannel: (...channel) => findWebhookChannel(shared.sealer, ...channel),
+    }),
+    ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
+    ...forgeAppRoutes({
+      ...shared,
+      api: forges.application && makeForgeApi(forges.application),
+      proof: makeSetupProof(runtime.masterKeys),
+      role: config.forgeAppMemberRole,
+      webhookSecret: config.forgeAppWebhookSecret,
+      forgeUrl: config.forgeUrl,
+      slug: config.forgeAppSlug,
+    }),
+    ...repositoryRoutes(shared),
+    ...runActionRoutes(shared),
+    ...forgeConnectionRoutes(shared),
+    ...ingestionRoutes({
+      ...shared,
+      ...parts,
+      secrets: makeSecretCache(shared, deps.listener),
+      count: makeWebhookCounter(metrics),
+    }),
+  ];
+}
+
+function sharedParts({ config, log, runtime, clock, db, queue }: ApiDeps) {
+  const { sealer, masterKeys } = runtime;
+  const guardedFetch = makeGuardedFetch(allowed(config));
+  return {
+    db,
+    log,
+    clock,
+    sealer,
     queue,
-    storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
-  });
-  const publicConfig = {
+    publicUrl: config.publicUrl,
+    version: packageJson.version,
+    mayCreate: makeMayCreate(config.whoMayCreate),
+    maxOwned: config.integrationsPerPerson,
+    sendMail: makeSendMail(config, log),
+    countKey: mailCountKey(masterKeys),
+    guardedFetch,
+    refusal: guardedFetch.refusal,
+    eventHeaders: config.forgeEventHeaders,
+    maxBytes: config.webhookMaxBytes,
+    enqueue: makeEnqueueEvent({
+      queue,
+      storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
+    }),
+  };
+}
+
+function allowed({ alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts }: Config) {
+  return { allowedNetworks, allowedPorts };
+}
+
+function publicConfig(config: Config) {
+  return {
     forgeName: config.forgeName,
     forgeUrl: config.forgeUrl,
     publicUrl: config.publicUrl,
-    wsUrl,
     version: packageJson.version,
     demo: config.demoSignIn,
     retention: {
@@ -89,103 +169,4 @@ export function apiRoutes(
       deadLetterDays: deadLetterRetentionDays,
     },
   };
-  return [
-    ...operationsRoutes({ checkReady, drainNotice }),
-    ...(config.metricsToken === undefined ? [] : [metricsRoute({ metrics }, config.metricsToken)]),
-    ...identityRoutes({ db, signIn, mayCreate, publicConfig }),
-    ...apiTokenRoutes({ db, clock }),
-    ...personalNotificationRoutes({
-      db,
-      publicUrl: config.publicUrl,
-      unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
-    }),
-    ...badgeRoutes({ db, publicUrl: config.publicUrl }),
-    ...traceExportRoutes({
-      db,
-      sealer,
-      clock,
-      guardedFetch: makeGuardedFetch({ ...allowed, mayUseHttp: true }),
-    }),
-    ...wallboardRoutes({ db, clock, publicUrl: config.publicUrl, version: packageJson.version }),
-    ...mcpRoutes({ version: packageJson.version }),
-    ...formatRoutes({ db, publicUrl: config.publicUrl }),
-    ...integrationRoutes({
-      db,
-      sealer,
-      clock,
-      log,
-      publicUrl: config.publicUrl,
-      mayCreate,
-      maxOwned: config.integrationsPerPerson,
-    }),
-    ...memberRoutes({ db, maxOwned: config.integrationsPerPerson }),
-    ...invitationRoutes({
-      db,
-      log,
-      publicUrl: config.publicUrl,
-      sendMail: makeSendMail(config, log),
-      mailLimits: {
-        mailsPerPerson: config.invitationMailsPerDay,
-        countKey: mailCountKey(runtime.masterKeys),
-      },
-    }),
-    ...runRoutes({ db, readPosition: readStreamPosition }),
-    ...pullRequestRoutes({ db }),
-    ...jobRoutes({ db }),
-    ...failureRoutes({ db, sealer }),
-    ...dashboardRoutes({ db, clock, readChanges: readStreamChanges }),
-    ...savedViewRoutes({ db }),
-    ...searchRoutes({ db }),
-    ...eventLogRoutes({ db }),
-    ...deliveryRoutes({ db, sealer, queue }),
-    ...alertRoutes({
-      db,
-      log,
-      sealer,
-      clock,
-      publicUrl: config.publicUrl,
-      countKey: mailCountKey(runtime.masterKeys),
-      policy: alertPolicy,
-      guardedFetch,
-      refusal: guardedFetch.refusal,
-      sendMail: makeSendMail(config, log),
-    }),
-    ...outgoingWebhookRoutes({
-      db,
-      sealer,
-      clock,
-      refusal: guardedFetch.refusal,
-      findChannel: (...channel) => findWebhookChannel(sealer, ...channel),
-    }),
-    ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
-    ...forgeAppRoutes({
-      db,
-      queue,
-      clock,
-      enqueue,
-      api: forges.application && makeForgeApi(forges.application),
-      proof: makeSetupProof(runtime.masterKeys),
-      role: config.forgeAppMemberRole,
-      webhookSecret: config.forgeAppWebhookSecret,
-      eventHeaders: config.forgeEventHeaders,
-      maxBytes: config.webhookMaxBytes,
-      forgeUrl: config.forgeUrl,
-      slug: config.forgeAppSlug,
-    }),
-    ...repositoryRoutes({ db, clock }),
-    ...runActionRoutes({ db, forges }),
-    ...forgeConnectionRoutes({ db, sealer, clock, forges }),
-    ...ingestionRoutes({
-      db,
-      log,
-      clock,
-      secrets: makeSecretCache({ db, sealer, clock, log }, listener),
-      enqueue,
-      eventHeaders: config.forgeEventHeaders,
-      maxBytes: config.webhookMaxBytes,
-      count: makeWebhookCounter(metrics),
-      recordUnqueued,
-      sampleProofs,
-    }),
-  ];
 }

@@ -58,52 +58,30 @@ export interface WorkerDeps extends RoleDeps {
 export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services: readonly Service[] }> {
   const { log, close } = await openWorkerLog(shared.config, shared.log);
   const deps = { ...shared, log };
-  const { config, runtime, metrics, clock, db, queue, node } = deps;
+  const { config, runtime, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const subscribed = makeSubscribedEvents(db, log, deps.listener);
-  const { evaluator, watchEvaluator, dispatcher, webhookSender } = makeAlerts(deps, sendMail, subscribed);
+  const { evaluator, ...alerts } = makeAlerts(deps, sendMail, subscribed);
   const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
   const traces = traceExporterOf(deps);
   const effects = workerEffects(evaluator, failures, traces, subscribed);
-  const { enqueueCompletions, recordBatchEffects } = effects;
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
     failures.wake(updates.map(({ data }) => data));
   };
-  const worker = makeWorker({
-    db,
-    queue,
-    clock,
-    log,
-    concurrency: config.workerConcurrency,
-    timeoutMs: config.workerTimeoutMs,
-    appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
-    loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, runtime.sealer, groupId, payloadRef),
-    inTransaction: recordBatchEffects,
-    afterCommit,
-    count: makeEventCounter(metrics),
-  });
-  const alarm = makeDeadLetterAlarm({
-    db,
-    queue,
-    metrics,
-    log,
-    channels: operatorChannels({ ...config, sendMail }),
-    onNewDeadLetters: (raised) => logDeadLetters(db, raised.byGroup),
-  });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {
     services: [
       logFile,
       queue,
       push,
-      alarm,
+      deadLetterAlarm(deps, sendMail),
       evaluator,
-      watchEvaluator,
-      dispatcher,
-      webhookSender,
+      alerts.watchEvaluator,
+      alerts.dispatcher,
+      alerts.webhookSender,
       makePersonalNotifier({
         db,
         log,
@@ -122,10 +100,43 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         deleteMessages: (tx) => purgeSampleMessages(tx, runtime.sealer),
         announceResync,
       }),
-      worker,
-      ...forgeTasks(deps, makeStoreFetchedEvents({ db, enqueueCompletions, afterCommit }), push.publish),
+      queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
+      ...forgeTasks(
+        deps,
+        makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit }),
+        push.publish,
+      ),
     ],
   };
+}
+
+function queueWorker(
+  { config, runtime, metrics, db, queue, clock, log }: RoleDeps,
+  effects: Pick<Parameters<typeof makeWorker>[0], 'inTransaction' | 'afterCommit'>,
+): Service {
+  return makeWorker({
+    db,
+    queue,
+    clock,
+    log,
+    concurrency: config.workerConcurrency,
+    timeoutMs: config.workerTimeoutMs,
+    appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
+    loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, runtime.sealer, groupId, payloadRef),
+    ...effects,
+    count: makeEventCounter(metrics),
+  });
+}
+
+function deadLetterAlarm({ config, metrics, db, queue, log }: RoleDeps, sendMail: SendMail): Service {
+  return makeDeadLetterAlarm({
+    db,
+    queue,
+    metrics,
+    log,
+    channels: operatorChannels({ ...config, sendMail }),
+    onNewDeadLetters: (raised) => logDeadLetters(db, raised.byGroup),
+  });
 }
 
 /** Rule evaluation, the notification dispatcher and the sender of webhooks. */
