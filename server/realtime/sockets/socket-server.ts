@@ -40,7 +40,7 @@ interface Handshake extends Accepted {
 
 /** Handles the `upgrade` event of an HTTP server. Refuses handshakes with a plain HTTP status. */
 export function makeSocketServer(deps: SocketServerDeps) {
-  const { hub, log, policy, records } = deps;
+  const { hub, policy } = deps;
   const admission = makeAdmission(policy);
   const upgrade = makeUpgrade(policy);
   const rules: HandshakeRules = {
@@ -48,7 +48,49 @@ export function makeSocketServer(deps: SocketServerDeps) {
     isFull: () => admission.isFull(hub.connections.size),
     hasRoomFor: admission.hasRoomFor,
   };
+  const refusals = makeRefusals(deps);
+  const admit = makeAdmit(deps, { admission, upgrade, refusals });
+  return {
+    handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      socket.on('error', destroyThis);
+      const answer = checkHandshake(request, rules);
+      if ('refusal' in answer) {
+        const { refusal } = answer;
+        const ws = refusal.closeCode === undefined ? undefined : upgrade(request, socket, head);
+        if (ws === undefined) refusals.refuse(socket, refusal);
+        else refusals.close(ws, refusal);
+      } else void admit({ ...answer.accepted, request, socket: socket as Socket, head });
+    },
+  };
+}
 
+function makeRefusals({ log, rules: { path }, onRefused }: SocketServerDeps) {
+  return {
+    refuse: (socket: Duplex, refusal: Refusal): void => {
+      if (!socket.writable) return;
+      const { status } = errorCodes[refusal.code];
+      onRefused(status);
+      // Log neither query nor headers: they contain the token.
+      log.debug({ path, status, reason: refusal.detail }, 'handshake refused');
+      refuse(socket, refusal);
+    },
+    close: (ws: LiveSocket, { code, closeCode, detail }: Refusal): void => {
+      onRefused(errorCodes[code].status);
+      ws.on('error', () => ws.terminate());
+      ws.close(closeCode, detail);
+    },
+  };
+}
+
+interface AdmitParts {
+  admission: ReturnType<typeof makeAdmission>;
+  upgrade: ReturnType<typeof makeUpgrade>;
+  refusals: ReturnType<typeof makeRefusals>;
+}
+
+/** Opens the socket of an accepted handshake, unless the database refuses it or is not available. */
+function makeAdmit(deps: SocketServerDeps, { admission, upgrade, refusals }: AdmitParts) {
+  const { hub, log, policy, records, rules } = deps;
   const attachSocket = makeAttachSocket({
     hub,
     onMessage: deps.onMessage,
@@ -57,25 +99,9 @@ export function makeSocketServer(deps: SocketServerDeps) {
       records.disconnect(connection);
     },
   });
-
-  const refuseWith = (socket: Duplex, refusal: Refusal): void => {
-    if (!socket.writable) return;
-    const { status } = errorCodes[refusal.code];
-    deps.onRefused(status);
-    // Log neither query nor headers: they contain the token.
-    log.debug({ path: rules.path, status, reason: refusal.detail }, 'handshake refused');
-    refuse(socket, refusal);
-  };
-
-  const closeWith = (ws: LiveSocket, { code, closeCode, detail }: Refusal): void => {
-    deps.onRefused(errorCodes[code].status);
-    ws.on('error', () => ws.terminate());
-    ws.close(closeCode, detail);
-  };
-
   /** True when the socket is open and in the hub. */
-  const admit = async (handshake: Handshake): Promise<boolean> => {
-    const { claims, request, socket, head } = handshake;
+  const open = async (handshake: Handshake): Promise<boolean> => {
+    const { claims, request, socket, head, isControl } = handshake;
     const id = randomUUID();
     const startedAt = performance.now();
     const recorded = await recordConnection(deps, id, claims);
@@ -84,44 +110,29 @@ export function makeSocketServer(deps: SocketServerDeps) {
     const ws = refusal === undefined ? upgrade(request, socket, head) : undefined;
     if (ws === undefined) {
       records.disconnect({ id, integrationIds: positions.keys() });
-      refuseWith(socket, refusal ?? shuttingDown);
+      refusals.refuse(socket, refusal ?? shuttingDown);
       return false;
     }
-    const { isControl } = handshake;
     const connection = new Connection({ id, claims, isControl, ws, socket, policy });
     attachSocket(ws, connection, positions);
     deps.onOpened(connection, startedAt);
     return true;
   };
-
-  const run = async (handshake: Handshake): Promise<void> => {
+  return async (handshake: Handshake): Promise<void> => {
     const { userId } = handshake.claims;
     const { socket } = handshake;
     const timeout = setTimeout(() => socket.destroy(), policy.handshakeTimeoutMs);
     admission.begin(userId);
     let hasOpened = false;
     try {
-      hasOpened = await admit(handshake);
+      hasOpened = await open(handshake);
     } catch (error) {
       log[isDatabaseAway(error) ? 'warn' : 'error']({ err: error }, 'connection record failed');
-      refuseWith(socket, databaseUnavailable);
+      refusals.refuse(socket, databaseUnavailable);
     } finally {
       clearTimeout(timeout);
       admission.end(userId, hasOpened);
     }
-  };
-
-  return {
-    handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      socket.on('error', destroyThis);
-      const answer = checkHandshake(request, rules);
-      if ('refusal' in answer) {
-        const { refusal } = answer;
-        const ws = refusal.closeCode === undefined ? undefined : upgrade(request, socket, head);
-        if (ws === undefined) refuseWith(socket, refusal);
-        else closeWith(ws, refusal);
-      } else void run({ ...answer.accepted, request, socket: socket as Socket, head });
-    },
   };
 }
 
