@@ -18,7 +18,8 @@ export interface GiteaCalls {
 const actions = '/repos/{owner}/{repo}/actions';
 
 /** Gitea from 1.25 and Forgejo. Neither has annotations or attempts; Forgejo reports jobs without times, so they are left out. */
-export function makeGiteaForge({ kind, ask, readLog }: GiteaCalls): Forge {
+export function makeGiteaForge(calls: GiteaCalls): Forge {
+  const { kind, ask } = calls;
   const runOf = kind === 'gitea' ? runOfGitea : runOfForgejo;
   const readRun: Forge['readRun'] = (repository, runId) =>
     ask(async (octokit) => {
@@ -26,6 +27,91 @@ export function makeGiteaForge({ kind, ask, readLog }: GiteaCalls): Forge {
       const found = await unlessMissing(callForge(octokit, `GET ${actions}/runs/{run}`, run));
       return found && runOf(fields(found.data));
     });
+  return {
+    verifyAccount: () =>
+      ask(async (octokit) => {
+        const login = fields((await callForge(octokit, 'GET /user', {})).data)['login'];
+        if (typeof login !== 'string' || login === '') throw notTheForge();
+        return { login: login.slice(0, 255), permissions: [], expiresAt: undefined };
+      }),
+    ...readLists(calls, runOf),
+    readRun,
+    readAttempt: async () => undefined,
+    ...readJobs(calls),
+    listAnnotations: async () => [],
+    saveWebhook: (repository, webhook, webhookId) =>
+      ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
+    removeWebhook: (repository, webhookId) =>
+      ask((octokit) => removeGiteaWebhook(octokit, repository, webhookId)),
+    ...actAtGitea(calls, readRun),
+  };
+}
+
+function readLists(
+  { ask }: GiteaCalls,
+  runOf: (run: Fields) => Fields,
+): Pick<Forge, 'listRepositories' | 'listRuns' | 'listPullRequests'> {
+  return {
+    listRepositories: () =>
+      ask(async (octokit) => {
+        const found = await readAllPages((page) => listPage(octokit, '/user/repos', { page }));
+        return found.flatMap((repository) => repositoryOf(repository) ?? []);
+      }),
+    listRuns: (repository, page) =>
+      ask(async (octokit) => {
+        const { items, isLast } = await listPage(octokit, `${actions}/runs`, {
+          ...partsOf(repository),
+          key: 'workflow_runs',
+          page,
+        });
+        const runs = items.map(runOf).filter(isListed);
+        return { runs, isLast };
+      }),
+    listPullRequests: (repository, page) =>
+      ask(async (octokit) => {
+        const { items, isLast } = await listPage(octokit, '/repos/{owner}/{repo}/pulls', {
+          ...partsOf(repository),
+          state: 'all',
+          sort: 'recentupdate',
+          page,
+        });
+        const pullRequests = items.filter(
+          (each): each is Fields & { updated_at: string; merged_at: string | null } =>
+            typeof each['updated_at'] === 'string',
+        );
+        return { pullRequests, isLast };
+      }),
+  };
+}
+
+function readJobs({ kind, ask, readLog }: GiteaCalls): Pick<Forge, 'listJobs' | 'readJobLog'> {
+  return {
+    listJobs: (repository, runId) =>
+      ask(async (octokit) => {
+        if (kind === 'forgejo') return [];
+        const jobs = await readAllPages((page) =>
+          listPage(octokit, `${actions}/runs/{run}/jobs`, {
+            ...partsOf(repository),
+            run: runId,
+            key: 'jobs',
+            page,
+          }),
+        );
+        return jobs.map((job) => jobFromGitea({ workflow_job: job })['workflow_job']);
+      }),
+    readJobLog: (repository, jobId) => {
+      const { owner, repo } = partsOf(repository);
+      return readLog(
+        `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
+      );
+    },
+  };
+}
+
+function actAtGitea(
+  { ask }: GiteaCalls,
+  readRun: Forge['readRun'],
+): Pick<Forge, 'rerunFailed' | 'rerunAll' | 'rerunJob' | 'cancel'> {
   /** A forge that lacks the route answers as if the run was missing. */
   const act = async (repository: string, runId: number, route: string, more: object = {}): Promise<void> => {
     try {
@@ -44,67 +130,6 @@ export function makeGiteaForge({ kind, ask, readLog }: GiteaCalls): Forge {
     }
   };
   return {
-    verifyAccount: () =>
-      ask(async (octokit) => {
-        const login = fields((await callForge(octokit, 'GET /user', {})).data)['login'];
-        if (typeof login !== 'string' || login === '') throw notTheForge();
-        return { login: login.slice(0, 255), permissions: [], expiresAt: undefined };
-      }),
-    listRepositories: () =>
-      ask(async (octokit) => {
-        const found = await readAllPages((page) => listPage(octokit, '/user/repos', { page }));
-        return found.flatMap((repository) => repositoryOf(repository) ?? []);
-      }),
-    listRuns: (repository, page) =>
-      ask(async (octokit) => {
-        const { items, isLast } = await listPage(octokit, `${actions}/runs`, {
-          ...partsOf(repository),
-          key: 'workflow_runs',
-          page,
-        });
-        const runs = items.map(runOf).filter(isListed);
-        return { runs, isLast };
-      }),
-    readRun,
-    readAttempt: async () => undefined,
-    listJobs: (repository, runId) =>
-      ask(async (octokit) => {
-        if (kind === 'forgejo') return [];
-        const jobs = await readAllPages((page) =>
-          listPage(octokit, `${actions}/runs/{run}/jobs`, {
-            ...partsOf(repository),
-            run: runId,
-            key: 'jobs',
-            page,
-          }),
-        );
-        return jobs.map((job) => jobFromGitea({ workflow_job: job })['workflow_job']);
-      }),
-    listPullRequests: (repository, page) =>
-      ask(async (octokit) => {
-        const { items, isLast } = await listPage(octokit, '/repos/{owner}/{repo}/pulls', {
-          ...partsOf(repository),
-          state: 'all',
-          sort: 'recentupdate',
-          page,
-        });
-        const pullRequests = items.filter(
-          (each): each is Fields & { updated_at: string; merged_at: string | null } =>
-            typeof each['updated_at'] === 'string',
-        );
-        return { pullRequests, isLast };
-      }),
-    readJobLog: (repository, jobId) => {
-      const { owner, repo } = partsOf(repository);
-      return readLog(
-        `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
-      );
-    },
-    listAnnotations: async () => [],
-    saveWebhook: (repository, webhook, webhookId) =>
-      ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
-    removeWebhook: (repository, webhookId) =>
-      ask((octokit) => removeGiteaWebhook(octokit, repository, webhookId)),
     rerunFailed: (repository, runId) => act(repository, runId, '/rerun-failed-jobs'),
     rerunAll: (repository, runId) => act(repository, runId, '/rerun'),
     rerunJob: (repository, runId, jobId) => act(repository, runId, '/jobs/{job}/rerun', { job: jobId }),

@@ -1,9 +1,9 @@
 import type { Octokit } from '@octokit/core';
-import { statusOf } from '#server/forges/errors.ts';
-import type { Forge, RepositoryWebhook } from '#server/forges/port.ts';
+import type { Forge } from '#server/forges/port.ts';
 import { annotationsOf } from './annotations.ts';
 import { readGithubAccount } from './github-account.ts';
-import { isLastPage, partsOf, readAllPages, unlessMissing, withForgeErrors } from './octokit-calls.ts';
+import { removeGithubWebhook, saveGithubWebhook } from './github-webhooks.ts';
+import { isLastPage, partsOf, readAllPages, unlessMissing } from './octokit-calls.ts';
 
 /** Calls the REST API through one connection. */
 export interface GithubCalls {
@@ -26,9 +26,23 @@ export interface GithubRepository {
 /** Each run needs another call for its jobs. */
 const pageSize = 30;
 
-export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls): Forge {
+export function makeGithubForge(calls: GithubCalls): Forge {
+  const { ask } = calls;
   return {
     verifyAccount: () => ask(readGithubAccount),
+    ...readLists(calls),
+    ...readRuns(calls),
+    ...actAtGithub(calls),
+    saveWebhook: (...given) => ask((octokit) => saveGithubWebhook(octokit, ...given)),
+    removeWebhook: (...given) => ask((octokit) => removeGithubWebhook(octokit, ...given)),
+  };
+}
+
+function readLists({
+  ask,
+  listRepositories,
+}: GithubCalls): Pick<Forge, 'listRepositories' | 'listRuns' | 'listPullRequests'> {
+  return {
     listRepositories: () =>
       ask(async (octokit) => {
         const found = await readAllPages((page) => listRepositories(octokit, page));
@@ -52,6 +66,30 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         if (found === undefined) return { runs: [], isLast: true };
         return { runs: found.data.workflow_runs, isLast: isLastPage(found.headers) };
       }),
+    listPullRequests: (repository, page) =>
+      ask(async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/pulls', {
+            ...partsOf(repository),
+            state: 'all',
+            sort: 'updated',
+            direction: 'desc',
+            page,
+            per_page: 100,
+          }),
+        );
+        if (found === undefined) return { pullRequests: [], isLast: true };
+        return { pullRequests: found.data, isLast: isLastPage(found.headers) };
+      }),
+  };
+}
+
+/** Runs with their jobs, logs and annotations. */
+function readRuns({
+  ask,
+  readLog,
+}: GithubCalls): Pick<Forge, 'readRun' | 'readAttempt' | 'listJobs' | 'readJobLog' | 'listAnnotations'> {
+  return {
     readRun: (repository, runId) =>
       ask(async (octokit) => {
         const found = await unlessMissing(
@@ -83,21 +121,6 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
           return { items: data.jobs, isLast: isLastPage(headers) };
         }),
       ),
-    listPullRequests: (repository, page) =>
-      ask(async (octokit) => {
-        const found = await unlessMissing(
-          octokit.request('GET /repos/{owner}/{repo}/pulls', {
-            ...partsOf(repository),
-            state: 'all',
-            sort: 'updated',
-            direction: 'desc',
-            page,
-            per_page: 100,
-          }),
-        );
-        if (found === undefined) return { pullRequests: [], isLast: true };
-        return { pullRequests: found.data, isLast: isLastPage(found.headers) };
-      }),
     readJobLog: (repository, jobId) => {
       const { owner, repo } = partsOf(repository);
       return readLog(
@@ -113,102 +136,19 @@ export function makeGithubForge({ ask, readLog, listRepositories }: GithubCalls)
         );
         return annotationsOf(data);
       }),
-    saveWebhook: (repository, webhook, webhookId) =>
-      ask(async (octokit) => {
-        if (webhookId !== undefined && (await changeWebhook(octokit, repository, webhook, webhookId)))
-          return webhookId;
-        return makeWebhook(octokit, repository, webhook);
-      }),
-    removeWebhook: (repository, webhookId) =>
-      ask(async (octokit) => {
-        await unlessMissing(
-          octokit.request('DELETE /repos/{owner}/{repo}/hooks/{hook_id}', {
-            ...partsOf(repository),
-            hook_id: webhookId,
-          }),
-        );
-      }),
-    rerunFailed: (repository, runId) =>
-      ask(async (octokit) => {
-        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs', {
-          ...partsOf(repository),
-          run_id: runId,
-        });
-      }),
-    rerunAll: (repository, runId) =>
-      ask(async (octokit) => {
-        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', {
-          ...partsOf(repository),
-          run_id: runId,
-        });
-      }),
-    rerunJob: (repository, _runId, jobId) =>
-      ask(async (octokit) => {
-        await octokit.request('POST /repos/{owner}/{repo}/actions/jobs/{job_id}/rerun', {
-          ...partsOf(repository),
-          job_id: jobId,
-        });
-      }),
-    cancel: (repository, runId) =>
-      ask(async (octokit) => {
-        await octokit.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel', {
-          ...partsOf(repository),
-          run_id: runId,
-        });
-      }),
   };
 }
 
-const body = ({ url, secret, events, isActive }: RepositoryWebhook) => ({
-  active: isActive,
-  events: [...events],
-  config: { url, secret, content_type: 'json' },
-});
-
-/** False when the webhook does not exist, for example because somebody deleted it at the forge. */
-async function changeWebhook(
-  octokit: Octokit,
-  repository: string,
-  webhook: RepositoryWebhook,
-  webhookId: number,
-): Promise<boolean> {
-  const changed = await unlessMissing(
-    octokit.request('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
-      ...partsOf(repository),
-      hook_id: webhookId,
-      ...body(webhook),
-    }),
-  );
-  return changed !== undefined;
-}
-
-/** The forge refuses a second webhook with the same URL: a manually created one is reused. */
-async function makeWebhook(
-  octokit: Octokit,
-  repository: string,
-  webhook: RepositoryWebhook,
-): Promise<number> {
-  try {
-    const { data } = await withForgeErrors(() =>
-      octokit.request('POST /repos/{owner}/{repo}/hooks', {
-        ...partsOf(repository),
-        name: 'web',
-        ...body(webhook),
-      }),
+function actAtGithub({ ask }: GithubCalls): Pick<Forge, 'rerunFailed' | 'rerunAll' | 'rerunJob' | 'cancel'> {
+  const act = async (repository: string, id: number, route: string): Promise<void> => {
+    await ask((octokit) =>
+      octokit.request(`POST /repos/{owner}/{repo}/actions/${route}`, { ...partsOf(repository), id }),
     );
-    return data.id;
-  } catch (error) {
-    if (statusOf(error) !== 422) throw error;
-    const webhooks = await readAllPages(async (page) => {
-      const { data, headers } = await octokit.request('GET /repos/{owner}/{repo}/hooks', {
-        ...partsOf(repository),
-        page,
-        per_page: 100,
-      });
-      return { items: data, isLast: isLastPage(headers) };
-    });
-    const same = webhooks.find(({ config }) => config.url === webhook.url);
-    if (same === undefined || !(await changeWebhook(octokit, repository, webhook, same.id))) throw error;
-    return same.id;
-  }
+  };
+  return {
+    rerunFailed: (repository, runId) => act(repository, runId, 'runs/{id}/rerun-failed-jobs'),
+    rerunAll: (repository, runId) => act(repository, runId, 'runs/{id}/rerun'),
+    rerunJob: (repository, _runId, jobId) => act(repository, jobId, 'jobs/{id}/rerun'),
+    cancel: (repository, runId) => act(repository, runId, 'runs/{id}/cancel'),
+  };
 }
