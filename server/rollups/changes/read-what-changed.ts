@@ -11,7 +11,8 @@ import type { Tx } from '#platform/database/database.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { showTime } from '#platform/runtime/times.ts';
-import type { DashboardCache } from '../dashboards/dashboard-cache.ts';
+import type { RollupFilter } from '../dashboards/aggregate-store.ts';
+import type { AggregateSpan, DashboardCache } from '../dashboards/dashboard-cache.ts';
 import { findRollupState } from '../dashboards/rollup-state-store.ts';
 import { metricsSpan, previousSpan, type TimeSpan } from '../time-span.ts';
 import { findChanges, isComparable, type Found, type PeriodNumbers } from './compare-periods.ts';
@@ -44,24 +45,10 @@ export async function readWhatChanged(
   const onDefaultBranch = branch && branch === 'default';
   const filter = { repository, workflow, onDefaultBranch };
   const state = await findRollupState(tx, integrationId, both);
-  const sum = cache.sumsIn(tx, state);
-  const sumsOf = async (of: TimeSpan) => {
-    const [runs, jobs] = await Promise.all([
-      sum({ integrationId, kind: 'run', ...filter }, of, byWorkflow, ['durations']),
-      sum({ integrationId, kind: 'job', ...filter }, of, byJob, ['durations']),
-    ]);
-    return { runs, jobs };
-  };
-  const [sumsBefore, sumsAfter, flips] = await Promise.all([
-    sumsOf(before),
-    sumsOf(span),
-    listRecoveredJobs(tx, integrationId, both, filter),
-  ]);
-  const recovered = flips ?? [];
-  const items = comparedItems(sumsBefore, sumsAfter, {
-    before: recovered.filter(({ at }) => at < span.from),
-    after: recovered.filter(({ at }) => at >= span.from),
-  }).filter(isComparable);
+  const { items, recovered, knowsFlakyJobs } = await compareItems(tx, { integrationId, ...filter }, span, {
+    both,
+    sum: cache.sumsIn(tx, state),
+  });
   const found = findChanges(items);
   const listed = changeKinds.flatMap((kind) => found[kind].slice(0, maxListed));
   const moments = await findMoments(tx, listed, {
@@ -89,8 +76,34 @@ export async function readWhatChanged(
     failing: listOf('failing'),
     flakier: listOf('flakier'),
     costlier: listOf('costlier'),
-    comparesFlakyJobs: flips !== undefined,
+    comparesFlakyJobs: knowsFlakyJobs,
   };
+}
+
+async function compareItems(
+  tx: Tx,
+  { integrationId, ...filter }: Omit<RollupFilter, 'kind'>,
+  span: TimeSpan,
+  { both, sum }: { both: TimeSpan; sum: AggregateSpan },
+) {
+  const sumsOf = async (of: TimeSpan) => {
+    const [runs, jobs] = await Promise.all([
+      sum({ integrationId, kind: 'run', ...filter }, of, byWorkflow, ['durations']),
+      sum({ integrationId, kind: 'job', ...filter }, of, byJob, ['durations']),
+    ]);
+    return { runs, jobs };
+  };
+  const [sumsBefore, sumsAfter, flips] = await Promise.all([
+    sumsOf(previousSpan(span)),
+    sumsOf(span),
+    listRecoveredJobs(tx, integrationId, both, filter),
+  ]);
+  const recovered = flips ?? [];
+  const items = comparedItems(sumsBefore, sumsAfter, {
+    before: recovered.filter(({ at }) => at < span.from),
+    after: recovered.filter(({ at }) => at >= span.from),
+  });
+  return { items: items.filter(isComparable), recovered, knowsFlakyJobs: flips !== undefined };
 }
 
 function spanOf({ from, to }: ChangesQuery, now: number): TimeSpan {

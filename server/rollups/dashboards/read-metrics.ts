@@ -1,5 +1,6 @@
 import type {
   FailureCount,
+  MetricGroup,
   MetricGrouping,
   MetricNumbers,
   Metrics,
@@ -16,7 +17,7 @@ import {
   type RollupFilter,
   type Sums,
 } from '#server/rollups/dashboards/aggregate-store.ts';
-import { metricsSpan, previousSpan, stepsOf } from '#server/rollups/time-span.ts';
+import { metricsSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
 const maxGroups = 100;
@@ -30,6 +31,12 @@ const dimensionsOf = {
   runner: ['runner'],
 } as const satisfies Record<MetricGrouping, readonly Dimension[]>;
 
+/** Sums of the counted runs or jobs, and those of the jobs for queue times and minutes. */
+interface Both {
+  runs: readonly Sums[];
+  jobs: readonly Sums[];
+}
+
 /**
  * Reads all metrics of a span in two round trips: from rollups, and flaky jobs and lead times from their own indexes.
  * @throws AppError `invalid_request` when the span is invalid or too long.
@@ -42,98 +49,117 @@ export async function readMetrics(
   cache: DashboardCache,
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
-  const { repository, workflow, runner, branch, groupBy } = query;
+  const sums = await readSums(tx, integrationId, query, span, cache);
+  return {
+    from: showTime(span.from),
+    to: showTime(span.to),
+    granularity: span.granularity,
+    total: totalOf(sums.steps),
+    previousTotal: sums.before.runs.length === 0 ? null : totalOf(sums.before),
+    series: seriesOf(span, sums.steps),
+    groups: groupsOf(sums.groups, sums.groupsBefore),
+    failures: {
+      workflows: failuresOf(sums.byWorkflow, maxGroups),
+      jobs: failuresOf(sums.byJob, maxListed),
+    },
+    flakyJobs: sums.flakyJobs,
+    billable: largestFirst(sums.byLabels, ({ billableMinutes }) => billableMinutes, maxListed).map(
+      ({ runner, count: jobs, billableMinutes }) => ({ runner: runner ?? '', jobs, billableMinutes }),
+    ),
+    runners: largestFirst(sums.runners, ({ busyMs }) => busyMs, maxListed).map(
+      ({ runner, count: jobs, busyMs }) => ({ runner: runner ?? '', jobs, busyMs }),
+    ),
+    leadTime: sums.leadTime,
+  };
+}
+
+async function readSums(
+  tx: Tx,
+  integrationId: string,
+  { repository, workflow, runner, branch, groupBy }: MetricsQuery,
+  span: TimeSpan,
+  cache: DashboardCache,
+) {
   const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
-  const sum = cache.sumsIn(
-    tx,
-    await findRollupState(tx, integrationId, { from: previousSpan(span).from, to: span.to }),
-  );
+  const before = previousSpan(span);
+  const sum = cache.sumsIn(tx, await findRollupState(tx, integrationId, { from: before.from, to: span.to }));
   const jobs: RollupFilter = { integrationId, kind: 'job', ...filter, runner };
   // Runs have no runner, so a filter or group by runner counts jobs.
   const isOfJobs = runner !== undefined || groupBy === 'runner' || groupBy === 'job';
   const counted: RollupFilter = isOfJobs ? jobs : { integrationId, kind: 'run', ...filter };
-  /** Durations of the counted runs or jobs, and queue times of the jobs: one query when jobs are counted. */
-  const sumBoth = (by: readonly Dimension[], of = span) => {
+  /** One query when jobs are counted. */
+  const sumBoth = async (by: readonly Dimension[], of = span): Promise<Both> => {
     if (isOfJobs) {
-      const both = sum(jobs, of, by, ['durations', 'queueTimes']);
-      return [both, both] as const;
+      const both = await sum(jobs, of, by, ['durations', 'queueTimes']);
+      return { runs: both, jobs: both };
     }
-    return [sum(counted, of, by, ['durations']), sum(jobs, of, by, ['queueTimes'])] as const;
+    const [ofRuns, ofJobs] = await Promise.all([
+      sum(counted, of, by, ['durations']),
+      sum(jobs, of, by, ['queueTimes']),
+    ]);
+    return { runs: ofRuns, jobs: ofJobs };
   };
-  const before = previousSpan(span);
-  const groups = groupBy === undefined ? ([[], []] as const) : sumBoth(dimensionsOf[groupBy]);
-  const groupsBefore = groupBy === undefined ? ([[], []] as const) : sumBoth(dimensionsOf[groupBy], before);
+  const sumGroups = async (of: TimeSpan): Promise<Both> =>
+    groupBy === undefined ? { runs: [], jobs: [] } : sumBoth(dimensionsOf[groupBy], of);
+  const summed = sumGroups(span);
+  const sumBy = async (by: MetricGrouping, of: RollupFilter) =>
+    groupBy === by ? (await summed).runs : sum(of, span, dimensionsOf[by]);
 
-  const [
-    runSteps,
-    jobSteps,
-    runGroups,
-    jobGroups,
-    runsBefore,
-    jobsBefore,
-    runGroupsBefore,
-    jobGroupsBefore,
+  const [steps, groups, ofBefore, groupsBefore, byWorkflow, byJob, byLabels, runners, flakyJobs, leadTime] =
+    await Promise.all([
+      sumBoth(['at']),
+      summed,
+      sumBoth([], before),
+      sumGroups(before),
+      sumBy('workflow', counted),
+      sumBy('job', jobs),
+      sumBy('runner', jobs),
+      sum({ integrationId, kind: 'runner' }, span, ['runner']),
+      listFlakyJobs(tx, integrationId, span, filter, maxListed),
+      readLeadTime(tx, integrationId, span, repository),
+    ]);
+  return {
+    steps,
+    groups,
+    before: ofBefore,
+    groupsBefore,
     byWorkflow,
     byJob,
     byLabels,
     runners,
     flakyJobs,
     leadTime,
-  ] = await Promise.all([
-    ...sumBoth(['at']),
-    ...groups,
-    ...sumBoth([], before),
-    ...groupsBefore,
-    groupBy === 'workflow' ? groups[0] : sum(counted, span, dimensionsOf.workflow),
-    groupBy === 'job' ? groups[1] : sum(jobs, span, dimensionsOf.job),
-    groupBy === 'runner' ? groups[1] : sum(jobs, span, ['runner']),
-    sum({ integrationId, kind: 'runner' }, span, ['runner']),
-    listFlakyJobs(tx, integrationId, span, filter, maxListed),
-    readLeadTime(tx, integrationId, span, repository),
-  ]);
-  const [runsAt, jobsAt] = [byTime(runSteps), byTime(jobSteps)];
-  const jobsOf = byName(jobGroups);
-  const [runsOfBefore, jobsOfBefore] = [byName(runGroupsBefore), byName(jobGroupsBefore)];
-  return {
-    from: showTime(span.from),
-    to: showTime(span.to),
-    granularity: span.granularity,
-    total: metricNumbers(total(runSteps), total(jobSteps)),
-    previousTotal: runsBefore.length === 0 ? null : metricNumbers(total(runsBefore), total(jobsBefore)),
-    series: stepsOf(span).map((at) => ({
-      at: showTime(at),
-      ...metricNumbers(runsAt.get(at), jobsAt.get(at)),
-    })),
-    groups: largestFirst(runGroups, ({ count }) => count, maxGroups).map((group) => ({
+  };
+}
+
+function totalOf({ runs, jobs }: Both): MetricNumbers {
+  return metricNumbers(total(runs), total(jobs));
+}
+
+function seriesOf(span: TimeSpan, { runs, jobs }: Both): Metrics['series'] {
+  const [runsAt, jobsAt] = [byTime(runs), byTime(jobs)];
+  return stepsOf(span).map((at) => ({
+    at: showTime(at),
+    ...metricNumbers(runsAt.get(at), jobsAt.get(at)),
+  }));
+}
+
+function groupsOf(groups: Both, before: Both): MetricGroup[] {
+  const jobsOf = byName(groups.jobs);
+  const [runsBefore, jobsBefore] = [byName(before.runs), byName(before.jobs)];
+  return largestFirst(groups.runs, ({ count }) => count, maxGroups).map((group) => {
+    const key = keyOf(group);
+    const previous = runsBefore.get(key);
+    return {
       repository: group.repository ?? null,
       workflow: group.workflow ?? null,
       job: group.job ?? null,
       branch: group.branch ?? null,
       runner: group.runner ?? null,
-      ...metricNumbers(group, jobsOf.get(keyOf(group))),
-      previous: numbersBefore(runsOfBefore.get(keyOf(group)), jobsOfBefore.get(keyOf(group))),
-    })),
-    failures: {
-      workflows: failuresOf(byWorkflow, maxGroups),
-      jobs: failuresOf(byJob, maxListed),
-    },
-    flakyJobs,
-    billable: largestFirst(byLabels, ({ billableMinutes }) => billableMinutes, maxListed).map((group) => ({
-      runner: group.runner ?? '',
-      jobs: group.count,
-      billableMinutes: group.billableMinutes,
-    })),
-    runners: largestFirst(runners, ({ busyMs }) => busyMs, maxListed).map((group) => ({
-      runner: group.runner ?? '',
-      jobs: group.count,
-      busyMs: group.busyMs,
-    })),
-    leadTime,
-  };
-}
-
-function numbersBefore(runs: Sums | undefined, jobs: Sums | undefined): MetricNumbers | null {
-  return runs === undefined ? null : metricNumbers(runs, jobs);
+      ...metricNumbers(group, jobsOf.get(key)),
+      previous: previous === undefined ? null : metricNumbers(previous, jobsBefore.get(key)),
+    };
+  });
 }
 
 function byTime(steps: readonly Sums[]): Map<number | undefined, Sums> {

@@ -30,6 +30,38 @@ export async function readOverview(
   const before = previousSpan(span);
   // A workflow that has not run on the default branch in this time needs no attention.
   const recent = overviewSpan('30d', now);
+  const sums = await readSums(tx, integrationId, { span, before, recent }, cache);
+  const shown = largestFirst(sums.workflows, ({ count }) => count, maxWorkflows);
+  const red = largestFirst(sums.candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
+  const [lastRuns, needsAttention] = await Promise.all([
+    listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
+    readAttention(tx, integrationId, red),
+  ]);
+  return {
+    range,
+    from: showTime(span.from),
+    to: showTime(span.to),
+    granularity: span.granularity,
+    ...figuresOf(sums),
+    runningNow: sums.runningNow,
+    series: pointsOf(span, sums.times),
+    needsAttention,
+    workflows: shown.map((group, index) => ({
+      ...nameOf(group),
+      runs: group.count,
+      failed: group.failed,
+      durationP50Ms: quantileMs(group.durations, 0.5),
+      lastRuns: lastRuns[index] ?? [],
+    })),
+  };
+}
+
+async function readSums(
+  tx: Tx,
+  integrationId: string,
+  { span, before, recent }: Record<'span' | 'before' | 'recent', TimeSpan>,
+  cache: DashboardCache,
+) {
   const state = await findRollupState(tx, integrationId, {
     from: Math.min(before.from, recent.from),
     to: Math.max(span.to, recent.to),
@@ -37,38 +69,34 @@ export async function readOverview(
   const sum = cache.sumsIn(tx, state);
   const runs: RollupFilter = { integrationId, kind: 'run' };
   const jobs: RollupFilter = { integrationId, kind: 'job' };
-  const [
+  const [times, timesBefore, waited, waitedBefore, workflows, workflowsBefore, candidates, runningNow] =
+    await Promise.all([
+      sum(runs, span, ['at'], ['durations']),
+      sum(runs, before, [], ['durations']),
+      sum(jobs, span, [], ['queueTimes']),
+      sum(jobs, before, [], ['queueTimes']),
+      sum(runs, span, byWorkflow, ['durations']),
+      sum(runs, before, byWorkflow),
+      sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
+      countOpenRuns(tx, integrationId),
+    ]);
+  return {
     times,
     timesBefore,
-    queueTimes,
-    queueTimesBefore,
+    waited,
+    waitedBefore,
     workflows,
     workflowsBefore,
     candidates,
     runningNow,
-  ] = await Promise.all([
-    sum(runs, span, ['at'], ['durations']),
-    sum(runs, before, [], ['durations']),
-    sum(jobs, span, [], ['queueTimes']),
-    sum(jobs, before, [], ['queueTimes']),
-    sum(runs, span, byWorkflow, ['durations']),
-    sum(runs, before, byWorkflow),
-    sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
-    countOpenRuns(tx, integrationId),
-  ]);
-  const shown = largestFirst(workflows, ({ count }) => count, maxWorkflows);
-  const red = largestFirst(candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
-  const [lastRuns, needsAttention] = await Promise.all([
-    listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
-    readAttention(tx, integrationId, red),
-  ]);
-  const [ran, ranBefore] = [total(times), total(timesBefore)];
-  const [waited, waitedBefore] = [total(queueTimes), total(queueTimesBefore)];
+  };
+}
+
+/** Each with that of the period before. */
+function figuresOf(sums: Awaited<ReturnType<typeof readSums>>) {
+  const [ran, ranBefore] = [total(sums.times), total(sums.timesBefore)];
+  const [waited, waitedBefore] = [total(sums.waited), total(sums.waitedBefore)];
   return {
-    range,
-    from: showTime(span.from),
-    to: showTime(span.to),
-    granularity: span.granularity,
     runs: { value: ran.count, previous: ranBefore.count },
     successRate: {
       value: successRate(ran.succeeded, ran.failed),
@@ -82,17 +110,10 @@ export async function readOverview(
       value: quantileMs(waited.queueTimes, 0.95),
       previous: quantileMs(waitedBefore.queueTimes, 0.95),
     },
-    failingWorkflows: { value: countFailing(workflows), previous: countFailing(workflowsBefore) },
-    runningNow,
-    series: pointsOf(span, times),
-    needsAttention,
-    workflows: shown.map((group, index) => ({
-      ...nameOf(group),
-      runs: group.count,
-      failed: group.failed,
-      durationP50Ms: quantileMs(group.durations, 0.5),
-      lastRuns: lastRuns[index] ?? [],
-    })),
+    failingWorkflows: {
+      value: countFailing(sums.workflows),
+      previous: countFailing(sums.workflowsBefore),
+    },
   };
 }
 

@@ -19,28 +19,8 @@ export interface DashboardRoutesDeps {
   readChanges(tx: Tx, integrationId: string): Promise<string>;
 }
 
-export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps): Route[] {
-  const cache = new DashboardCache();
-  /** Answers from one snapshot, or from the cache when no event was stored since the last answer. */
-  const answerFromCache = <T>(
-    integrationId: string,
-    question: unknown,
-    read: (tx: Tx, now: number) => Promise<T>,
-  ): Promise<T> =>
-    db.withScope(
-      { integrationId },
-      async (tx) => {
-        const now = clock();
-        // Events change the first, and a recomputation of metrics the second.
-        const versions = await Promise.all([
-          readChanges(tx, integrationId),
-          findRollupVersion(tx, integrationId),
-        ]);
-        const changes = versions.join(' ');
-        return cache.answer({ integrationId, question, changes, now }, () => read(tx, now));
-      },
-      { snapshot: true },
-    );
+export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
+  const answer = makeAnswer(deps);
   return [
     route({
       method: 'GET',
@@ -51,7 +31,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: OverviewQuery,
       answer: { schema: Overview },
       handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
-        answerFromCache(integrationId, ['overview', range], (tx, now) =>
+        answer(integrationId, ['overview', range], (tx, now, cache) =>
           readOverview(tx, integrationId, range, now, cache),
         ),
     }),
@@ -63,7 +43,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: MetricsQuery,
       answer: { schema: Metrics },
       handle: ({ params: { integrationId }, query }) =>
-        answerFromCache(integrationId, ['metrics', query], (tx, now) =>
+        answer(integrationId, ['metrics', query], (tx, now, cache) =>
           readMetrics(tx, integrationId, query, now, cache),
         ),
     }),
@@ -76,7 +56,7 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: ChangesQuery,
       answer: { schema: Changes },
       handle: ({ params: { integrationId }, query }) =>
-        answerFromCache(integrationId, ['what-changed', query], (tx, now) =>
+        answer(integrationId, ['what-changed', query], (tx, now, cache) =>
           readWhatChanged(tx, integrationId, query, now, cache),
         ),
     }),
@@ -88,9 +68,33 @@ export function dashboardRoutes({ db, clock, readChanges }: DashboardRoutesDeps)
       query: WorkflowStepsQuery,
       answer: { schema: WorkflowSteps },
       handle: ({ params: { integrationId }, query }) =>
-        answerFromCache(integrationId, ['workflow-steps', query], (tx, now) =>
+        answer(integrationId, ['workflow-steps', query], (tx, now) =>
           readWorkflowSteps(tx, integrationId, query, now),
         ),
     }),
   ];
+}
+
+/** Answers from one snapshot, or from the cache when no event was stored since the last answer. */
+function makeAnswer({ db, clock, readChanges }: DashboardRoutesDeps) {
+  const cache = new DashboardCache();
+  return <T>(
+    integrationId: string,
+    question: unknown,
+    read: (tx: Tx, now: number, cache: DashboardCache) => Promise<T>,
+  ): Promise<T> =>
+    db.withScope(
+      { integrationId },
+      async (tx) => {
+        const now = clock();
+        // Events change the first, and a recomputation of metrics the second.
+        const versions = await Promise.all([
+          readChanges(tx, integrationId),
+          findRollupVersion(tx, integrationId),
+        ]);
+        const changes = versions.join(' ');
+        return cache.answer({ integrationId, question, changes, now }, () => read(tx, now, cache));
+      },
+      { snapshot: true },
+    );
 }
