@@ -30,7 +30,10 @@ export interface ForgeAppRoutesDeps extends LinkDeps, ReceiveAppDeps {
 }
 
 export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
-  const { db, api, proof, clock, slug } = deps;
+  return [...webhookRoutes(deps), ...linkRoutes(deps), ...installationRoutes(deps)];
+}
+
+function webhookRoutes(deps: ForgeAppRoutesDeps): Route[] {
   return [
     route({
       method: 'POST',
@@ -47,6 +50,12 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
         return { message: 'ok' };
       },
     }),
+  ];
+}
+
+function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
+  const { db, api, proof, clock, slug } = deps;
+  return [
     route({
       method: 'GET',
       path: base,
@@ -89,6 +98,11 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
         return readForgeApp(db, integrationId, true);
       },
     }),
+  ];
+}
+
+function installationRoutes(deps: ForgeAppRoutesDeps): Route[] {
+  return [
     route({
       method: 'DELETE',
       path: `${base}/:installationId`,
@@ -108,7 +122,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
       handle: async ({ params: { integrationId, installationId } }) => {
-        const { installations } = await readForgeApp(db, integrationId, true);
+        const { installations } = await readForgeApp(deps.db, integrationId, true);
         if (!installations.some((each) => each.installationId === installationId))
           throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });
         await requestSync(deps.queue, integrationId, installationId);

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { InstallationId, ReadHistoryBody } from '#contract/integrations/forge-app.ts';
 import { Uuid } from '#contract/base/schema.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { lockMemberRole } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
 import { hasToken, requestHistory, isLinked, stopHistory } from './task-store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -12,7 +12,17 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
 const tokenPath = '/api/integrations/:integrationId/forge-connection/history';
 const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
-export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+
+interface RepositoryRoutesDeps {
+  db: Database;
+  clock: Clock;
+}
+
+export function repositoryRoutes(deps: RepositoryRoutesDeps): Route[] {
+  return [...installationRoutes(deps), ...tokenRoutes(deps)];
+}
+
+function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
   return [
     route({
       method: 'POST',
@@ -25,8 +35,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
       handle: ({ params: { integrationId, installationId }, body, caller }) =>
-        db.withScope({ integrationId }, async (tx) => {
-          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
           await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
@@ -39,12 +48,16 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       params,
       answer: { status: 204 },
       handle: ({ params: { integrationId, installationId }, caller }) =>
-        db.withScope({ integrationId }, async (tx) => {
-          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
           if (!(await stopHistory(tx, integrationId, installationId)))
             throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),
     }),
+  ];
+}
+
+function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
+  return [
     route({
       method: 'POST',
       path: tokenPath,
@@ -55,8 +68,7 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       errors: ['forge_not_connected'],
       answer: { status: 202 },
       handle: ({ params: { integrationId }, body, caller }) =>
-        db.withScope({ integrationId }, async (tx) => {
-          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           await requestHistory(tx, integrationId, null, new Date(clock() - body.days * dayMs));
         }),
@@ -69,14 +81,20 @@ export function repositoryRoutes({ db, clock }: { db: Database; clock: Clock }):
       errors: ['forge_not_connected', 'conflict'],
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
-        db.withScope({ integrationId }, async (tx) => {
-          await lockMemberRole(tx, { integrationId, actorId: caller.userId }, 'admin');
+        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           if (!(await stopHistory(tx, integrationId, null)))
             throw new AppError('conflict', { detail: 'No history is being read.' });
         }),
     }),
   ];
+}
+
+function asAdmin<T>(db: Database, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.withScope({ integrationId: actor.integrationId }, async (tx) => {
+    await lockMemberRole(tx, actor, 'admin');
+    return work(tx);
+  });
 }
 
 function noToken(): AppError {

@@ -21,7 +21,11 @@ import { readInvitations } from './read-invitations.ts';
 const base = '/api/integrations/:integrationId/invitations';
 
 export function invitationRoutes(deps: InviteDeps): Route[] {
-  const { db } = deps;
+  return [...manageRoutes(deps), ...acceptRoutes(deps)];
+}
+
+/** Of an integration. */
+function manageRoutes(deps: InviteDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -31,7 +35,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       query: InvitationQuery,
       answer: { schema: InvitationPage },
       handle: ({ params: { integrationId }, query, caller }) =>
-        readInvitations(db, { integrationId, actorId: caller.userId }, query),
+        readInvitations(deps.db, { integrationId, actorId: caller.userId }, query),
     }),
     route({
       method: 'POST',
@@ -69,6 +73,12 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
       handle: ({ params: { integrationId, invitationId }, caller }) =>
         revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
     }),
+  ];
+}
+
+/** Of the person who is invited. */
+function acceptRoutes({ db }: InviteDeps): Route[] {
+  return [
     route({
       method: 'POST',
       path: '/api/invitations/preview',

@@ -15,7 +15,11 @@ export interface MemberRoutesDeps {
   maxOwned: number;
 }
 
-export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
+export function memberRoutes(deps: MemberRoutesDeps): Route[] {
+  return [...manageRoutes(deps), ...ownRoutes(deps)];
+}
+
+function manageRoutes({ db }: MemberRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -53,6 +57,12 @@ export function memberRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       handle: ({ params: { integrationId, userId }, caller }) =>
         removeMember(db, { integrationId, actorId: caller.userId }, userId),
     }),
+  ];
+}
+
+/** What members do with their own membership. */
+function ownRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
+  return [
     route({
       method: 'POST',
       path: `${base}/leave`,

@@ -24,7 +24,11 @@ export interface RunRoutesDeps {
   readPosition(tx: Tx, integrationId: string): Promise<StreamPosition>;
 }
 
-export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
+export function runRoutes(deps: RunRoutesDeps): Route[] {
+  return [...listRoutes(deps), ...detailRoutes(deps)];
+}
+
+function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
   return [
     route({
       method: 'GET',
@@ -68,6 +72,11 @@ export function runRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, query }) =>
         db.withScope({ integrationId }, (tx) => countRuns(tx, integrationId, query)),
     }),
+  ];
+}
+
+function detailRoutes({ db }: RunRoutesDeps): Route[] {
+  return [
     route({
       method: 'GET',
       path: '/api/integrations/:integrationId/workflows/:runId',

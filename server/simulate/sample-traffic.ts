@@ -65,41 +65,16 @@ const sampleStories: readonly (readonly [StoryName, number])[] = [
   ['push', 55],
   ['brokenBranch', 25],
 ];
+
 /**
  * Posts some traffic to this process's own webhook URL as the forge would: signed, over HTTP. The state is local to the process,
  * because a demo has only one.
  */
-export function makeSampleSender({
-  db,
-  clock,
-  log,
-  localUrl,
-  readSecret,
-  proofs: { proofOf },
-  connect,
-  forge,
-}: SampleTrafficDeps): SampleSender {
+export function makeSampleSender(deps: SampleTrafficDeps): SampleSender {
+  const { db, clock, readSecret, connect, forge } = deps;
   const sending = new Map<string, AbortController>();
-  const open = new Set<Promise<void>>();
-  const stopping = new AbortController();
-
-  const post = async (
-    integrationId: string,
-    events: readonly SimulatedEvent[],
-    rate: number,
-  ): Promise<void> => {
-    const [baseUrl, secret] = [localUrl(), await readSecret(integrationId)];
-    const generation = await readSampleGeneration(db, integrationId);
-    if (baseUrl === undefined || secret === undefined || generation === undefined) return;
-    // Imported on first use, so that the start does not load the HTTP client.
-    const { postEvents } = await import('./post/post-events.ts');
-    const mark = { integrationId, generation, proofOf };
-    const options = { events: noted(integrationId, events), rate, concurrency: 4 };
-    const own = sending.get(integrationId)?.signal ?? stopping.signal;
-    const signal = AbortSignal.any([stopping.signal, own]);
-    const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, mark, signal, ...options });
-    log.info({ integrationId, sent, accepted }, 'sample traffic sent');
-  };
+  const poster = makePoster(deps, (integrationId) => sending.get(integrationId)?.signal);
+  const end = (integrationId: string): void => void sending.delete(integrationId);
   const connectTo = ({ url, tokenOf }: SampleForge, actor: Actor): Promise<void> =>
     connect(actor, {
       url,
@@ -107,36 +82,12 @@ export function makeSampleSender({
       account: sampleOwner,
       repositories: sampleRepositories,
     });
-  /** Before each event is sent, the forge knows what it says. */
-  const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {
-    for (const event of events) {
-      forge?.note(integrationId, event);
-      yield event;
-    }
-  };
-  const postInBackground = (
-    integrationId: string,
-    events: readonly SimulatedEvent[],
-    rate: number,
-  ): Promise<void> => {
-    const posting = post(integrationId, events, rate)
-      .catch((error: unknown) => log.warn({ err: error, integrationId }, 'sample traffic failed'))
-      .finally(() => open.delete(posting));
-    open.add(posting);
-    return posting;
-  };
-  const startRerun: PostSamples = (integrationId, events, rate) =>
-    void postInBackground(integrationId, events, rate);
-  forge?.onRerun(startRerun);
+  forge?.onRerun((...given) => void poster.post(...given));
   forge?.onConnect((actor) => connectTo(forge, actor));
-  const end = (integrationId: string): void => void sending.delete(integrationId);
   return {
     name: 'sample traffic',
     start: async () => {},
-    stop: async () => {
-      stopping.abort();
-      await Promise.all(open);
-    },
+    stop: poster.stop,
     stopSending: (integrationId) => sending.get(integrationId)?.abort(),
     send: async (actor) => {
       const { integrationId } = actor;
@@ -152,8 +103,54 @@ export function makeSampleSender({
         throw error;
       }
       const events = sampleEvents(clock());
-      void postInBackground(integrationId, events, ratePerSecond).finally(() => end(integrationId));
+      void poster.post(integrationId, events, ratePerSecond).finally(() => end(integrationId));
       return { events: events.length, seconds: Math.ceil(events.length / ratePerSecond) };
+    },
+  };
+}
+
+/** Posts events in the background until `stop`, or until the signal of the integration. */
+function makePoster(
+  { db, log, localUrl, readSecret, proofs: { proofOf }, forge }: SampleTrafficDeps,
+  signalOf: (integrationId: string) => AbortSignal | undefined,
+) {
+  const open = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  /** Before each event is sent, the forge knows what it says. */
+  const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {
+    for (const event of events) {
+      forge?.note(integrationId, event);
+      yield event;
+    }
+  };
+  const post = async (
+    integrationId: string,
+    events: readonly SimulatedEvent[],
+    rate: number,
+  ): Promise<void> => {
+    const [baseUrl, secret] = [localUrl(), await readSecret(integrationId)];
+    const generation = await readSampleGeneration(db, integrationId);
+    if (baseUrl === undefined || secret === undefined || generation === undefined) return;
+    // Imported on first use, so that the start does not load the HTTP client.
+    const { postEvents } = await import('./post/post-events.ts');
+    const mark = { integrationId, generation, proofOf };
+    const options = { events: noted(integrationId, events), rate, concurrency: 4 };
+    const signal = AbortSignal.any([stopping.signal, signalOf(integrationId) ?? stopping.signal]);
+    const { sent, accepted } = await postEvents({ baseUrl, integrationId, secret, mark, signal, ...options });
+    log.info({ integrationId, sent, accepted }, 'sample traffic sent');
+  };
+  return {
+    post: (...given: Parameters<PostSamples>): Promise<void> => {
+      const [integrationId] = given;
+      const posting = post(...given)
+        .catch((error: unknown) => log.warn({ err: error, integrationId }, 'sample traffic failed'))
+        .finally(() => open.delete(posting));
+      open.add(posting);
+      return posting;
+    },
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await Promise.all(open);
     },
   };
 }

@@ -39,10 +39,10 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
   for (const master of masterKeys) keys.set(keyId(master), deriveKey(master, 'at-rest'));
   const first = masterKeys[0];
   if (first === undefined) throw new Error('a sealer needs at least one key');
-  const currentId = keyId(first);
-  const currentKey = deriveKey(first, 'at-rest');
+  const current = { id: keyId(first), key: deriveKey(first, 'at-rest') };
   const nonces = nonceSource();
-
+  const sealing = (bytes: number, context: string) => startSealing(current, nonces(), bytes, context);
+  const opening = (start: Uint8Array, context: string) => startOpening(keys, start, context);
   return {
     seal: (plain, context) => {
       const { sealed, update, finish } = sealing(plain.length, context);
@@ -71,39 +71,43 @@ export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
     },
     opening,
   };
+}
 
-  function sealing(bytes: number, context: string) {
-    const sealed = Buffer.allocUnsafe(headerBytes + bytes);
-    sealed.writeUInt32BE(currentId, 0);
-    const nonce = nonces();
-    nonce.copy(sealed, keyIdBytes);
-    const cipher = createCipheriv('aes-256-gcm', currentKey, nonce);
-    cipher.setAAD(Buffer.from(context));
-    return {
-      sealed,
-      update: (part: Uint8Array) => cipher.update(part),
-      finish: () => {
-        cipher.final();
-        cipher.getAuthTag().copy(sealed, keyIdBytes + nonceBytes);
-      },
-    };
-  }
+function startSealing(
+  { id, key }: { id: number; key: Buffer },
+  nonce: Buffer,
+  bytes: number,
+  context: string,
+) {
+  const sealed = Buffer.allocUnsafe(headerBytes + bytes);
+  sealed.writeUInt32BE(id, 0);
+  nonce.copy(sealed, keyIdBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  return {
+    sealed,
+    update: (part: Uint8Array) => cipher.update(part),
+    finish: () => {
+      cipher.final();
+      cipher.getAuthTag().copy(sealed, keyIdBytes + nonceBytes);
+    },
+  };
+}
 
-  function opening(start: Uint8Array, context: string): Opening {
-    const bytes = Buffer.from(start.buffer, start.byteOffset, start.length);
-    if (bytes.length < headerBytes) throw new Error('sealed value is too short');
-    const key = keys.get(bytes.readUInt32BE(0));
-    if (key === undefined) throw new Error('sealed with a key that ENCRYPTION_KEY does not list');
-    const nonce = bytes.subarray(keyIdBytes, keyIdBytes + nonceBytes);
-    const decipher = createDecipheriv('aes-256-gcm', key, nonce);
-    decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(keyIdBytes + nonceBytes, headerBytes));
-    return {
-      headerBytes,
-      update: (part) => decipher.update(part),
-      finish: () => void decipher.final(),
-    };
-  }
+function startOpening(keys: ReadonlyMap<number, Buffer>, start: Uint8Array, context: string): Opening {
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.length);
+  if (bytes.length < headerBytes) throw new Error('sealed value is too short');
+  const key = keys.get(bytes.readUInt32BE(0));
+  if (key === undefined) throw new Error('sealed with a key that ENCRYPTION_KEY does not list');
+  const nonce = bytes.subarray(keyIdBytes, keyIdBytes + nonceBytes);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce);
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(keyIdBytes + nonceBytes, headerBytes));
+  return {
+    headerBytes,
+    update: (part) => decipher.update(part),
+    finish: () => void decipher.final(),
+  };
 }
 
 /** The output of GCM has the same length as its input. */

@@ -28,54 +28,21 @@ interface Waiting<Item, Result> {
 
 /** Combines items that arrive while batches run into the next batches. */
 export function makeBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { maxItems = Infinity, maxWeight, weigh, keyOf = () => '', concurrency = 1 } = options;
+  const { keyOf = () => '', concurrency = 1 } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let isScheduled = false;
   const busyKeys = new Set<string>();
   const running = new Set<Promise<void>>();
 
-  const takeBatch = (): Waiting<Item, Result>[] => {
-    const batch: Waiting<Item, Result>[] = [];
-    const rest: Waiting<Item, Result>[] = [];
-    const blockedKeys = new Set(busyKeys);
-    let sum = 0;
-    for (const one of waiting) {
-      const key = keyOf(one.item);
-      const weight = batch.length < maxItems && !blockedKeys.has(key) ? weigh(one.item) : undefined;
-      if (weight !== undefined && (batch.length === 0 || sum + weight <= maxWeight)) {
-        sum += weight;
-        batch.push(one);
-      } else {
-        // The later items of this key wait too.
-        blockedKeys.add(key);
-        rest.push(one);
-      }
-    }
-    waiting = rest;
-    return batch;
-  };
-
-  const run = async (batch: Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await options.work(batch.map(({ item }) => item));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index] as Result | Error;
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
-
   const startBatches = (): void => {
     isScheduled = false;
     while (running.size < concurrency) {
-      const batch = takeBatch();
+      const { batch, rest } = divide(waiting, busyKeys, options);
+      waiting = rest;
       if (batch.length === 0) break;
       const keys = new Set(batch.map(({ item }) => keyOf(item)));
       for (const key of keys) busyKeys.add(key);
-      const done = run(batch).then(() => {
+      const done = run(batch, options).then(() => {
         for (const key of keys) busyKeys.delete(key);
         running.delete(done);
         schedule();
@@ -105,4 +72,45 @@ export function makeBatcher<Item, Result>(options: BatcherOptions<Item, Result>)
       }
     },
   };
+}
+
+/** The next batch, and the items that wait further. */
+function divide<Item, Result>(
+  waiting: readonly Waiting<Item, Result>[],
+  busyKeys: ReadonlySet<string>,
+  { maxItems = Infinity, maxWeight, weigh, keyOf = () => '' }: BatcherOptions<Item, Result>,
+) {
+  const batch: Waiting<Item, Result>[] = [];
+  const rest: Waiting<Item, Result>[] = [];
+  const blockedKeys = new Set(busyKeys);
+  let sum = 0;
+  for (const one of waiting) {
+    const key = keyOf(one.item);
+    const weight = batch.length < maxItems && !blockedKeys.has(key) ? weigh(one.item) : undefined;
+    if (weight !== undefined && (batch.length === 0 || sum + weight <= maxWeight)) {
+      sum += weight;
+      batch.push(one);
+    } else {
+      // The later items of this key wait too.
+      blockedKeys.add(key);
+      rest.push(one);
+    }
+  }
+  return { batch, rest };
+}
+
+async function run<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  { work }: BatcherOptions<Item, Result>,
+): Promise<void> {
+  try {
+    const results = await work(batch.map(({ item }) => item));
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = results[index] as Result | Error;
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
 }

@@ -43,46 +43,10 @@ interface Checked {
 }
 
 /** Verifies signature and claims of both tokens, and that both belong to one person. */
-export function makeTokenVerifier({
-  provider,
-  keys,
-  clientId,
-  clock,
-  sessionMaxSeconds,
-}: TokenVerifierDeps): TokenVerifier {
+export function makeTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
+  const { keys, clock, sessionMaxSeconds } = deps;
   const now = (): number => clock() / 1000;
-
-  const check = async (token: string): Promise<Checked> => {
-    if (!isToken(token)) throw new InvalidToken('not a token');
-    const { issuer } = await metadataOf(provider);
-    const { payload, protectedHeader } = await verifySignature(token, keys);
-    const claims = parseClaims(payload);
-    if (claims.iss !== issuer) throw new InvalidToken('wrong issuer');
-    if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('no sub');
-    for (const time of ['exp', 'iat'] as const) {
-      if (!Number.isFinite(claims[time])) throw new InvalidToken(`no ${time}`);
-    }
-    const begins = Math.max(claims.iat ?? 0, claims.nbf ?? 0);
-    if (begins > now() + futureToleranceSeconds) throw new InvalidToken('not valid yet');
-    return { claims, typ: protectedHeader.typ };
-  };
-  const checkId = async (token: string): Promise<JWTPayload> => {
-    const { claims, typ } = await check(token);
-    const client = stringClaim(claims, 'azp') ?? clientId;
-    if (client !== clientId || !audiencesOf(claims).includes(clientId))
-      throw new InvalidToken('ID token of another client');
-    if (!isIdToken(claims, typ)) throw new InvalidToken('not an ID token');
-    return claims;
-  };
-  const checkAccess = async (token: string, isNamed: boolean): Promise<JWTPayload> => {
-    const { claims, typ } = await check(token);
-    if (!isAccessToken(claims, typ, isNamed)) throw new InvalidToken('not an access token');
-    const client = stringClaim(claims, 'client_id') ?? stringClaim(claims, 'azp');
-    const isOurs =
-      client === undefined ? isNamed && audiencesOf(claims).includes(clientId) : client === clientId;
-    if (!isOurs) throw new InvalidToken('access token of another client');
-    return claims;
-  };
+  const { checkId, checkAccess } = makeChecks(deps);
   const checkPair = verifyOnce(async ({ accessToken, idToken }) => {
     const id = await checkId(idToken);
     const isNamed = isAccessTokenOf(id, accessToken);
@@ -115,6 +79,42 @@ export function makeTokenVerifier({
       return tolerate((async () => pairOf(id, access?.sub === id.sub ? access : undefined))());
     },
   };
+}
+
+/** Each token by itself. */
+function makeChecks({ provider, keys, clientId, clock }: TokenVerifierDeps) {
+  const check = async (token: string): Promise<Checked> => {
+    if (!isToken(token)) throw new InvalidToken('not a token');
+    const { issuer } = await metadataOf(provider);
+    const { payload, protectedHeader } = await verifySignature(token, keys);
+    const claims = parseClaims(payload);
+    if (claims.iss !== issuer) throw new InvalidToken('wrong issuer');
+    if (stringClaim(claims, 'sub') === undefined) throw new InvalidToken('no sub');
+    for (const time of ['exp', 'iat'] as const) {
+      if (!Number.isFinite(claims[time])) throw new InvalidToken(`no ${time}`);
+    }
+    const begins = Math.max(claims.iat ?? 0, claims.nbf ?? 0);
+    if (begins > clock() / 1000 + futureToleranceSeconds) throw new InvalidToken('not valid yet');
+    return { claims, typ: protectedHeader.typ };
+  };
+  const checkId = async (token: string): Promise<JWTPayload> => {
+    const { claims, typ } = await check(token);
+    const client = stringClaim(claims, 'azp') ?? clientId;
+    if (client !== clientId || !audiencesOf(claims).includes(clientId))
+      throw new InvalidToken('ID token of another client');
+    if (!isIdToken(claims, typ)) throw new InvalidToken('not an ID token');
+    return claims;
+  };
+  const checkAccess = async (token: string, isNamed: boolean): Promise<JWTPayload> => {
+    const { claims, typ } = await check(token);
+    if (!isAccessToken(claims, typ, isNamed)) throw new InvalidToken('not an access token');
+    const client = stringClaim(claims, 'client_id') ?? stringClaim(claims, 'azp');
+    const isOurs =
+      client === undefined ? isNamed && audiencesOf(claims).includes(clientId) : client === clientId;
+    if (!isOurs) throw new InvalidToken('access token of another client');
+    return claims;
+  };
+  return { checkId, checkAccess };
 }
 
 function audiencesOf({ aud }: JWTPayload): string[] {

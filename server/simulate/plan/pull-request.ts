@@ -32,8 +32,7 @@ export interface OpenPullRequest {
 export function openPullRequest(world: World, subject: Subject, at: number): OpenPullRequest {
   const { random } = world;
   const reviewer = random.pick(world.people.filter((person) => person !== subject.author));
-  const events: PlannedEvent[] = [];
-  let state: PullRequest = {
+  const plan = makePlan({
     ...subject,
     id: world.nextId(),
     number: world.nextNumber(subject.repository.full.full_name),
@@ -45,71 +44,84 @@ export function openPullRequest(world: World, subject: Subject, at: number): Ope
     updatedAt: at - 1000,
     closedAt: null,
     merge: null,
-  };
+  });
   let lastReview: Review | undefined;
-
-  const change = (when: number, changes: Partial<PullRequest>): PullRequest =>
-    (state = { ...state, ...changes, updatedAt: Math.max(when, state.updatedAt + 1000) });
-  const record = (
-    action: string,
-    when: number,
-    changes: Partial<PullRequest>,
-    {
-      sender = subject.author,
-      ...extra
-    }: { sender?: Account } & Parameters<typeof pullRequestPayload>[3] = {},
-  ): void => {
-    const pull = change(when, changes);
-    const build: PlannedEvent['build'] = () => ({
-      eventType: 'pull_request',
-      payload: pullRequestPayload(action, pull, sender, extra),
-    });
-    events.push({ at: pull.updatedAt, build });
-  };
-  const recordReview = (action: string, when: number, review: Review): void => {
-    const pull = change(when, {});
-    lastReview = review;
-    const build: PlannedEvent['build'] = () => ({
-      eventType: 'pull_request_review',
-      payload: reviewPayload(action, review, pull),
-    });
-    events.push({ at: pull.updatedAt, build });
+  const review = (action: string, when: number, given: Review): void => {
+    lastReview = given;
+    plan.review(action, when, given);
   };
 
-  record('opened', at, {});
+  plan.record('opened', at, {});
   return {
-    events,
+    events: plan.events,
     get state() {
-      return state;
+      return plan.state();
     },
     label: (when) =>
-      record(
+      plan.record(
         'labeled',
         when,
         { isLabeled: true },
         { sender: reviewer, label: labelObject(subject.repository) },
       ),
     review: (when, verdict, body) =>
-      recordReview('submitted', when, {
+      review('submitted', when, {
         id: world.nextId(),
         reviewer,
         state: verdict,
         body,
-        commitSha: state.headSha,
+        commitSha: plan.state().headSha,
         submittedAt: when,
       }),
     dismissReview: (when) => {
-      if (lastReview !== undefined) recordReview('dismissed', when, { ...lastReview, state: 'dismissed' });
+      if (lastReview !== undefined) review('dismissed', when, { ...lastReview, state: 'dismissed' });
     },
     push: (when) => {
-      if (state.isDraft) record('ready_for_review', when, { isDraft: false });
-      const [before, after] = [state.headSha, random.hex(40)];
-      record('synchronize', when, { headSha: after }, { before, after });
+      if (plan.state().isDraft) plan.record('ready_for_review', when, { isDraft: false });
+      const [before, after] = [plan.state().headSha, random.hex(40)];
+      plan.record('synchronize', when, { headSha: after }, { before, after });
     },
     close: (when, isMerged) => {
       const merge = isMerged ? { sha: random.hex(40), by: reviewer } : null;
-      const closedAt = Math.max(when, state.updatedAt + 1000);
-      record('closed', closedAt, { closedAt, merge }, { sender: reviewer });
+      const closedAt = Math.max(when, plan.state().updatedAt + 1000);
+      plan.record('closed', closedAt, { closedAt, merge }, { sender: reviewer });
     },
+  };
+}
+
+/** Keeps the pull request as its events change it. */
+function makePlan(opened: PullRequest) {
+  const events: PlannedEvent[] = [];
+  let state = opened;
+  const plan = (
+    when: number,
+    changes: Partial<PullRequest>,
+    contentOf: (pull: PullRequest) => ReturnType<PlannedEvent['build']>,
+  ): void => {
+    const pull = { ...state, ...changes, updatedAt: Math.max(when, state.updatedAt + 1000) };
+    state = pull;
+    events.push({ at: pull.updatedAt, build: () => contentOf(pull) });
+  };
+  return {
+    events,
+    state: () => state,
+    record: (
+      action: string,
+      when: number,
+      changes: Partial<PullRequest>,
+      {
+        sender = opened.author,
+        ...extra
+      }: { sender?: Account } & Parameters<typeof pullRequestPayload>[3] = {},
+    ): void =>
+      plan(when, changes, (pull) => ({
+        eventType: 'pull_request',
+        payload: pullRequestPayload(action, pull, sender, extra),
+      })),
+    review: (action: string, when: number, review: Review): void =>
+      plan(when, {}, (pull) => ({
+        eventType: 'pull_request_review',
+        payload: reviewPayload(action, review, pull),
+      })),
   };
 }
