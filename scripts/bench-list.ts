@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import type { WorkflowRunPage } from '#contract/runs/runs.ts';
+import type { WorkflowRunCount, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { reportMemory } from './bench/memory/flatness.ts';
@@ -24,9 +24,6 @@ const minutes = Number(flags.minutes);
 const rows = Number(flags.rows);
 const looks = Math.max(12, Math.round(minutes));
 const everyMs = (minutes * 60_000) / looks;
-/** More than a simulated run has. */
-const eventsPerRun = 12;
-const fillRate = 500;
 
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
@@ -38,14 +35,12 @@ try {
     run('simulate', '--integration', integrationId, '--rate', rate, '--seconds', String(Math.round(seconds)));
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
   await signInPage(page, publicUrl);
-  const readNewest = async (): Promise<WorkflowRunPage> => {
-    const answer = await page.request.get(
-      `${publicUrl}/api/integrations/${integrationId}/workflow-runs?limit=1`,
-    );
-    return (await answer.json()) as WorkflowRunPage;
+  const get = async <T>(more: string): Promise<T> => {
+    const answer = await page.request.get(`${publicUrl}/api/integrations/${integrationId}/workflows${more}`);
+    return (await answer.json()) as T;
   };
   say(`Filling the list with ${rows} runs`);
-  await simulate(String(fillRate), (rows * eventsPerRun) / fillRate);
+  while ((await get<WorkflowRunCount>('/count')).count < rows) await simulate('1000', 30);
   await page.goto(`${publicUrl}/integrations/${integrationId}/runs`);
   await page.evaluate('void (globalThis.isFirstLoad = true)');
   const traffic = simulate(flags.rate, minutes * 60);
@@ -54,11 +49,8 @@ try {
   process.stdout.write(await traffic);
   const isFlat = reportMemory('list of runs', found, everyMs);
   await page.mouse.move(0, 0);
-  const newest = (await readNewest()).items[0];
-  await page
-    .getByRole('link', { name: newest?.title ?? '' })
-    .first()
-    .waitFor({ timeout: 120_000 });
+  const newest = (await get<WorkflowRunPage>('?limit=1')).items[0];
+  await page.getByText(`#${newest?.runNumber}`).first().waitFor({ timeout: 120_000 });
   const isFirst = await page.evaluate('globalThis.isFirstLoad === true');
   process.stdout.write(`The newest run is shown; ${isFirst ? 'never' : 'WAS'} reloaded\n`);
   process.exitCode = isFlat && isFirst ? 0 : 1;
@@ -75,10 +67,12 @@ async function loadRows(page: Page): Promise<void> {
       await page.mouse.move(700, 400);
       await page.mouse.wheel(0, 200_000);
       await page.waitForTimeout(250);
-      return (await rowCount(page)) >= rows;
+      return (await rowCount(page)) !== -1;
     },
     600_000,
   );
+  await page.mouse.move(0, 0);
+  await waitUntil('the rows that waited', async () => (await rowCount(page)) >= rows, 120_000);
 }
 
 /** The rows of the list without its header. -1 while the list has more that are not loaded. */
