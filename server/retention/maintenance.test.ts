@@ -19,12 +19,22 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';
 import { addPerson } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
+import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
+import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
+import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
+import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { countRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const ownerId = await addPerson(database);
-const make = (label: string) =>
-  createIntegration({ db: database.api, sealer: makeSealer([testMasterKey]) }, { label, ownerId });
+const made: string[] = [];
+async function make(label: string) {
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]) };
+  const created = await createIntegration(deps, { label, ownerId });
+  made.push(created.integrationId);
+  return created;
+}
 const { integrationId } = await make('Old');
 
 function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEvent[] {
@@ -68,10 +78,7 @@ test('maintenance deletes runs with attempts and jobs beyond the retention, if o
   await database.worker.withScope({ integrationId }, (tx) =>
     recordEvents(tx, [...eventsOf(1, 40), ...eventsOf(2, 31), ...eventsOf(3, 29)]),
   );
-  const left = async (table: string) =>
-    (await database.asOwner<{ id: string }>(`select run_id::text as id from ${table} order by 1`)).map(
-      ({ id }) => id,
-    );
+  const left = async () => (await storedRuns(database, integrationId)).map(({ runId }) => runId);
 
   let turns = 0;
   const keeping = maintenanceOf(undefined, async () => ((turns += 1), 0));
@@ -79,22 +86,23 @@ test('maintenance deletes runs with attempts and jobs beyond the retention, if o
   await keeping.start();
   await waitUntil('a maintenance run', () => turns > 1);
   await keeping.stop();
-  assert.deepEqual(await left('workflow_runs'), ['1', '2', '3']);
+  assert.deepEqual(await left(), [3, 2, 1]);
 
   const maintenance = maintenanceOf(30);
   t.after(() => maintenance.stop());
   await maintenance.start();
-  await waitUntil('old runs are gone', async () => (await left('workflow_runs')).length === 1);
+  await waitUntil('old runs are gone', async () => (await left()).length === 1);
   await maintenance.stop();
-  assert.deepEqual(await left('workflow_runs'), ['3']);
-  assert.deepEqual(await left('workflow_run_attempts'), ['3']);
-  assert.deepEqual(await left('workflow_jobs'), ['3']);
-  for (const table of ['hourly_rollups', 'daily_rollups']) {
-    const [sum] = await database.asOwner<{ count: string }>(
-      `select sum(count) as count from ${table} where kind = 'run'`,
-    );
-    assert.equal(sum?.count, '3', table);
+  assert.deepEqual(await left(), [3]);
+  for (const table of ['workflow_run_attempts', 'workflow_jobs']) {
+    assert.equal(await countRows(database, table), 1, table);
+    assert.equal(await countRows(database, table, { run_id: 3 }), 1, table);
   }
+  const period = { from: new Date(Date.now() - 60 * dayMs).toISOString() };
+  const { total } = await database.api.withScope({ integrationId }, (tx) =>
+    readMetrics(tx, integrationId, period, Date.now(), new DashboardCache()),
+  );
+  assert.equal(total.runs, 3);
 });
 
 test('maintenance deletes old jobs without a stored run, no matter how many younger jobs precede them', async (t) => {
@@ -161,17 +169,16 @@ test('maintenance locks the integration before it deletes runs and jobs', async 
 
 test('maintenance goes on with other integrations when one fails or never finishes', async (t) => {
   await make('Another');
-  const others = await database.asOwner<{ id: string }>('select all_integration_ids() as id');
   for (const failing of [async () => Promise.reject(new Error('never')), async () => 1]) {
     const reached = new Set<string>();
-    const first = others[0]!.id;
+    const [first] = made;
     const maintenance = maintenanceOf(
       undefined,
       async (id) => (reached.add(id), id === first ? failing() : 0),
     );
     t.after(() => maintenance.stop());
     await maintenance.start();
-    await waitUntil('a run for each integration', () => reached.size === others.length);
+    await waitUntil('a run for each integration', () => reached.size === made.length);
     await maintenance.stop();
   }
 });
@@ -186,7 +193,10 @@ test('maintenance deletes pull requests and reviews that were not changed within
     },
     {
       eventType: 'pull_request_review' as const,
-      payload: reviewPayload({ id: index + 1, submitted_at: daysAgo(days) }),
+      payload: reviewPayload(
+        { id: index + 1, submitted_at: daysAgo(days), user: { login: `reviewer ${index}` } },
+        { pull_request: { number: 2 } },
+      ),
     },
   ]);
   const parsed = events.map((event) => {
@@ -196,17 +206,17 @@ test('maintenance deletes pull requests and reviews that were not changed within
     return result.event;
   });
   await database.worker.withScope({ integrationId: pulls.integrationId }, (tx) => recordEvents(tx, parsed));
-  const left = (table: string, column: string) =>
-    database.asOwner(`select ${column} as id from ${table} where integration_id = $1 order by 1`, [
-      pulls.integrationId,
-    ]);
-  assert.equal((await left('pull_requests', 'number')).length, 2);
+  const { integrationId } = pulls;
+  const left = () =>
+    database.api.withScope({ integrationId }, async (tx) => ({
+      numbers: (await findPullRequests(tx, integrationId, {})).items.map(({ number }) => number),
+      reviewers: (await readPullRequest(tx, integrationId, 2, undefined)).reviews.map(({ author }) => author),
+    }));
+  assert.deepEqual((await left()).numbers.toSorted(), [1, 2]);
+  assert.equal((await left()).reviewers.length, 2);
   const maintenance = maintenanceOf(30);
   t.after(() => maintenance.stop());
   await maintenance.start();
-  await waitUntil('the old ones are gone', async () => (await left('reviews', 'review_id')).length === 1);
-  assert.deepEqual(
-    [await left('pull_requests', 'number'), await left('reviews', 'review_id')],
-    [[{ id: '2' }], [{ id: '2' }]],
-  );
+  await waitUntil('the old ones are gone', async () => (await left()).reviewers.length === 1);
+  assert.deepEqual(await left(), { numbers: [2], reviewers: ['reviewer 1'] });
 });

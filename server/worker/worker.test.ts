@@ -9,6 +9,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
 import { makeWorker } from './worker.ts';
+import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { countRows } from '#test/support/database/rows.ts';
 
 const { database, queue } = await createTestQueue();
@@ -74,10 +75,9 @@ async function startWorker(t: TestContext): Promise<void> {
   await worker.start();
 }
 
-const untilStored = (runId: number) =>
-  waitUntil(
-    `run ${runId} to be stored`,
-    async () => (await countRows(database, 'workflow_runs', { run_id: runId })) === 1,
+const untilStored = (runId: number, groupId = integrationId) =>
+  waitUntil(`run ${runId} to be stored`, async () =>
+    (await storedRuns(database, groupId)).some((run) => run.runId === runId),
   );
 
 const diskFull = '53100';
@@ -115,8 +115,9 @@ test('a message that takes too long stays leased until its lease ends, and other
   await startWorker(t);
   const enough = failures + 1;
   await waitUntil('the worker to have given up', () => failures >= enough);
-  await send(5, randomUUID());
-  await untilStored(5);
+  const other = randomUUID();
+  await send(5, other);
+  await untilStored(5, other);
   assert.equal((await queue.depth()).inFlight, 1);
 });
 

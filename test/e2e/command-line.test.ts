@@ -6,9 +6,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { readSampleData } from '#server/sample-data/remove-samples.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { countRows } from '#test/support/database/rows.ts';
 
@@ -80,7 +82,7 @@ test('integration create prints JSON that a script can read, simulate posts to t
   assert.ok(summary.sent > 10 && summary.accepted === summary.sent && summary.lost === 0, simulated.stdout);
   await waitUntil(
     'the events to be stored',
-    async () => (await countRows(database, 'workflow_runs', { integration_id: integrationId ?? '' })) > 0,
+    async () => (await storedRuns(database, integrationId ?? '')).length > 0,
   );
 });
 
@@ -95,8 +97,8 @@ test('simulate with a secret marks its events as sample data at the own server, 
     const speed = ['--rate', '20', '--seconds', '1', '--seed', '0'];
     const { code, stderr } = await run('simulate', ...ofIntegration, ...speed, ...args);
     assert.equal(code, 0, stderr);
-    const marked = await countRows(database, 'sample_data', { group_id: integrationId ?? '' });
-    assert.equal(marked === 1, isPresent, args.join(' '));
+    const marked = await readSampleData(database.api, integrationId ?? '');
+    assert.equal(marked.state === 'present', isPresent, args.join(' '));
   }
 });
 

@@ -5,11 +5,14 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { listDeadLetters } from '#server/queue/postgres/dead-letters/dead-letter-store.ts';
+import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
@@ -52,11 +55,13 @@ async function freezeDuringBatch(runId: number): Promise<void> {
 }
 
 async function stored(): Promise<{ runs: number; updates: number; dead: number }> {
-  const [row] = await database.asOwner<{ runs: number; updates: number; dead: number }>(
-    `select (select count(*) from workflow_runs)::int as runs, (select count(*) from dead_letter)::int as dead,
-       (select seq from realtime_stream)::int as updates`,
+  const { integrationId } = integration;
+  const runs = await storedRuns(database, integrationId);
+  const dead = await database.api.withScope('service', (tx) => listDeadLetters(tx, {}));
+  const { seq } = await database.api.withScope({ integrationId }, (tx) =>
+    readStreamPosition(tx, integrationId),
   );
-  return row!;
+  return { runs: runs.length, updates: seq, dead: dead.length };
 }
 
 test('a worker that was frozen beyond its lease stores the messages that nobody else took', async () => {

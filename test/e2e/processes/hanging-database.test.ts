@@ -12,6 +12,7 @@ import { startSilentProxy } from '#test/support/network/silent-proxy.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { untilSessionWaits, waitingSessions } from '#test/support/database/waiting-sessions.ts';
 
 const api = await startTestProgram({}, ['api']);
@@ -41,10 +42,10 @@ const post = async (): Promise<void> => {
   assert.equal(status, 200);
 };
 const allStored = () =>
-  waitUntil('all events to be stored', async () => {
-    const [row] = await database.asOwner<{ count: number }>('select count(*)::int from workflow_runs');
-    return row?.count === runs;
-  });
+  waitUntil(
+    'all events to be stored',
+    async () => (await storedRuns(database, integration.integrationId)).length === runs,
+  );
 
 test('a batch that waits for a lock lets go after the time limit of the worker, and is stored later', async () => {
   await post();
