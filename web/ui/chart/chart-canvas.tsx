@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ChartProps } from './chart.tsx';
-import { drawChart, heightPx } from './draw-chart.ts';
+import { chartHeightPx } from './chart-height.ts';
+import { drawChart } from './draw-chart.ts';
 import { spanOfSteps } from './time-axis.ts';
 
 /** The drawing of a chart. It is decorative, because the table has the same values. */
@@ -27,12 +28,16 @@ export function ChartCanvas({
         onZoom?.(spanOfSteps(times, first, last, granularity));
       },
     });
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: chartHeightPx }),
+    );
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
   }, [onPoint]);
-  return <div ref={place} aria-hidden className="h-[190px] w-full cursor-crosshair" />;
+  return (
+    <div ref={place} aria-hidden className="w-full cursor-crosshair" style={{ height: chartHeightPx }} />
+  );
 }

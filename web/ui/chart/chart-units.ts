@@ -36,7 +36,7 @@ export function valueText(value: number | null, format: (value: number) => strin
   return value === null ? '–' : format(value);
 }
 
-/** Adds half a bar on both sides, in seconds, so that the outer bars are not clipped. */
+/** The range of the time axis in seconds: half a bar more on both sides, so that the outer bars are not clipped. */
 export function withRoomForBars(times: readonly number[]): [number, number] {
   const [first = 0, second = first + 3600] = times;
   const half = (second - first) / 2;

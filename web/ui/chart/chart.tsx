@@ -3,6 +3,7 @@ import type { Granularity } from '#contract/metrics/metrics.ts';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
+import { chartHeightPx } from './chart-height.ts';
 import { chartUnits, valueText, type ChartUnit } from './chart-units.ts';
 import { NumbersTable } from './numbers-table.tsx';
 
@@ -75,7 +76,7 @@ export function Chart(props: ChartProps) {
           </span>
         </figcaption>
         {/* A new key draws the chart again. */}
-        <Suspense fallback={<div className="h-[190px]" />}>
+        <Suspense fallback={<div style={{ height: chartHeightPx }} />}>
           <Canvas
             key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
             {...props}

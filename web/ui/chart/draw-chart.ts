@@ -2,11 +2,12 @@ import uPlot from 'uplot';
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { themeColour } from '../theme/theme-colour.ts';
 import type { ChartSeries } from './chart.tsx';
+import { chartHeightPx } from './chart-height.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
+import { isolatedSteps } from './isolated.ts';
 import { stacked } from './stacked.ts';
 import { axisLabels, axisSteps, dayTicks } from './time-axis.ts';
 
-export const heightPx = 190;
 const timeAxisPx = 24;
 /** Half of a label of the value axis. */
 const abovePx = 8;
@@ -36,7 +37,7 @@ export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
   const plot = new uPlot(
     {
       width: element.clientWidth,
-      height: heightPx,
+      height: chartHeightPx,
       padding: [abovePx, null, 0, 0],
       legend: { show: false },
       cursor: {
@@ -50,7 +51,8 @@ export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
         },
       },
       scales: {
-        x: { range: (_plot, min, max) => (kind === 'stacked' ? withRoomForBars(seconds) : [min, max]) },
+        // Also of lines, so that the time axes of all charts agree.
+        x: { range: () => withRoomForBars(seconds) },
         y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
       },
       axes: axesOf(options, seconds),
@@ -108,7 +110,13 @@ function drawnSeries(
   if (kind === 'stacked' && bars)
     return { label: name, fill: paint, width: 0, paths: bars, points: { show: false } };
   const isDense = granularity === 'hour';
-  return { label: name, stroke: paint, width: 1.5, points: { show: !isDense, size: 4, fill: paint } };
+  const points: uPlot.Series.Points = {
+    show: !isDense,
+    filter: (plot, index, areShown) => (areShown ? null : isolatedSteps([...(plot.data[index] ?? [])])),
+    size: 4,
+    fill: paint,
+  };
+  return { label: name, stroke: paint, width: 1.5, points };
 }
 
 /** Reports the selected steps and removes the selection. */
