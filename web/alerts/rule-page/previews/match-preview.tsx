@@ -37,7 +37,7 @@ export function MatchPreview({
             >
               <bdi className="font-medium">{clip(one.workflow ?? 'Unnamed workflow', 100)}</bdi>
               <bdi className="text-muted">{clip(one.repository, 100)}</bdi>
-              <bdi className="ml-auto text-muted">{branchText(one)}</bdi>
+              <bdi className="text-muted">{branchText(one)}</bdi>
             </li>
           ))}
         </ul>
