@@ -75,7 +75,12 @@ export function RuleEditor(props: RuleEditorProps) {
       </Form>
       <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
         <MatchPreview integrationId={integrationId} patterns={draft} />
-        <BackTestPanel integrationId={integrationId} draft={draft} reason={reason} />
+        <BackTestPanel
+          integrationId={integrationId}
+          draft={draft}
+          isNew={rule === undefined}
+          reason={reason}
+        />
       </div>
     </div>
   );

@@ -17,10 +17,12 @@ const pauseMs = 900;
 export function BackTestPanel({
   integrationId,
   draft,
+  isNew,
   reason,
 }: {
   integrationId: string;
   draft: RuleDraft;
+  isNew: boolean;
   /** Why this person cannot test rules. */
   reason: string | undefined;
 }) {
@@ -44,7 +46,13 @@ export function BackTestPanel({
       {data === undefined && error === null && reason === undefined && (
         <p className="text-muted">Testing the rule…</p>
       )}
-      {data !== undefined && error === null && <BackTestResult answer={data} isOld={isBusy} />}
+      {data !== undefined && error === null && (
+        <BackTestResult
+          answer={data}
+          isOld={isBusy}
+          rule={{ isNew, isOn: draft.enabled, hasChannels: draft.channels.length > 0 }}
+        />
+      )}
     </PreviewPanel>
   );
 }

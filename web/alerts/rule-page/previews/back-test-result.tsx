@@ -1,8 +1,17 @@
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { TimeAgo } from '../../../ui/time/time.tsx';
+import { redNowText, type EditedRule } from './red-now-text.ts';
 
 /** The result of a back-test of a rule. `isOld`: another one is on its way. */
-export function BackTestResult({ answer, isOld }: { answer: BackTestAnswer; isOld: boolean }) {
+export function BackTestResult({
+  answer,
+  isOld,
+  rule,
+}: {
+  answer: BackTestAnswer;
+  isOld: boolean;
+  rule: EditedRule;
+}) {
   const { days, fired, recovered, heldBack, matches, redNow, samples } = answer;
   const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
   return (
@@ -10,8 +19,8 @@ export function BackTestResult({ answer, isOld }: { answer: BackTestAnswer; isOl
       <output>
         {redNow > 0 && (
           <span className="mb-1 block">
-            <strong>{count(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now. A new rule
-            notifies about {redNow === 1 ? 'it' : 'each of them'} as soon as it is saved.
+            <strong>{count(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now.{' '}
+            {redNowText(redNow, rule)}
           </span>
         )}
         In the last {days} days, {count(matches, isAboutFailures ? 'failure' : 'incident')} would have matched
