@@ -57,21 +57,20 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
         : ({ to: '/integrations/$integrationId/jobs', search: { ...ofJobs, ...spanPeriod(span) } } as const),
     ofStep: (count: number, span: Span, text: string): ReactNode =>
       count === 0 ? text : counted(count, spanPeriod(span), text),
-    ofJobs: (count: number, filter: JobFilter): ReactNode =>
-      jobs(count, filter, `${formatNumber(count)} jobs`),
+    ofJobs: (count: number, filter: JobFilter): ReactNode => jobs(count, filter, numbered(count, 'job')),
     /** The jobs whose minutes are added up. */
     ofMinutes: (minutes: number): ReactNode => jobs(undefined, {}, formatNumber(minutes)),
     /** Filters do not apply to runners, because a runner belongs to no repository. */
     ofRunner: (count: number, runnerName: string): ReactNode => (
       <JobsLink integrationId={integrationId} count={count} filter={{ ...period, runnerName }}>
-        {`${formatNumber(count)} jobs`}
+        {numbered(count, 'job')}
       </JobsLink>
     ),
     ofGroup: (group: MetricGroup): ReactNode => {
       const ofClass = group.branch === null ? {} : { branchClass: group.branch };
       return unit === 'runs'
-        ? runs(group.runs, { ...workflowFilter(group), ...ofClass }, `${formatNumber(group.runs)} runs`)
-        : jobs(group.runs, groupOfJobs(group), `${formatNumber(group.runs)} jobs`);
+        ? runs(group.runs, { ...workflowFilter(group), ...ofClass }, numbered(group.runs, 'run'))
+        : jobs(group.runs, groupOfJobs(group), numbered(group.runs, 'job'));
     },
     ofFailures: ({ failed, runs: all, job, ...name }: FailureCount): ReactNode => {
       const ofAll = `of ${formatNumber(all)}`;
@@ -103,6 +102,9 @@ function groupOfJobs({ repository, workflow, job, branch, runner }: MetricGroup)
     ...(runner === null ? {} : { runner }),
   };
 }
+
+const numbered = (count: number, noun: 'run' | 'job'): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 function pair(first: ReactNode, second: ReactNode): ReactNode {
   return (
