@@ -6,6 +6,7 @@ import { timeFormat } from '../time/time-format.ts';
 import { chartHeightPx } from './chart-height.ts';
 import { chartUnits, valueText, type ChartUnit } from './chart-units.ts';
 import { NumbersTable } from './numbers-table.tsx';
+import { stepText } from './time-axis.ts';
 
 /** Figures and tables do not wait for it. */
 const Canvas = lazyPart('chart-canvas', 'ChartCanvas', () => import('./chart-canvas.tsx'));
@@ -70,7 +71,7 @@ export function Chart(props: ChartProps) {
                   aria-hidden
                   className="mr-1.5 inline-block h-3 border-l border-dashed border-failed align-middle"
                 />
-                {mark.text} {timeFormat(granularity)(times[mark.step] ?? 0)}
+                {mark.text} {stepText(times[mark.step] ?? 0, granularity)}
               </span>
             )}
           </span>

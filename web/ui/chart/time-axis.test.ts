@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 // Must run before the formatters are created.
 process.env['TZ'] = 'America/Los_Angeles';
-const { axisLabels, dayTicks, spanOfSteps } = await import('./time-axis.ts');
+const { axisLabels, dayTicks, spanOfSteps, stepText } = await import('./time-axis.ts');
 
 const day = 86_400;
 const start = Date.parse('2026-11-16T00:00:00Z') / 1000;
@@ -22,6 +22,13 @@ test('labels of hours name the day where it begins in local time', () => {
   const [first, second] = axisLabels([midnight, midnight + 3600], 'hour');
   assert.match(first!, /16/);
   assert.match(second!, /1:00|01:00/);
+});
+
+test('a step has its local hour, or its UTC day', () => {
+  const midnight = Date.parse('2026-11-16T00:00:00Z');
+  assert.match(stepText(midnight, 'hour'), /15.*(4:00|04:00|16:00)/);
+  assert.match(stepText(midnight, 'day'), /16/);
+  assert.doesNotMatch(stepText(midnight, 'day'), /:/);
 });
 
 test('a range of steps begins with the first and ends with the end of the last, in either direction', () => {

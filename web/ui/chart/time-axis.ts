@@ -12,6 +12,7 @@ export const axisSteps: Record<Granularity, number[]> = {
 
 const clock = dateFormat({ hour: '2-digit', minute: '2-digit' });
 const localDay = dateFormat({ day: 'numeric', month: 'short' });
+const localHour = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 /** The server counts days in UTC. */
 const utcDay = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
@@ -22,6 +23,11 @@ export function axisLabels(ticks: readonly number[], granularity: Granularity): 
   return dates.map((date) =>
     date.getHours() === 0 && date.getMinutes() === 0 ? localDay.format(date) : clock.format(date),
   );
+}
+
+/** A step in the time zone of the axis, short enough for the line of the legend. */
+export function stepText(time: number, granularity: Granularity): string {
+  return (granularity === 'day' ? utcDay : localHour).format(time);
 }
 
 /** The ticks of the axis of days: every `step`, counted back from the last day. */
