@@ -25,10 +25,13 @@ export function TraceSection({ integrationId }: { integrationId: string }) {
       title="Traces and metrics"
       note="Exports every finished run over OpenTelemetry (OTLP) to a collector or a tracing backend, with its jobs, queue times and steps, and metrics if you choose."
       end={
-        <Button onClick={() => setShown('form')}>{saved === null ? 'Export traces…' : 'Edit export…'}</Button>
+        // Until it is known what is saved, the form could not show it.
+        <Button disabled={reading.data === undefined} onClick={() => setShown('form')}>
+          {saved === null ? 'Export traces…' : 'Edit export…'}
+        </Button>
       }
     >
-      <Loaded reading={reading} what="traces" skeletonRows={1}>
+      <Loaded reading={reading} what="export" skeletonRows={1}>
         {(found: TraceExport | null) =>
           found === null ? (
             <p className="text-muted">Runs are not exported.</p>

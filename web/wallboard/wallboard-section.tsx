@@ -42,7 +42,11 @@ export function WallboardSection({
       <Link to="/wall/$integrationId" params={{ integrationId }} className="text-accent underline">
         Open the wallboard
       </Link>
-      {reason === undefined && <Links integrationId={integrationId} />}
+      {reason === undefined && (
+        <div className="mt-2">
+          <Links integrationId={integrationId} />
+        </div>
+      )}
       <Suspense>
         {isCreating && <ShareLinkDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
       </Suspense>
@@ -58,7 +62,7 @@ function Links({ integrationId }: { integrationId: string }) {
     <Loaded reading={links} what="share links" skeletonRows={1}>
       {(all) => (
         <>
-          <ul aria-label="Share links" className="mt-2">
+          <ul aria-label="Share links">
             {all.map((link) => (
               <li key={link.linkId} className="flex items-start justify-between gap-4 py-1">
                 <div className="min-w-0">

@@ -2,6 +2,7 @@ import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
+import { HasMargins } from '../page/has-margins.ts';
 import { placeOf } from '../table/place-of.ts';
 
 const places = {
@@ -74,7 +75,7 @@ export function Dialog({
               )}
             </div>
           )}
-          {children}
+          <HasMargins value>{children}</HasMargins>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
       {isAsking && leaving === 'asks' && (

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { use, type ReactNode } from 'react';
+import { HasMargins } from './has-margins.ts';
 import { Failure, FailureLine } from './message.tsx';
 import { SkeletonRows } from '../table/skeleton.tsx';
 
@@ -26,16 +27,28 @@ export function Loaded<T>({
   children: (data: T) => ReactNode;
 }) {
   const { data, error, refetch } = reading;
+  const hasMargins = use(HasMargins);
   const again = (): void => void refetch();
   const isWaiting = data === undefined && error === null;
   return (
     <>
-      {isWaiting && <SkeletonRows label={`Loading the ${what}`} count={skeletonRows} />}
-      {data === undefined && error !== null && (
-        <Failure title={`The ${what} could not be loaded`} error={error} onRetry={again} />
+      {isWaiting && (
+        <SkeletonRows label={`Loading the ${what}`} count={skeletonRows} hasMargins={hasMargins} />
       )}
+      {data === undefined &&
+        error !== null &&
+        (hasMargins ? (
+          <FailureLine title={`The ${what} could not be loaded.`} error={error} onRetry={again} hasMargins />
+        ) : (
+          <Failure title={`The ${what} could not be loaded`} error={error} onRetry={again} />
+        ))}
       {data !== undefined && error !== null && (
-        <FailureLine title={`The ${what} may be out of date.`} error={error} onRetry={again} />
+        <FailureLine
+          title={`The ${what} may be out of date.`}
+          error={error}
+          onRetry={again}
+          hasMargins={hasMargins}
+        />
       )}
       {data !== undefined && children(data)}
       {below !== undefined && <div hidden={isWaiting}>{below}</div>}

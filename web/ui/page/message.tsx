@@ -50,15 +50,18 @@ export function FailureLine({
   title,
   error,
   onRetry,
+  hasMargins = false,
 }: {
   title: string;
   error: { message: string; requestId?: string | undefined };
   onRetry: () => void;
+  /** Its surroundings have them. */
+  hasMargins?: boolean;
 }) {
   return (
     <div
       role="alert"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5"
+      className={`flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5 ${hasMargins ? '' : 'border-b border-line px-4'}`}
     >
       <CircleAlert size={15} aria-hidden className="text-failed" />
       <span className="max-w-max grow basis-56">

@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import { HasMargins } from './has-margins.ts';
 
 /** The scrolling part of a page. `isNarrow` is for texts and forms. */
 export function PageBody({ isNarrow = false, children }: { isNarrow?: boolean; children: ReactNode }) {
@@ -36,7 +37,7 @@ export function Section({
         </div>
         {end && <div className="shrink-0">{end}</div>}
       </div>
-      {children}
+      <HasMargins value>{children}</HasMargins>
     </section>
   );
 }

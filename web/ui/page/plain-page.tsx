@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import Activity from 'lucide-react/icons/activity';
 import type { ReactNode } from 'react';
+import { HasMargins } from './has-margins.ts';
 import { useDocumentTitle } from './page-header.tsx';
 import { ThemeSwitch } from '../theme/theme-switch.tsx';
 
@@ -30,7 +31,7 @@ export function PlainPage({
       </header>
       <main className="mx-auto w-full max-w-2xl grow px-4 py-8">
         <h1 className="text-lg font-semibold">{title}</h1>
-        {children}
+        <HasMargins value>{children}</HasMargins>
       </main>
     </div>
   );

@@ -1,5 +1,14 @@
 /** Placeholder rows while data loads. */
-export function SkeletonRows({ label, count = 18 }: { label: string; count?: number }) {
+export function SkeletonRows({
+  label,
+  count = 18,
+  hasMargins = false,
+}: {
+  label: string;
+  count?: number;
+  /** Its surroundings have them. */
+  hasMargins?: boolean;
+}) {
   return (
     <div className="overflow-hidden">
       <output className="sr-only">{label}</output>
@@ -7,7 +16,7 @@ export function SkeletonRows({ label, count = 18 }: { label: string; count?: num
         <div
           key={index}
           aria-hidden
-          className="flex h-[34px] items-center gap-6 border-b border-line px-4 motion-safe:animate-pulse"
+          className={`flex h-[34px] items-center gap-6 border-line motion-safe:animate-pulse ${hasMargins ? 'not-last:border-b' : 'border-b px-4'}`}
         >
           <span className="h-2.5 w-20 shrink-0 rounded bg-line" />
           <span className="h-2.5 w-[30%] rounded bg-line" />
