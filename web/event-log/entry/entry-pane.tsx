@@ -34,9 +34,13 @@ export function EntryPane({
       >
         <X size={16} aria-hidden />
       </IconButton>
-      <Loaded reading={reading} what="entry" skeletonRows={4}>
-        {(entry) => <EntryDetail key={openId} integrationId={integrationId} entry={entry} onMark={onMark} />}
-      </Loaded>
+      <div className={reading.data === undefined ? 'lg:pr-12' : ''}>
+        <Loaded reading={reading} what="entry" skeletonRows={4}>
+          {(entry) => (
+            <EntryDetail key={openId} integrationId={integrationId} entry={entry} onMark={onMark} />
+          )}
+        </Loaded>
+      </div>
     </section>
   );
 }
