@@ -5,6 +5,7 @@ import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/form/field.tsx';
 import { FormError } from '../ui/form/form.tsx';
+import { formatNumber } from '../ui/locale.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 
 const spans = ['7', '30', '90'];
@@ -94,4 +95,5 @@ function Progress({ history }: { history: Reading }) {
   );
 }
 
-const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+const count = (number: number, one: string, many: string): string =>
+  `${formatNumber(number)} ${number === 1 ? one : many}`;

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendJson } from '../api/client.ts';
 import { useIntegration } from '../integrations/use-integration.ts';
+import { Button } from '../ui/button.tsx';
 import { Form, FormError } from '../ui/form/form.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { toast } from '../ui/dialog/toast.ts';
@@ -34,10 +35,21 @@ export function InstalledPage({
           and choose “Link an organization…”.
         </p>
       ) : (
-        <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
+        <div className="mt-3">
+          <Linking installationId={installationId} setup={setup} isSure={proof !== undefined} />
+        </div>
       )}
       <p className="mt-3">
-        <TextLink to="/">Go to the start page</TextLink>
+        {setup === undefined ? (
+          <TextLink to="/">Go to the start page</TextLink>
+        ) : (
+          <TextLink
+            to="/integrations/$integrationId/settings"
+            params={{ integrationId: setup.integrationId }}
+          >
+            Go to the settings
+          </TextLink>
+        )}
       </p>
     </PlainPage>
   );
@@ -77,6 +89,14 @@ function Linking({
         </p>
       </Form>
     );
-  if (error !== null) return <FormError error={error} />;
+  if (error !== null)
+    return (
+      <>
+        <FormError error={error} />
+        <Button className="mt-3" onClick={() => mutate()}>
+          Try again
+        </Button>
+      </>
+    );
   return <output className="text-muted">Checking at the forge that you administer the organization…</output>;
 }
