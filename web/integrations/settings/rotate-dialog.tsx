@@ -67,7 +67,7 @@ export function RotateDialog({
         <ShownOnce done="Secret replaced." name="new secret" text={data.webhookSecret} onClose={onClose}>
           {data.previousSecretValidUntil === null
             ? 'The previous secret has expired. Deliveries are refused until the forge uses the new secret.'
-            : `The previous secret is valid until ${exactTime(data.previousSecretValidUntil)}.`}
+            : `Enter it at the forge. The previous secret is valid until ${exactTime(data.previousSecretValidUntil)}.`}
         </ShownOnce>
       )}
     </Dialog>
