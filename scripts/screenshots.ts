@@ -7,6 +7,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeEnds } from './ends.ts';
 import { fillWeeks } from './fill-weeks.ts';
 import { makeCamera, newSession, type Session, type Shot } from './screenshots/camera.ts';
+import { forgeAppPages } from './screenshots/forge-app-pages.ts';
 import { takeGuidePictures } from './screenshots/guide-pictures.ts';
 import {
   outerPages,
@@ -16,7 +17,7 @@ import {
   webhookPages,
 } from './screenshots/made-things.ts';
 import { busyOverlays, openedPages } from './screenshots/overlays.ts';
-import { hardTimes, integrationPages, missingPages } from './screenshots/page-list.ts';
+import { integrationPages, loadingAndErrorPages, missingPages } from './screenshots/page-list.ts';
 import { startTrial, type Trial } from './trial.ts';
 
 /**
@@ -74,8 +75,12 @@ async function takePictures(trial: Trial, session: Session): Promise<void> {
   const { integrationId } = await fillBusy(trial);
   const busy = `/integrations/${integrationId}`;
   await takeAll(integrationPages(busy, 'busy'));
-  await takeAll(await singleThings(trial, session, integrationId));
-  await takeAll([...openedPages(busy, busyOverlays), ...missingPages(busy), ...hardTimes(busy)]);
+  const single = await singleThings(trial, session, integrationId);
+  await takeAll(single);
+  const loaded = single.filter(({ name }) => name.endsWith('-busy'));
+  await takeAll([...openedPages(busy, busyOverlays), ...missingPages(busy)]);
+  await takeAll(loadingAndErrorPages(busy, loaded));
+  await takeAll(forgeAppPages(integrationId));
   await takeAll(await webhookPages(trial, session, integrationId));
   await takeAll(await viewerPages(trial, session, integrationId));
   await takeAll(outerPages(session));

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Overview } from '#contract/metrics/overview.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { Trial } from '../trial.ts';
@@ -133,6 +134,8 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
   const base = `/integrations/${integrationId}`;
   return [
     { name: 'sample-overview', at: `${base}/overview`, isMain: true },
+    { name: 'sample-overview-lone', at: `${base}/overview?range=24h`, before: keepThreeHours },
+    { name: 'sample-runs', at: `${base}/runs?conclusion=failure`, isMain: true },
     { name: 'sample-failures', at: `${base}/failures`, isMain: true },
     { name: 'sample-group', at: `${base}/failures/${text(groupId)}`, isMain: true },
     { name: 'sample-run', at: `${base}/runs/${broken.runId}`, isMain: true },
@@ -144,6 +147,19 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
     { name: 'sample-print-run', at: `${base}/runs/${broken.runId}`, isPrinted: true },
   ].map((shot) => ({ session, ...shot }));
 }
+
+/** Chart values with no neighbour, and two with one. */
+const keepThreeHours = (page: Page) =>
+  page.route('**/api/**/overview?*', async (route) => {
+    const answer = await route.fetch();
+    const overview = (await answer.json()) as Overview;
+    const series = overview.series.map((point, index) =>
+      [5, 14, 15].includes(index)
+        ? { ...point, succeeded: index, durationP50Ms: 200_000, durationP95Ms: 300_000 }
+        : { ...point, succeeded: 0, failed: 0, durationP50Ms: null, durationP95Ms: null },
+    );
+    await route.fulfill({ json: { ...overview, series } });
+  });
 
 /** Pages outside an integration. */
 export function outerPages(session: Session): Shot[] {

@@ -44,6 +44,16 @@ const fill =
   (page) =>
     page.getByRole('dialog').getByLabel(label).fill(text);
 
+const choose =
+  (label: string): Act =>
+  (page) =>
+    page.getByRole('dialog').getByLabel(label).check();
+
+let addresses = 0;
+
+/** An address that has no invitation. */
+const fillNewAddress: Act = (page) => fill('E-mail address', `mira.${addresses++}@example.com`)(page);
+
 /** The sidebar of a phone, and on a larger screen its menu of integrations. */
 const openSidebar: Act = async (page) => {
   const isPhone = await page.getByRole('button', { name: 'Open the menu' }).isVisible();
@@ -82,6 +92,8 @@ export const busyOverlays: Overlay[] = [
   ['drop', 'dead-letters', press(/^Drop/)],
   ['invite', 'members', press('Invite…')],
   ['invite-refused', 'members', steps(invited, tap('Send invitation'))],
+  ['invited-by-mail', 'members', steps(press('Invite…'), fillNewAddress, tap('Send invitation'))],
+  ['invited-by-link', 'members', steps(press('Invite…'), choose('By link'), tap('Create link'))],
   ['discard', 'members', steps(invited, type('Escape'))],
   ['revoke-invitation', 'members', press(/^Revoke/)],
   ['delete-rule', 'rules', press(/^Delete /)],
@@ -89,9 +101,15 @@ export const busyOverlays: Overlay[] = [
   ['branch', 'rules/new', press(/^Branch/)],
   ['leave-rule', 'rules/new', steps(tap('Notify nobody'), press('Cancel'))],
   ['secret', 'settings', press('Replace secret…')],
+  ['secret-made', 'settings', steps(press('Replace secret…'), tap(/^Replace secret$/))],
   ['transfer', 'settings', press(/^Transfer/)],
   ['delete', 'settings', press(/^Delete/)],
   ['share-link', 'settings', press('Create share link…')],
+  [
+    'share-link-made',
+    'settings',
+    steps(press('Create share link…'), fill('Name', 'Lobby'), tap(/^Create share link$/)),
+  ],
   ['revoke-link', 'settings', press(/^Revoke Office/)],
   ['badge', 'settings', press('Create badge…')],
   ['remove-badge', 'settings', press(/^Remove the badge/)],

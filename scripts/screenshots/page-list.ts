@@ -73,26 +73,40 @@ export function missingPages(base: string): Shot[] {
 const problem = { code: 'internal', detail: 'Something went wrong on our side.', requestId: 'request-7' };
 const data = /\/api\/integrations\/[^/]+\/(?!socket)/;
 
-/** The server answers nothing, only errors, or what no page understands; or the connection was lost after the page was complete. */
-export function hardTimes(base: string): Shot[] {
-  const some = pages.filter((page) => !['rules/new', 'connect'].includes(page));
+/** The pages while the answers of the addresses are missing, and when they are errors. */
+function loadingAndFailed(loaded: readonly Pick<Shot, 'name' | 'at'>[], addresses: RegExp): Shot[] {
   return [
-    ...some.map((page) => ({
-      name: `loading-${nameOf(page)}`,
-      at: `${base}/${page}`,
-      before: (opened: Page) => opened.route(data, () => {}),
+    ...loaded.map(({ name, at }) => ({
+      name: `loading-${name}`,
+      at,
+      before: (opened: Page) => opened.route(addresses, () => {}),
       until: (opened: Page) =>
         opened
           .getByText(/^Loading /)
           .first()
           .waitFor({ state: 'attached' }),
     })),
-    ...some.map((page) => ({
-      name: `failed-${nameOf(page)}`,
-      at: `${base}/${page}`,
-      before: (opened: Page) => opened.route(data, (route) => route.fulfill({ status: 500, json: problem })),
+    ...loaded.map(({ name, at }) => ({
+      name: `failed-${name}`,
+      at,
+      before: (opened: Page) =>
+        opened.route(addresses, (route) => route.fulfill({ status: 500, json: problem })),
       until: (opened: Page) => opened.getByRole('button', { name: 'Try again' }).first().waitFor(),
     })),
+  ];
+}
+
+/** Pages whose data loads for ever, cannot be loaded or breaks the page, and pages whose connection is lost. */
+export function loadingAndErrorPages(base: string, single: readonly Shot[]): Shot[] {
+  const some = pages.filter((page) => !['rules/new', 'connect'].includes(page));
+  const loaded = [
+    ...some.map((page) => ({ name: nameOf(page), at: `${base}/${page}` })),
+    ...single.map(({ name, at }) => ({ name: `one-${name.replace(/-busy$/, '')}`, at })),
+  ];
+  return [
+    ...loadingAndFailed(loaded, data),
+    ...loadingAndFailed([{ name: 'account', at: '/account' }], /\/api\/(user\/|invitations)/),
+    ...loadingAndFailed([{ name: 'wall', at: base.replace('integrations', 'wall') }], /\/wallboard/),
     ...[
       { name: 'crashed-page', at: `${base}/overview`, broken: '**/overview?*' },
       { name: 'crashed-account', at: '/account', broken: '**/api/user' },
