@@ -10,7 +10,7 @@ const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   'api-tokens': ['event-log', 'members'],
   badges: ['event-log', 'members'],
-  'trace-export': ['ci-metrics', 'event-log', 'members', 'runs'],
+  'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs'],
   mcp: [],
   wallboard: ['event-log', 'members'],
   mail: [],

@@ -6,6 +6,7 @@ import { claimMetricSchedules } from '../metrics/schedule-store.ts';
 import { makeExportLoop } from './export-loop.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
 import { makeKnownExports } from './known-exports.ts';
+import { noteFinishedRuns } from './note-finished-runs.ts';
 import { claimSchedules, insertFinishedRuns, insertLateJobs } from './queue-store.ts';
 
 /** A run or job of an event that was just stored. */
@@ -34,7 +35,11 @@ export interface TraceExporter extends Service {
  */
 export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
   const { clock, policy, guardedFetch } = deps;
-  const known = makeKnownExports(deps);
+  const madeAt = clock();
+  const known = makeKnownExports({
+    ...deps,
+    onNew: (integrationId) => noteFinishedRuns(deps, integrationId, madeAt),
+  });
   const traces = makeExportLoop(deps, {
     name: 'trace export',
     pollEveryMs: policy.pollEveryMs,
@@ -67,7 +72,7 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
       if (jobs.length > 0) void sentAhead(insertLateJobs(tx, jobs, ...times));
     },
     start: async () => {
-      await known.refresh();
+      await known.start();
       await Promise.all([traces.start(), metrics.start()]);
     },
     stop: async () => {

@@ -30,6 +30,23 @@ export async function insertFinishedRuns(
   });
 }
 
+/** The stored runs of an integration that finished since then. */
+export async function insertRunsSince(
+  tx: Tx,
+  integrationId: string,
+  since: Date,
+  notedAt: Date,
+  dueAt: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into trace_export_runs (group_id, run_id, attempt, noted_at, due_at)
+     select integration_id, run_id, attempt, $3, $4 from workflow_runs
+     where integration_id = $1 and completed_at >= $2 and status = 'completed'
+     on conflict do nothing`,
+    [integrationId, since, notedAt, dueAt],
+  );
+}
+
 /**
  * Of these jobs those whose run is over and was sent without them: it does not wait any more, or waits with later jobs only. The lock
  * makes the end of a request wait for this transaction, so that it finds the jobs that were stored meanwhile.

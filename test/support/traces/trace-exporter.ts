@@ -40,8 +40,9 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       policy,
       sealer,
       guardedFetch: guardedFetch(),
-      listener: { on: () => {}, onConnect: () => {} },
+      listener: { on: (_channel, heard) => void (announce = () => heard('')), onConnect: () => {} },
     });
+  let announce = (): void => {};
   let exporter = make();
   let stored = 0;
 
@@ -73,9 +74,15 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
     });
   };
 
+  const saveTo = (integrationId: string, url: string, metrics = false): Promise<void> => {
+    const deps = { db: database.api, sealer, clock, guardedFetch: settingsFetch };
+    return saveExport(deps, { integrationId, actorId }, { url, enabled: true, metrics });
+  };
+
   return {
     database,
     targets,
+    saveTo,
     advance: (ms: number) => void (now += ms),
     /** Starts an exporter that knows the exports that are saved; the end of the test stops it. */
     start: async (t: TestContext) => {
@@ -89,11 +96,11 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
         { db: database.api, sealer },
         { label: 'Traces', ownerId: actorId },
       );
-      const deps = { db: database.api, sealer, clock, guardedFetch: settingsFetch };
-      if (url !== undefined)
-        await saveExport(deps, { integrationId, actorId }, { url, enabled: true, metrics });
+      if (url !== undefined) await saveTo(integrationId, url, metrics);
       return integrationId;
     },
+    /** Lets the exporter hear of exports that were saved since its start. */
+    announce: () => announce(),
     /** Stores events as the worker does, in one batch. */
     store: (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> =>
       storeSlowly(integrationId, events, async () => {}),
