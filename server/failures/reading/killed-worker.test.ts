@@ -10,7 +10,7 @@ import { untilLogIs } from '#test/support/forge/failed-log.ts';
 import { startGitea } from '#test/support/forge/gitea-server.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { startProduct } from '#test/support/product/product-process.ts';
+import { startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -18,11 +18,15 @@ const gitea = await startGitea();
 const env = { ALERT_ALLOWED_NETWORKS: '127.0.0.0/8', ALERT_ALLOWED_PORTS: `443,${gitea.port}` };
 const { database, baseUrl, newTeam } = await startTeamProduct(env, ['api']);
 const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-killed-'));
-after(() => rm(dataDir, { recursive: true, force: true }));
+const workers: ProductProcess[] = [];
+after(async () => {
+  await Promise.all(workers.map((worker) => worker.kill()));
+  await rm(dataDir, { recursive: true, force: true });
+});
 
-async function startWorker() {
+async function startWorker(): Promise<ProductProcess> {
   const worker = await startProduct('worker', { ...productEnv(database.url, dataDir), ...env });
-  after(() => worker.kill());
+  workers.push(worker);
   return worker;
 }
 
