@@ -170,17 +170,19 @@ security definer set search_path = public, pg_temp as $$
   select integration_id from integrations
 $$;
 
--- Every process drops its copy of a secret when an integration changes. A trigger, because a change by hand in the database
--- must end an old secret too.
-create function announce_integration_change() returns trigger language plpgsql as $$
+-- Notifies the channel in the first argument of the trigger. The payload is the column in the second one, or empty.
+create function announce() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('integration_changed', coalesce(new.integration_id, old.integration_id)::text);
+  perform pg_notify(tg_argv[0], coalesce(to_jsonb(case tg_op when 'DELETE' then old else new end) ->> tg_argv[1], ''));
   return null;
 end
 $$;
+
+-- Every process drops its copy of a secret when an integration changes. A trigger, because a change by hand in the database
+-- must end an old secret too.
 create trigger integrations_changed
   after update of webhook_secret, previous_webhook_secret, previous_secret_valid_until, webhook_events or delete
-  on integrations for each row execute function announce_integration_change();
+  on integrations for each row execute function announce('integration_changed', 'integration_id');
 
 revoke execute on all routines in schema public from public;
 grant execute on function scope_integration_id(), scope_integration_ids(), scope_user_id(), scope_secret_hash(),

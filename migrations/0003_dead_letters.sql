@@ -82,7 +82,7 @@ $$;
 create function dead_letter_note_end(p_messages bigint[], p_end text) returns void language sql
 set search_path = public, pg_temp set enable_seqscan = off as $$
   update queue_message m
-  set letter_end = jsonb_build_object('end', p_end, 'ended_at', clock_timestamp(), 'reason', d.reason, 'detail', d.detail,
+  set dead_letter_end = jsonb_build_object('end', p_end, 'ended_at', clock_timestamp(), 'reason', d.reason, 'detail', d.detail,
     'dead_at', d.dead_at, 'successor', case when p_end = 'redriven' then (
       select max(o.seq) from queue_message o
       where o.group_no = g.group_no and o.deduplication_id = d.deduplication_id and not o.is_dead) end)

@@ -176,20 +176,20 @@ call protect_by_integration('delivery_evaluations');
 -- scope of the first two, and not the third.
 
 -- Integrations with rules, so that the others cost nothing.
-create table alert_interest (
+create table integrations_with_rules (
   group_id    uuid primary key references integrations on delete cascade,
   -- Whether a rule watches what did not happen. Such rules are evaluated every minute.
   watches     boolean not null default false,
   watched_at  timestamptz not null default '-infinity'
 );
-alter table alert_interest enable row level security;
-create policy by_group on alert_interest to forgewatch_api
+alter table integrations_with_rules enable row level security;
+create policy by_group on integrations_with_rules to forgewatch_api
   using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
-create policy worker_lists on alert_interest to forgewatch_worker using (true) with check (true);
+create policy worker_lists on integrations_with_rules to forgewatch_worker using (true) with check (true);
 
 -- Completions to evaluate, inserted in the transaction that stores them and in its order.
-create table alert_candidates (
-  candidate_id  bigint generated always as identity primary key,
+create table pending_evaluations (
+  evaluation_id  bigint generated always as identity primary key,
   group_id      uuid not null,
   run_id        bigint not null,
   attempt       integer not null,
@@ -203,22 +203,22 @@ create table alert_candidates (
   -- Only this rule evaluates it: the rule was saved after the failure.
   rule_id       uuid
 );
-create index alert_candidates_by_group on alert_candidates (group_id, candidate_id);
-alter table alert_candidates enable row level security;
-create policy by_group on alert_candidates to forgewatch_api
+create index pending_evaluations_by_group on pending_evaluations (group_id, evaluation_id);
+alter table pending_evaluations enable row level security;
+create policy by_group on pending_evaluations to forgewatch_api
   using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
-create policy worker_evaluates on alert_candidates to forgewatch_worker using (true) with check (true);
+create policy worker_evaluates on pending_evaluations to forgewatch_worker using (true) with check (true);
 
 -- Closed pull requests whose incidents are to be closed, inserted in the transaction that stores the pull request.
-create table branch_end_candidates (
-  candidate_id  bigint generated always as identity primary key,
+create table pending_branch_ends (
+  branch_end_id  bigint generated always as identity primary key,
   group_id      uuid not null,
   repository    text not null,
   number        bigint not null
 );
-create index branch_end_candidates_by_group on branch_end_candidates (group_id, candidate_id);
-alter table branch_end_candidates enable row level security;
-create policy worker_evaluates on branch_end_candidates to forgewatch_worker using (true) with check (true);
+create index pending_branch_ends_by_group on pending_branch_ends (group_id, branch_end_id);
+alter table pending_branch_ends enable row level security;
+create policy worker_evaluates on pending_branch_ends to forgewatch_worker using (true) with check (true);
 
 -- When a pending notification is due. It has no row after it was sent or given up.
 create table alert_outbox (
@@ -230,17 +230,17 @@ create index alert_outbox_due on alert_outbox (group_id, due_at);
 
 revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
-grant select, insert, delete on alert_interest, test_sends to forgewatch_api;
-grant update (watches, watched_at) on alert_interest to forgewatch_api;
+grant select, insert, delete on integrations_with_rules, test_sends to forgewatch_api;
+grant update (watches, watched_at) on integrations_with_rules to forgewatch_api;
 grant select on incidents, incident_failures, branch_successes, job_successes, branch_ends, delivery_evaluations,
-  alert_candidates to forgewatch_api;
-grant insert on alert_candidates to forgewatch_api;
+  pending_evaluations to forgewatch_api;
+grant insert on pending_evaluations to forgewatch_api;
 grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_until, closed_at, close_reason, closed_by,
   close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
-grant select on notification_rules, notification_channels, alert_interest to forgewatch_worker;
-grant update (watched_at) on alert_interest to forgewatch_worker;
+grant select on notification_rules, notification_channels, integrations_with_rules to forgewatch_worker;
+grant update (watched_at) on integrations_with_rules to forgewatch_worker;
 grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, alert_outbox, notifications
   to forgewatch_worker;
 grant select, insert, delete on incident_failures to forgewatch_worker;
-grant select, insert, delete on alert_candidates, branch_end_candidates, delivery_evaluations to forgewatch_worker;
+grant select, insert, delete on pending_evaluations, pending_branch_ends, delivery_evaluations to forgewatch_worker;

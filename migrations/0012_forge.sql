@@ -131,16 +131,10 @@ create table run_checks (
 call protect_by_integration('run_checks');
 
 -- Wakes the processes that run tasks. A trigger, because many statements make a task due.
-create function announce_forge_task() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('forge_task_due', '');
-  return null;
-end
-$$;
 create trigger forge_tasks_announced after insert or update of due_at on forge_tasks
-  for each row when (new.due_at <= now()) execute function announce_forge_task();
+  for each row when (new.due_at <= now()) execute function announce('forge_task_due');
 create trigger forge_installations_announced after insert or update of sync_due_at on forge_installations
-  for each row when (new.sync_due_at <= now()) execute function announce_forge_task();
+  for each row when (new.sync_due_at <= now()) execute function announce('forge_task_due');
 
 -- The function below looks across integrations; its caller sees only what it returns.
 create policy owner_leases on forge_tasks to current_user using (true) with check (true);

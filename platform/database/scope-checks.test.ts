@@ -65,11 +65,11 @@ await postWebhook(baseUrl, theirs, {
   payload: runPayload({ id: 1, status: 'completed', conclusion: 'failure' }),
 });
 await postWebhook(baseUrl, theirs, { event: 'workflow_run', payload: { action: 'broken' } });
-const letters = () =>
+const deadLetters = () =>
   database.asOwner('select message_id from dead_letter where group_id = $1', [theirs.integrationId]);
 await waitUntil('a run to be stored and a message to be dead', async () => {
   const [row] = await database.asOwner<{ runs: number }>('select count(*)::int as runs from workflow_runs');
-  return (row?.runs ?? 0) > 0 && (await letters()).length > 0;
+  return (row?.runs ?? 0) > 0 && (await deadLetters()).length > 0;
 });
 
 test('every table that the api reads is protected, or known to be of no integration', async () => {
@@ -116,7 +116,7 @@ for (const [name, scope] of scopes) {
       if (rowCount !== 0) seen.push(name);
     }
     assert.deepEqual(seen, []);
-    assert.equal((await letters()).length, 1);
+    assert.equal((await deadLetters()).length, 1);
   });
 }
 

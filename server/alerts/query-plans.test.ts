@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import {
-  claimCandidates,
-  insertCandidates,
-  type Candidate,
-} from '#server/personal-notifications/candidate-store.ts';
+  claimPendingRuns,
+  insertPendingRuns,
+  type PendingRun,
+} from '#server/personal-notifications/pending-store.ts';
 import {
   deleteOldFailures,
   findRecipient,
@@ -68,7 +68,7 @@ const filter = {
   now: new Date(),
   before: undefined,
 } as const;
-const candidate: Candidate = { integrationId, runId: 7, attempt: 1 };
+const pendingRun: PendingRun = { integrationId, runId: 7, attempt: 1 };
 const key = Buffer.alloc(32, 1);
 const longAgo = new Date(0);
 
@@ -103,7 +103,7 @@ for (const [name, role, work, indexes = []] of [
     'pending evaluations',
     'worker',
     (tx) => dequeueCompletions(tx, integrationId, alertPolicy, 100),
-    ['alert_candidates_by_group', 'workflow_jobs_pkey'],
+    ['pending_evaluations_by_group', 'workflow_jobs_pkey'],
   ],
   [
     'the state of branches',
@@ -127,7 +127,7 @@ for (const [name, role, work, indexes = []] of [
     'ended branches',
     'worker',
     (tx) => dequeueBranchEnds(tx, integrationId, 50),
-    ['branch_end_candidates_by_group'],
+    ['pending_branch_ends_by_group'],
   ],
   [
     'the incidents of a branch',
@@ -165,14 +165,14 @@ for (const [name, role, work, indexes = []] of [
   [
     'who wants a mail about a run',
     'worker',
-    (tx) => insertCandidates(tx, [{ ...candidate, actor: 'ann', isGreen: false }]),
+    (tx) => insertPendingRuns(tx, [{ ...pendingRun, actor: 'ann', isGreen: false }]),
     ['users_by_forge_login', 'personal_notifications_pkey'],
   ],
-  ['runs to mail about', 'worker', (tx) => claimCandidates(tx, 10, 1000), ['personal_candidates_due']],
+  ['runs to mail about', 'worker', (tx) => claimPendingRuns(tx, 10, 1000), ['pending_personal_runs_due']],
   [
     'the run of a mail',
     'worker',
-    (tx) => findRun(tx, candidate),
+    (tx) => findRun(tx, pendingRun),
     ['workflow_runs_pkey', 'workflow_runs_by_branch'],
   ],
   [
@@ -181,11 +181,16 @@ for (const [name, role, work, indexes = []] of [
     (tx) => findRecipient(tx, integrationId, 'ann'),
     ['users_by_forge_login', 'memberships_pkey'],
   ],
-  ['who waits for a recovery', 'worker', (tx) => findWaiting(tx, candidate, key), ['personal_failures_pkey']],
+  [
+    'who waits for a recovery',
+    'worker',
+    (tx) => findWaiting(tx, pendingRun, key),
+    ['personal_failures_pkey'],
+  ],
   [
     'whether a failure is new to a person',
     'worker',
-    (tx) => isNewFailure(tx, candidate, key, userId),
+    (tx) => isNewFailure(tx, pendingRun, key, userId),
     ['personal_failures_pkey'],
   ],
   ['old failures of people', 'worker', (tx) => deleteOldFailures(tx, integrationId, longAgo)],

@@ -235,5 +235,5 @@ test('a deleted rule no longer notifies, and its notifications are deleted', asy
   assert.equal((await call(integration, 'DELETE', `notification-rules/${ruleId}`)).status, 404);
   assert.equal((await call(integration, 'GET', `notification-rules/${ruleId}/deliveries`)).status, 404);
   const interest = { group_id: integration.integrationId };
-  assert.equal(await countRows(program.database, 'alert_interest', interest), 0);
+  assert.equal(await countRows(program.database, 'integrations_with_rules', interest), 0);
 });

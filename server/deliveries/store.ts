@@ -117,11 +117,11 @@ export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<s
              null::timestamptz as "endedAt", null as successor
            from dead_letter d where d.message_id = any ($1::bigint[])
            union all
-           select m.seq::text, m.letter_end ->> 'reason', m.letter_end ->> 'detail',
-             (m.letter_end ->> 'dead_at')::timestamptz, m.letter_end ->> 'end',
-             (m.letter_end ->> 'ended_at')::timestamptz, m.letter_end ->> 'successor'
+           select m.seq::text, m.dead_letter_end ->> 'reason', m.dead_letter_end ->> 'detail',
+             (m.dead_letter_end ->> 'dead_at')::timestamptz, m.dead_letter_end ->> 'end',
+             (m.dead_letter_end ->> 'ended_at')::timestamptz, m.dead_letter_end ->> 'successor'
            from queue_message m
-           where m.group_no = (select g.group_no from ${group}) and m.seq = any ($1) and m.letter_end is not null`,
+           where m.group_no = (select g.group_no from ${group}) and m.seq = any ($1) and m.dead_letter_end is not null`,
     values: [seqs],
   });
   return new Map(rows.map(({ seq, ...death }) => [seq, death]));

@@ -1,5 +1,5 @@
 import { sentAhead, type Tx } from '#platform/database/database.ts';
-import { insertCandidates } from './candidate-store.ts';
+import { insertPendingRuns } from './pending-store.ts';
 
 /** A run of an event that was just stored. */
 export interface StoredRun {
@@ -21,12 +21,12 @@ export function enqueueRuns(tx: Tx, runs: readonly StoredRun[]): void {
       status === 'completed' && (conclusion === 'success' || failedConclusions.includes(conclusion)),
   );
   if (completed.length === 0) return;
-  const candidates = completed.map(({ integrationId, runId, attempt, conclusion, ...run }) => ({
+  const pending = completed.map(({ integrationId, runId, attempt, conclusion, ...run }) => ({
     integrationId,
     runId,
     attempt,
     actor: run.triggeringActor ?? run.actor,
     isGreen: conclusion === 'success',
   }));
-  void sentAhead(insertCandidates(tx, candidates));
+  void sentAhead(insertPendingRuns(tx, pending));
 }

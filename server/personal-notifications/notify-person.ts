@@ -3,7 +3,7 @@ import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { readReason } from '#server/alerts/reasons/read-reason.ts';
 import { capped } from '#server/alerts/notifications/content/texts.ts';
 import { MailNotConfigured } from '#server/mail/send-mail.ts';
-import type { Candidate } from './candidate-store.ts';
+import type { PendingRun } from './pending-store.ts';
 import { personalMail, titleOf } from './personal-mail.ts';
 import type { PersonalNotifierDeps } from './personal-notifier.ts';
 import type { Occasion } from './read-occasion.ts';
@@ -13,28 +13,28 @@ import { unsubscribePath } from './unsubscribe/unsubscribe-path.ts';
 /** Mails one person and adds the result to the event log. A mail that fails is not retried. */
 export async function notifyPerson(
   deps: PersonalNotifierDeps,
-  candidate: Candidate,
+  pendingRun: PendingRun,
   occasion: Occasion,
   recipient: Recipient,
 ): Promise<void> {
   const { db } = deps;
-  const { integrationId } = candidate;
+  const { integrationId } = pendingRun;
   const count = await db.withScope({ integrationId }, (tx) => countMail(tx, recipient.user_id, most));
   const problem =
     count > most
       ? `limit of ${most} mails an hour reached; further failures of this hour are not mailed`
-      : await mail(deps, candidate, occasion, recipient);
+      : await mail(deps, pendingRun, occasion, recipient);
   await db.withScope({ integrationId }, async (tx) => {
-    if (!occasion.isGreen) await noteFailure(tx, candidate, occasion.branchKey, recipient.user_id);
+    if (!occasion.isGreen) await noteFailure(tx, pendingRun, occasion.branchKey, recipient.user_id);
     // Only the first suppressed mail of the hour has an entry.
-    if (count <= most + 1) await addLogEntry(tx, entryOf(candidate, occasion, recipient, problem));
+    if (count <= most + 1) await addLogEntry(tx, entryOf(pendingRun, occasion, recipient, problem));
   });
 }
 
 /** Returns the problem; null if it was sent. */
 async function mail(
   { db, log, sendMail, publicUrl, unsubscribeTokens }: PersonalNotifierDeps,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   { isGreen, run }: Occasion,
   { user_id: userId, email }: Recipient,
 ): Promise<string | null> {
@@ -55,7 +55,7 @@ async function mail(
 }
 
 function entryOf(
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   occasion: Occasion,
   { user_id: userId, name }: Recipient,
   problem: string | null,

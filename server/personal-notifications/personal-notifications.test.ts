@@ -37,8 +37,8 @@ async function complete(team: Team, login: string, facts: FailedJobFacts): Promi
   });
   const ofTeam = { group_id: team.integrationId };
   await waitUntil(
-    'no candidate',
-    async () => (await countRows(database, 'personal_candidates', ofTeam)) === 0,
+    'no pending run',
+    async () => (await countRows(database, 'pending_personal_runs', ofTeam)) === 0,
   );
 }
 

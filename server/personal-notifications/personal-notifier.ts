@@ -5,7 +5,7 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import type { SendMail } from '#server/mail/send-mail.ts';
-import { claimCandidates, deleteCandidate, postpone, type Candidate } from './candidate-store.ts';
+import { claimPendingRuns, deletePendingRun, postpone, type PendingRun } from './pending-store.ts';
 import { notifyPerson } from './notify-person.ts';
 import { readOccasion } from './read-occasion.ts';
 import { forgetFailures } from './recipient-store.ts';
@@ -34,11 +34,11 @@ export function makePersonalNotifier(deps: PersonalNotifierDeps): Service {
   const { db, log } = deps;
   return repeat(log, 'personal notifications', everyMs, async (signal) => {
     for (let count = atOnce; count === atOnce && !signal.aborted;) {
-      const claimed = await db.withScope('service', (tx) => claimCandidates(tx, atOnce, leaseMs));
+      const claimed = await db.withScope('service', (tx) => claimPendingRuns(tx, atOnce, leaseMs));
       await Promise.all(
-        claimed.map((candidate) =>
-          handle(deps, candidate).catch((error: unknown) => {
-            const { integrationId, runId } = candidate;
+        claimed.map((pendingRun) =>
+          handle(deps, pendingRun).catch((error: unknown) => {
+            const { integrationId, runId } = pendingRun;
             log.warn({ err: error, integrationId, runId }, 'personal notification failed, will retry');
           }),
         ),
@@ -48,18 +48,18 @@ export function makePersonalNotifier(deps: PersonalNotifierDeps): Service {
   });
 }
 
-async function handle(deps: PersonalNotifierDeps, candidate: Candidate): Promise<void> {
+async function handle(deps: PersonalNotifierDeps, pendingRun: PendingRun): Promise<void> {
   const { db } = deps;
-  const { integrationId } = candidate;
+  const { integrationId } = pendingRun;
   const occasion = await db.withScope({ integrationId }, (tx) =>
-    readOccasion(tx, candidate, deps.clock(), alertPolicy),
+    readOccasion(tx, pendingRun, deps.clock(), alertPolicy),
   );
   if (occasion === 'later')
-    return db.withScope({ integrationId }, (tx) => postpone(tx, candidate, alertPolicy.sendEveryMs));
+    return db.withScope({ integrationId }, (tx) => postpone(tx, pendingRun, alertPolicy.sendEveryMs));
   if (occasion !== undefined)
-    for (const recipient of occasion.recipients) await notifyPerson(deps, candidate, occasion, recipient);
+    for (const recipient of occasion.recipients) await notifyPerson(deps, pendingRun, occasion, recipient);
   await db.withScope({ integrationId }, async (tx) => {
-    if (occasion?.isGreen === true) await forgetFailures(tx, candidate, occasion.branchKey);
-    await deleteCandidate(tx, candidate);
+    if (occasion?.isGreen === true) await forgetFailures(tx, pendingRun, occasion.branchKey);
+    await deletePendingRun(tx, pendingRun);
   });
 }

@@ -3,7 +3,7 @@ import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { awaitsReason } from '#server/alerts/reasons/read-reason.ts';
-import type { Candidate } from './candidate-store.ts';
+import type { PendingRun } from './pending-store.ts';
 import { failedConclusions } from './enqueue-runs.ts';
 import type { PersonalMail } from './personal-mail.ts';
 import { findRecipient, findWaiting, isNewFailure, type Recipient } from './recipient-store.ts';
@@ -20,22 +20,22 @@ export interface Occasion {
 /** Undefined when nobody is to be notified; `later` while the reason of the failure is being read. */
 export async function readOccasion(
   tx: Tx,
-  candidate: Candidate,
+  pendingRun: PendingRun,
   now: number,
   { newsMs, awaitReasonMs }: Pick<AlertPolicy, 'newsMs' | 'awaitReasonMs'>,
 ): Promise<Occasion | 'later' | undefined> {
-  const { integrationId, runId, attempt } = candidate;
-  const row = await findRun(tx, candidate);
+  const { integrationId, runId, attempt } = pendingRun;
+  const row = await findRun(tx, pendingRun);
   if (row === undefined) return undefined;
   const run = { ...runOf(row), integrationId, runId };
   const key = branchKey(run);
   if (row.conclusion === 'success')
-    return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, candidate, key) };
+    return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, pendingRun, key) };
   const isNews = row.at.getTime() >= now - newsMs;
   if (!failedConclusions.includes(row.conclusion) || row.is_over || !isNews || row.actor === null)
     return undefined;
   const recipient = await findRecipient(tx, integrationId, row.actor);
-  if (recipient === undefined || !(await isNewFailure(tx, candidate, key, recipient.user_id)))
+  if (recipient === undefined || !(await isNewFailure(tx, pendingRun, key, recipient.user_id)))
     return undefined;
   if (await awaitsReason(tx, integrationId, { runId, attempt, jobId: null }, awaitReasonMs)) return 'later';
   return { isGreen: false, branchKey: key, run, recipients: [recipient] };

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Candidate } from './candidate-store.ts';
+import type { PendingRun } from './pending-store.ts';
 
 /** A member who wants mails about their runs. */
 export interface Recipient {
@@ -33,7 +33,7 @@ export async function findRecipient(
 /** Those who were notified that the branch failed in an earlier run or attempt. */
 export async function findWaiting(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,
 ): Promise<Recipient[]> {
   const { rows } = await tx.query<Recipient>(
@@ -48,7 +48,7 @@ export async function findWaiting(
 /** False when the person was notified about this run or a later one of the branch. */
 export async function isNewFailure(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,
   userId: string,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function isNewFailure(
 
 export async function noteFailure(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,
   userId: string,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function noteFailure(
 /** Also of people who do not want mails any more. */
 export async function forgetFailures(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,
 ): Promise<void> {
   await tx.query(

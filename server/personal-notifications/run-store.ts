@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Candidate } from './candidate-store.ts';
+import type { PendingRun } from './pending-store.ts';
 
 export interface RunRow {
   repository: string;
@@ -21,7 +21,7 @@ const maxScanned = 200;
 /** Undefined when the run is gone or has a later attempt. */
 export async function findRun(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
 ): Promise<RunRow | undefined> {
   const { rows } = await tx.query<RunRow>(
     `select r.repository, coalesce(r.workflow_name, r.workflow_path) as workflow, r.head_branch, r.head_repository,

@@ -28,7 +28,7 @@ export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Prom
     integrationId,
     ids,
   ]);
-  for (const table of ['pending_failures', 'alert_candidates', 'personal_candidates'])
+  for (const table of ['pending_failures', 'pending_evaluations', 'pending_personal_runs'])
     await tx.query(`delete from ${table} where group_id = $1 and run_id = any ($2::bigint[])`, [
       integrationId,
       ids,
@@ -49,7 +49,7 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
          select review_id from reviews where integration_id = $1 and repository = any ($2) and review_id >= $4 limit $3))`,
       [...values, sampleIdsFrom],
     ),
-    tx.query('delete from branch_end_candidates where group_id = $1 and repository = any ($2)', [
+    tx.query('delete from pending_branch_ends where group_id = $1 and repository = any ($2)', [
       integrationId,
       sampleRepositories,
     ]),

@@ -11,7 +11,13 @@ import {
   deleteRuns,
   type Portion,
 } from './delete-rows-store.ts';
-import { announceDeleted, deleteLetters, endRemoval, listRemovals, type Removal } from './removal-store.ts';
+import {
+  announceDeleted,
+  deleteDeadLetters,
+  endRemoval,
+  listRemovals,
+  type Removal,
+} from './removal-store.ts';
 import { lockStream } from './sample-data-store.ts';
 
 export interface DeleteSamplesDeps {
@@ -75,7 +81,7 @@ async function deleteSamples(
       return step(tx, portion);
     });
   await untilNone(deleteMessages);
-  await untilNone((tx) => deleteLetters(tx, portion.most));
+  await untilNone((tx) => deleteDeadLetters(tx, portion.most));
   if (signal.aborted) return;
   const isDone = await db.withScope({ integrationId }, async (tx) => {
     await lockStream(tx, integrationId);

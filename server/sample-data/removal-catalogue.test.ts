@@ -6,9 +6,7 @@ const database = await createTestDatabase();
 
 /** Tables that name repositories, runs or failures, and how the removal of sample data treats them. */
 const treated: Record<string, string> = {
-  alert_candidates: 'deleted with the run',
   badges: 'made by people',
-  branch_end_candidates: 'deleted with pull requests',
   branch_ends: 'deleted by id',
   branch_successes: 'deleted by id',
   ci_counters: 'have no sample data',
@@ -20,8 +18,10 @@ const treated: Record<string, string> = {
   incidents: 'deleted',
   job_successes: 'deleted by id',
   linked_repositories: 'forgotten with the connection to the forge of the samples',
+  pending_branch_ends: 'deleted with pull requests',
+  pending_evaluations: 'deleted with the run',
   pending_failures: 'deleted with the run',
-  personal_candidates: 'deleted with the run',
+  pending_personal_runs: 'deleted with the run',
   personal_failures: 'deleted by id',
   pull_requests: 'deleted',
   realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',

@@ -15,8 +15,8 @@ export async function listRemovals(tx: Tx): Promise<Removal[]> {
 }
 
 /** Deletes dead letters of removed sample data. */
-export async function deleteLetters(tx: Tx, most: number): Promise<number> {
-  const { rows } = await tx.query<{ gone: string }>('select delete_sample_letters($1) as gone', [most]);
+export async function deleteDeadLetters(tx: Tx, most: number): Promise<number> {
+  const { rows } = await tx.query<{ gone: string }>('select delete_sample_dead_letters($1) as gone', [most]);
   return Number(rows[0]?.gone ?? 0);
 }
 

@@ -42,7 +42,7 @@ async function settle(...integrations: Created[]): Promise<void> {
     await waitUntil('everything to be processed', async () => {
       const { items } = await read<Deliveries>(integrationId, '/deliveries?limit=1');
       if (items.some(({ verdict }) => ['waiting', 'processing'].includes(verdict))) return false;
-      const open = ['pending_failures', 'alert_candidates', 'personal_candidates'].map((table) =>
+      const open = ['pending_failures', 'pending_evaluations', 'pending_personal_runs'].map((table) =>
         countRows(database, table, { group_id: integrationId }),
       );
       return (await Promise.all(open)).every((count) => count === 0);
@@ -211,11 +211,11 @@ test('a sender without the encryption key cannot mark deliveries as sample data,
   }
   assert.equal((await post(created, events)).accepted, 3);
   const { items } = await waitUntil('dead letters', async () => {
-    const letters = await read<{ items: { reason: string; detail: string }[] }>(
+    const deadLetters = await read<{ items: { reason: string; detail: string }[] }>(
       integrationId,
       '/dead-letters',
     );
-    return letters.items.length === 3 && letters;
+    return deadLetters.items.length === 3 && deadLetters;
   });
   for (const { reason, detail } of items)
     assert.deepEqual(

@@ -6,10 +6,10 @@ import { incidentColumns, type IncidentRow } from '../incidents/reading/incident
 /** Runs in the transaction that stores the pull requests. Only integrations with rules have incidents. */
 export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[]): Promise<void> {
   await tx.query({
-    name: 'insert-branch-end-candidates',
-    text: `insert into branch_end_candidates (group_id, repository, number)
+    name: 'insert-pending-branch-ends',
+    text: `insert into pending_branch_ends (group_id, repository, number)
            select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
-           where exists (select from alert_interest i where i.group_id = c.group_id)`,
+           where exists (select from integrations_with_rules i where i.group_id = c.group_id)`,
     values: [
       closed.map(({ integrationId }) => integrationId),
       closed.map(({ repository }) => repository),
@@ -19,9 +19,7 @@ export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[])
 }
 
 export async function listIntegrationsWithBranchEnds(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>(
-    'select distinct group_id from branch_end_candidates',
-  );
+  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from pending_branch_ends');
   return rows.map((row) => row.group_id);
 }
 
@@ -34,7 +32,7 @@ export interface EndedBranch {
 }
 
 /**
- * Removes the oldest candidates and returns how many, and the branches that ended: their pull request is closed, no other one
+ * Removes the oldest pending ends and returns how many, and the branches that ended: their pull request is closed, no other one
  * is open, and they are not the default branch.
  */
 export async function dequeueBranchEnds(
@@ -44,8 +42,8 @@ export async function dequeueBranchEnds(
 ): Promise<{ count: number; ended: EndedBranch[] }> {
   const { rows } = await tx.query<EndedBranch & { is_ended: boolean }>(
     `with taken as (
-       delete from branch_end_candidates where candidate_id in (
-         select candidate_id from branch_end_candidates where group_id = $1 order by candidate_id limit $2)
+       delete from pending_branch_ends where branch_end_id in (
+         select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number)
      select t.repository, p.head_repository, p.head_branch, r.run_id,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null

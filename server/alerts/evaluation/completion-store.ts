@@ -23,27 +23,27 @@ export interface PendingEvaluation {
  */
 export async function insertPendingEvaluations(
   tx: Tx,
-  candidates: readonly PendingEvaluation[],
+  completions: readonly PendingEvaluation[],
 ): Promise<void> {
   await tx.query({
-    name: 'insert-alert-candidates',
-    text: `insert into alert_candidates (group_id, run_id, attempt, job_id, delivery_seq, received_at)
+    name: 'insert-pending-evaluations',
+    text: `insert into pending_evaluations (group_id, run_id, attempt, job_id, delivery_seq, received_at)
            select group_id, run_id, attempt, job_id, delivery_seq, received_at
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[], $6::bigint[], $7::timestamptz[])
              as c (group_id, run_id, attempt, job_id, is_green, delivery_seq, received_at)
-           where exists (select from alert_interest i where i.group_id = c.group_id)
+           where exists (select from integrations_with_rules i where i.group_id = c.group_id)
              and not (is_green and job_id is not null and exists (
                select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id) and not exists (
                select from incidents i where i.integration_id = c.group_id and i.closed_at is null
                  and (i.workflow is null or i.branch is null)))`,
     values: [
-      candidates.map((candidate) => candidate.integrationId),
-      candidates.map((candidate) => candidate.runId),
-      candidates.map((candidate) => candidate.attempt),
-      candidates.map((candidate) => candidate.jobId),
-      candidates.map((candidate) => candidate.isGreen),
-      candidates.map((candidate) => candidate.deliverySeq),
-      candidates.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
+      completions.map((each) => each.integrationId),
+      completions.map((each) => each.runId),
+      completions.map((each) => each.attempt),
+      completions.map((each) => each.jobId),
+      completions.map((each) => each.isGreen),
+      completions.map((each) => each.deliverySeq),
+      completions.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
     ],
   });
 }
@@ -56,7 +56,7 @@ export async function insertForRule(
   failures: readonly Pick<Completion, 'runId' | 'attempt' | 'jobId'>[],
 ): Promise<void> {
   await tx.query(
-    `insert into alert_candidates (group_id, run_id, attempt, job_id, received_at, rule_id)
+    `insert into pending_evaluations (group_id, run_id, attempt, job_id, received_at, rule_id)
      select $1, run_id, attempt, job_id, now(), $2
      from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)`,
     [
@@ -70,7 +70,7 @@ export async function insertForRule(
 }
 
 export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from alert_candidates');
+  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from pending_evaluations');
   return rows.map((row) => row.group_id);
 }
 
@@ -130,16 +130,16 @@ export async function dequeueCompletions(
   limit: number,
 ): Promise<DequeuedCompletions> {
   const { rows } = await tx.query<DequeuedRow>({
-    name: 'take-alert-candidates',
+    name: 'take-pending-evaluations',
     text: `with taken as (
-             delete from alert_candidates where candidate_id in
-               (select o.candidate_id from alert_candidates o
+             delete from pending_evaluations where evaluation_id in
+               (select o.evaluation_id from pending_evaluations o
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
                   and ($5 = 0 or not ${isReasonPending})
-                order by o.candidate_id limit $2)
-             returning candidate_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
+                order by o.evaluation_id limit $2)
+             returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
            select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at, c.rule_id, ${factColumns}, e.conclusion, e.at,
                   s.has_jobs, n.workflow_name as proven_workflow,
                   coalesce(r.workflow_path in (
@@ -171,7 +171,7 @@ export async function dequeueCompletions(
                -- Inside, so that only the few rows that need a name read up to ${maxRunsForName} runs each.
                and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
              order by m.created_at desc, m.run_id desc limit 1) n on true
-           order by c.candidate_id`,
+           order by c.evaluation_id`,
     values: [integrationId, limit, awaitRunMs, awaitNamesMs, awaitReasonMs],
   });
   return { count: rows.length, completions: rows.flatMap(completionsOf) };

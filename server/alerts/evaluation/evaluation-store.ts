@@ -51,7 +51,7 @@ export async function findEvaluation(
 /** Whether the delivery reported completions that are not evaluated yet. */
 export async function waitsForRules(tx: Tx, integrationId: string, seq: string): Promise<boolean> {
   const { rows } = await tx.query(
-    'select 1 from alert_candidates where group_id = $1 and delivery_seq = $2 limit 1',
+    'select 1 from pending_evaluations where group_id = $1 and delivery_seq = $2 limit 1',
     [integrationId, seq],
   );
   return rows.length > 0;

@@ -18,7 +18,7 @@ test('a job whose run never arrives is evaluated after a delay', async (t) => {
   evaluator.wake(await store(evaluator, integrationId, 1, 'failure'));
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failedRuns === 1);
   assert.equal(await pending(integrationId), 1);
-  await ageRows(database, 'alert_candidates.noted_at', '1 minute');
+  await ageRows(database, 'pending_evaluations.noted_at', '1 minute');
   await waitUntil('the job', async () => (await pending(integrationId)) === 0);
   assert.equal((await incidents(integrationId))[0]?.failedJobs, 1);
 });

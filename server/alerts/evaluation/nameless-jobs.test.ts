@@ -23,7 +23,7 @@ const body = ruleBody({ channels: [{ type: 'email', to: ['ann@example.com'] }] }
 await createRule(deps, { integrationId, actorId: integrationId }, body);
 
 beforeEach(async () => {
-  for (const table of ['incidents', 'branch_successes', 'job_successes', 'alert_candidates'])
+  for (const table of ['incidents', 'branch_successes', 'job_successes', 'pending_evaluations'])
     await deleteRows(database, table);
 });
 
@@ -119,7 +119,7 @@ test('a job whose run never arrives is notified by itself', async () => {
   await endOfJob(2, 'test', 'failure');
   await evaluate();
   assert.deepEqual(await incidents(), []);
-  await ageRows(database, 'alert_candidates.noted_at', '6 hours');
+  await ageRows(database, 'pending_evaluations.noted_at', '6 hours');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
 });

@@ -46,7 +46,7 @@ async function knowsRule(evaluator: RuleEvaluator, integrationId: string): Promi
     await store(evaluator, integrationId, (runId += 1), 'success');
     return (await pending(integrationId)) > 0;
   });
-  await deleteRows(database, 'alert_candidates', { group_id: integrationId });
+  await deleteRows(database, 'pending_evaluations', { group_id: integrationId });
 }
 
 test('a process evaluates the completions of a process that died', async (t) => {

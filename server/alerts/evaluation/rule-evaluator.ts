@@ -68,7 +68,7 @@ export interface RuleEvaluator extends Service {
 export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
   const { db, listener, log, policy } = deps;
   const withRules = makeIntegrationsWithRules(db, log);
-  listener.on('alert_interest_changed', () => void withRules.refresh());
+  listener.on('integrations_with_rules_changed', () => void withRules.refresh());
   listener.onConnect(() => void withRules.refresh());
   const lanes = makeEvaluationLanes(deps);
   const sweep = repeat(log, 'pending rule evaluations', policy.sweepEveryMs, async () => {

@@ -184,17 +184,17 @@ export async function updateIntegrationsWithRules(tx: Tx, integrationId: string)
            and definition ->> 'watch' <> 'failure')
            or exists (select from incidents where integration_id = $1 and closed_at is null and kind <> 'failure')
            as watches),
-     gone as (delete from alert_interest where group_id = $1 and not (select it from wanted)),
-     saved as (insert into alert_interest (group_id, watches) select $1, watches from wanted where it
+     gone as (delete from integrations_with_rules where group_id = $1 and not (select it from wanted)),
+     saved as (insert into integrations_with_rules (group_id, watches) select $1, watches from wanted where it
        on conflict (group_id) do update set watches = excluded.watches, watched_at = '-infinity')
-     select pg_notify('alert_interest_changed', '') from wanted
-     where it <> exists (select from alert_interest where group_id = $1)`,
+     select pg_notify('integrations_with_rules_changed', '') from wanted
+     where it <> exists (select from integrations_with_rules where group_id = $1)`,
     [integrationId],
   );
 }
 
 /** Reads all integrations, but only their ids. */
 export const integrationsWithRulesStatement = {
-  name: 'list-alert-interest',
-  text: 'select group_id from alert_interest',
+  name: 'list-integrations-with-rules',
+  text: 'select group_id from integrations_with_rules',
 };

@@ -67,8 +67,11 @@ test('every process hears when an integration gets its first rule or loses its l
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   t.after(() => client.end());
-  client.on('notification', ({ channel }) => (heard += channel === 'alert_interest_changed' ? 1 : 0));
-  await client.query('listen alert_interest_changed');
+  client.on(
+    'notification',
+    ({ channel }) => (heard += channel === 'integrations_with_rules_changed' ? 1 : 0),
+  );
+  await client.query('listen integrations_with_rules_changed');
   const count = async () => {
     await client.query('select 1');
     return heard;

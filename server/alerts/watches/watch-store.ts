@@ -29,8 +29,8 @@ export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Epi
 /** Leases the integrations that are due, so that only one process evaluates each of them in a minute. */
 export async function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
   const { rows } = await tx.query<{ group_id: string }>(
-    `update alert_interest set watched_at = now() where group_id in (
-       select group_id from alert_interest where watches and watched_at < now() - $1 * interval '1 ms'
+    `update integrations_with_rules set watched_at = now() where group_id in (
+       select group_id from integrations_with_rules where watches and watched_at < now() - $1 * interval '1 ms'
        for update skip locked)
      returning group_id`,
     [everyMs],

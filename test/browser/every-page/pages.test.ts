@@ -30,11 +30,11 @@ async function busyTeam(): Promise<Team> {
   await post('pull_request', pullRequestPayload({ ...pull, base: { ref: 'main' } }, { number: 12 }));
   await post('workflow_run', { action: 'completed' });
   await waitUntil('the incident and the dead letter to be there', async () => {
-    const [incidents, letters] = await Promise.all([
+    const [incidents, deadLetters] = await Promise.all([
       team.admin.call('GET', team.path('/incidents')),
       team.admin.call('GET', team.path('/dead-letters')),
     ]);
-    return incidents.body.items.length === 1 && letters.body.items.length === 1;
+    return incidents.body.items.length === 1 && deadLetters.body.items.length === 1;
   });
   return team;
 }

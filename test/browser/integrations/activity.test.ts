@@ -173,13 +173,13 @@ test('a body is searched by keyboard with a match count, next and previous', asy
 test('an admin retries and drops dead letters by keyboard, and a viewer sees who can help', async () => {
   const team = await product.newTeam();
   await post(team, { action: 'completed' });
-  const { page, errors, rows: letter } = await openDeadLetters(team, team.admin);
-  await letter.waitFor();
+  const { page, errors, rows: deadLetter } = await openDeadLetters(team, team.admin);
+  await deadLetter.waitFor();
   await isFineInBothThemes(page);
   const diedAt = async () =>
     (await team.admin.call('GET', team.path('/dead-letters'))).body.items[0]?.['deadAt'];
   const before = await diedAt();
-  await letter.getByRole('button', { name: /^Retry message/ }).press('Enter');
+  await deadLetter.getByRole('button', { name: /^Retry message/ }).press('Enter');
   await page.getByText('1 message queued again').waitFor();
   await waitUntil('the message to fail once more', async () => {
     const now = await diedAt();
@@ -187,7 +187,7 @@ test('an admin retries and drops dead letters by keyboard, and a viewer sees who
   });
   // The row disappears and returns in the meantime, together with the focus.
   await page.reload();
-  const drop = letter.getByRole('button', { name: /^Drop/ });
+  const drop = deadLetter.getByRole('button', { name: /^Drop/ });
   await drop.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Drop this message?' });
   await dialog.waitFor();

@@ -60,12 +60,12 @@ test('a message that exceeds a limit becomes a dead letter with its reason, and 
     ['different names', 5_000_000],
   ] as const)
     assert.equal((await post(kind, bytes)).status, 200);
-  const letters = await waitUntil('four dead letters', async () => {
+  const deadLetters = await waitUntil('four dead letters', async () => {
     const items = await owner.items<{ reason: string; detail: string }>(other.integrationId, '/dead-letters');
     return items.length === 4 && items;
   });
   assert.deepEqual(
-    letters.map(({ reason, detail }) => `${reason}: ${detail}`),
+    deadLetters.map(({ reason, detail }) => `${reason}: ${detail}`),
     [
       'payload_too_complex: the payload is nested more than 64 levels deep',
       'payload_too_complex: the payload is nested more than 64 levels deep',

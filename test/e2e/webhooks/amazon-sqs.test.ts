@@ -68,7 +68,7 @@ test('a webhook that is accepted while no worker runs waits in Amazon SQS', asyn
 });
 
 test('a poisoned webhook is in the dead letters with its reason, and is redriven and dropped from there', async () => {
-  const letters = async (): Promise<{ messageId: string; reason: string }[]> => {
+  const deadLetters = async (): Promise<{ messageId: string; reason: string }[]> => {
     const { stdout } = await runProduct(['dead-letters', 'list'], env);
     return stdout
       .trim()
@@ -77,12 +77,12 @@ test('a poisoned webhook is in the dead letters with its reason, and is redriven
       .map((line) => JSON.parse(line) as never);
   };
   let first: string | undefined;
-  await waitUntil('the dead letter', async () => (first = (await letters())[0]?.messageId) !== undefined);
-  assert.equal((await letters())[0]?.reason, 'invalid_payload');
+  await waitUntil('the dead letter', async () => (first = (await deadLetters())[0]?.messageId) !== undefined);
+  assert.equal((await deadLetters())[0]?.reason, 'invalid_payload');
   const redriven = await runProduct(['dead-letters', 'redrive', '--all'], env);
   assert.deepEqual(JSON.parse(redriven.stdout), { redriven: 1 });
   await waitUntil('it to die again', async () => {
-    const again = await letters();
+    const again = await deadLetters();
     return again.length === 1 && again[0]?.messageId !== first;
   });
   const dropped = await runProduct(['dead-letters', 'drop', '--all'], env);

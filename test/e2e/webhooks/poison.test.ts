@@ -120,9 +120,9 @@ test('a message that is no JSON, or not one of ours, is dead with a reason, and 
       body: Buffer.from(body),
     });
   await goesOn(integration, 'foreign messages');
-  const letters = await queue.deadLetters.list({ groupId: integration.integrationId });
+  const deadLetters = await queue.deadLetters.list({ groupId: integration.integrationId });
   assert.deepEqual(
-    letters.map(({ reason }) => reason),
+    deadLetters.map(({ reason }) => reason),
     [
       'invalid_json',
       'invalid_json',
@@ -168,6 +168,6 @@ async function goesOn(
     `${name}: the next event of the group to be stored`,
     async () => (await owner.call('GET', integration.integrationId, path)).status === 200,
   );
-  const letters = await queue.deadLetters.list({ groupId: integration.integrationId });
-  for (const { reason } of letters) assert.notEqual(reason, 'internal_error', name);
+  const deadLetters = await queue.deadLetters.list({ groupId: integration.integrationId });
+  for (const { reason } of deadLetters) assert.notEqual(reason, 'internal_error', name);
 }

@@ -52,14 +52,14 @@ export async function insertManyAlerts(
      select id, n, 1, n, gen_random_uuid(), 'acme/site', true, 'build', 'it broke', now() from ${ids} where $2::uuid is not null`,
     `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log)
      select id, n, 1, n, true from ${ids} where $2::uuid is not null`,
-    `insert into alert_candidates (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
-    `insert into branch_end_candidates (group_id, repository, number)
+    `insert into pending_evaluations (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
+    `insert into pending_branch_ends (group_id, repository, number)
      select id, 'acme/site', n from ${ids} where $2::uuid is not null`,
     `insert into personal_notifications (user_id, enabled, email) select user_id, true, '' from users
      where $2::uuid is not null and cardinality($1::uuid[]) > 0`,
     `insert into personal_failures (integration_id, branch_key, user_id, run_id, attempt)
      select id, sha256(n::text::bytea), $2, n, 1 from ${ids}`,
-    `insert into personal_candidates (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
+    `insert into pending_personal_runs (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
   ])
     await database.asOwner(text, [integrationIds, userId]);
   await database.asOwner('analyze');

@@ -4,7 +4,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** How many completions of an integration no rule has evaluated yet. */
 export const pendingEvaluations = (database: TestDatabase, integrationId: string): Promise<number> =>
-  countRows(database, 'alert_candidates', { group_id: integrationId });
+  countRows(database, 'pending_evaluations', { group_id: integrationId });
 
 export const untilEvaluated = (database: TestDatabase, integrationId: string): Promise<true> =>
   waitUntil(

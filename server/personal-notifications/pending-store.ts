@@ -14,10 +14,10 @@ export interface CompletedRun {
  * Stores failed runs whose actor wants mails, and successful ones of integrations in which somebody waits for a recovery. Whether the
  * person is a member is checked later.
  */
-export async function insertCandidates(tx: Tx, runs: readonly CompletedRun[]): Promise<void> {
+export async function insertPendingRuns(tx: Tx, runs: readonly CompletedRun[]): Promise<void> {
   await tx.query({
-    name: 'insert-personal-candidates',
-    text: `insert into personal_candidates (group_id, run_id, attempt)
+    name: 'insert-pending-personal-runs',
+    text: `insert into pending_personal_runs (group_id, run_id, attempt)
            select group_id, run_id, attempt
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[], $5::boolean[])
              as c (group_id, run_id, attempt, actor, is_green)
@@ -36,18 +36,18 @@ export async function insertCandidates(tx: Tx, runs: readonly CompletedRun[]): P
   });
 }
 
-export interface Candidate {
+export interface PendingRun {
   integrationId: string;
   runId: number;
   attempt: number;
 }
 
-/** Leases candidates that are due. */
-export async function claimCandidates(tx: Tx, most: number, leaseMs: number): Promise<Candidate[]> {
+/** Leases runs that are due. */
+export async function claimPendingRuns(tx: Tx, most: number, leaseMs: number): Promise<PendingRun[]> {
   const { rows } = await tx.query<{ group_id: string; run_id: string; attempt: number }>({
-    name: 'claim-personal-candidates',
-    text: `update personal_candidates c set due_at = now() + $2 * interval '1 ms'
-           from (select group_id, run_id, attempt from personal_candidates where due_at <= now()
+    name: 'claim-pending-personal-runs',
+    text: `update pending_personal_runs c set due_at = now() + $2 * interval '1 ms'
+           from (select group_id, run_id, attempt from pending_personal_runs where due_at <= now()
                  order by due_at limit $1 for update skip locked) d
            where c.group_id = d.group_id and c.run_id = d.run_id and c.attempt = d.attempt
            returning c.group_id, c.run_id, c.attempt`,
@@ -62,16 +62,16 @@ export async function claimCandidates(tx: Tx, most: number, leaseMs: number): Pr
 
 const key = 'group_id = $1 and run_id = $2 and attempt = $3';
 
-export async function deleteCandidate(tx: Tx, { integrationId, runId, attempt }: Candidate): Promise<void> {
-  await tx.query(`delete from personal_candidates where ${key}`, [integrationId, runId, attempt]);
+export async function deletePendingRun(tx: Tx, { integrationId, runId, attempt }: PendingRun): Promise<void> {
+  await tx.query(`delete from pending_personal_runs where ${key}`, [integrationId, runId, attempt]);
 }
 
 export async function postpone(
   tx: Tx,
-  { integrationId, runId, attempt }: Candidate,
+  { integrationId, runId, attempt }: PendingRun,
   byMs: number,
 ): Promise<void> {
-  await tx.query(`update personal_candidates set due_at = now() + $4 * interval '1 ms' where ${key}`, [
+  await tx.query(`update pending_personal_runs set due_at = now() + $4 * interval '1 ms' where ${key}`, [
     integrationId,
     runId,
     attempt,
