@@ -11,6 +11,7 @@ import { addPerson } from '#test/support/team/people.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { countRows } from '#test/support/database/rows.ts';
 import { insertPendingMembers } from '#server/members/access/organization-store.ts';
+import { saveSuccesses } from '#server/alerts/branches/success-store.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 
 const database = await createTestDatabase();
@@ -55,14 +56,15 @@ test('a deletion waits for a batch that holds the counter and still adds to the 
 });
 
 test('a deletion waits for alerts under way, which change rows that go with the integration and add more', async () => {
-  const insert = `insert into branch_successes (integration_id, branch_key, run_id, attempt) values ($1, $2, 1, 1)`;
+  const succeed = (tx: Tx, integrationId: string, branch: string, runId: number) =>
+    saveSuccesses(tx, integrationId, [{ key: Buffer.from(branch), position: { runId, attempt: 1 } }]);
   const integrationId = await writeWhileDeleting(
     async (tx, id) => {
-      await database.asOwner(insert, [id, Buffer.from('main')]);
+      await database.worker.withScope({ integrationId: id }, (other) => succeed(other, id, 'main', 1));
       await lockEvaluation(tx, id);
-      await tx.query('update branch_successes set run_id = 2 where integration_id = $1', [id]);
+      await succeed(tx, id, 'main', 2);
     },
-    (tx, id) => tx.query(insert, [id, Buffer.from('next')]),
+    (tx, id) => succeed(tx, id, 'next', 1),
   );
   for (const table of ['integrations', 'branch_successes'])
     assert.equal(await left(table, integrationId), 0, table);

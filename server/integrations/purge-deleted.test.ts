@@ -9,35 +9,22 @@ import { purgeMessages } from '#server/queue/postgres/maintenance/purge-messages
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { deleteIntegration } from './delete-integration.ts';
 import { purgeRows } from './store.ts';
+import { listStoredDeliveries } from '#server/deliveries/store.ts';
+import { integrationRows } from '#test/support/database/integration-rows.ts';
 import { ageRows } from '#test/support/database/rows.ts';
 
 const program = await startTestProgram();
 const { database, baseUrl } = program;
 
-/** Rows of the integration, by table; whatever table names it. */
-async function rowsOf(integrationId: string): Promise<Record<string, number>> {
-  const tables = await database.asOwner<{ name: string; key: string }>(
-    `select c.oid::regclass::text as name, a.attname as key from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not a.attisdropped
-       and a.attname in ('integration_id', 'group_id')`,
-  );
-  const counts: Record<string, number> = {};
-  for (const { name, key } of tables) {
-    const [row] = await database.asOwner<{ n: number }>(
-      `select count(*)::int as n from ${name} where ${key}::text = $1`,
-      [integrationId],
-    );
-    if (row?.n) counts[name] = row.n;
-  }
-  return counts;
-}
+const tablesOf = async (integrationId: string): Promise<string[]> =>
+  Object.keys(await integrationRows(database, integrationId)).toSorted();
 
 async function fill(integration: Awaited<ReturnType<TestProgram['createIntegration']>>): Promise<void> {
   await postWebhook(baseUrl, integration, { event: 'workflow_run', payload: runPayload() });
   await postWebhook(baseUrl, integration, { event: 'workflow_job', payload: jobPayload() });
   await waitUntil('the events to be stored', async () => {
-    const rows = await rowsOf(integration.integrationId);
-    return rows['workflow_jobs'] === 1 && (rows['delivery_outcomes'] ?? 0) > 0;
+    const tables = await tablesOf(integration.integrationId);
+    return tables.includes('workflow_jobs') && tables.includes('delivery_outcomes');
   });
 }
 
@@ -51,33 +38,33 @@ test('rows of a deleted integration are purged in steps from every table, and no
   const [doomed, other] = [await program.createIntegration(), await program.createIntegration()];
   await fill(doomed);
   await fill(other);
-  const kept = await rowsOf(other.integrationId);
+  const kept = await integrationRows(database, other.integrationId);
   await deleteIntegration(
     { db: database.api, log: pino({ enabled: false }) },
     { integrationId: doomed.integrationId, actorId: await findOrCreateDemoUser(database.api) },
   );
-  assert.ok(Object.keys(await rowsOf(doomed.integrationId)).length > 5);
+  assert.ok((await tablesOf(doomed.integrationId)).length > 5);
 
   const steps = [];
   do steps.push(await purge(doomed.integrationId, 1));
   while (steps.at(-1) !== 0);
   assert.ok(steps.length > 2, 'one row of a table at a time');
-  assert.deepEqual(await rowsOf(doomed.integrationId), { queue_group: 1, deleted_integrations: 1 });
-  assert.deepEqual(await rowsOf(other.integrationId), kept);
-  const messages = await database.asOwner<{ n: number }>(
-    `select count(*)::int as n from queue_message join queue_group using (group_no) where group_id = $1`,
-    [doomed.integrationId],
+  assert.deepEqual(await tablesOf(doomed.integrationId), ['deleted_integrations', 'queue_group']);
+  assert.deepEqual(await integrationRows(database, other.integrationId), kept);
+  const { integrationId } = doomed;
+  const messages = await database.api.withScope({ integrationId }, (tx) =>
+    listStoredDeliveries(tx, undefined, {}, 10),
   );
-  assert.deepEqual(messages, [{ n: 0 }]);
+  assert.deepEqual(messages, []);
 
   await ageRows(database, 'deleted_integrations.deleted_at', '25 hours');
   await purge(doomed.integrationId, 1);
-  assert.deepEqual(await rowsOf(doomed.integrationId), {});
+  assert.deepEqual(await tablesOf(doomed.integrationId), []);
 });
 
 test('an integration that exists cannot be purged', async () => {
   const { integrationId } = await program.createIntegration();
-  const before = await rowsOf(integrationId);
+  const before = await integrationRows(database, integrationId);
   assert.equal(await purge(integrationId, 100), 0);
-  assert.deepEqual(await rowsOf(integrationId), before);
+  assert.deepEqual(await integrationRows(database, integrationId), before);
 });

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
@@ -28,13 +29,7 @@ async function holdBack(t: TestContext, repository: string) {
   t.after(() => client.end());
   await client.query('select pg_advisory_lock(4711)');
   return {
-    isReached: async () =>
-      (
-        await client.query(
-          `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
-           and database = (select oid from pg_database where datname = current_database())`,
-        )
-      ).rowCount === 1,
+    isReached: () => untilSessionWaits(database, 'the evaluation'),
     open: () => client.end(),
   };
 }
@@ -109,7 +104,7 @@ test('a completion that becomes due during a failed evaluation is not dropped', 
   const gate = await holdBack(t, 'acme/late');
   const stored = await store(evaluator, integrationId, 1, 'failure', 'acme/late');
   evaluator.wake(stored);
-  await waitUntil('the fault to come', gate.isReached);
+  await gate.isReached();
   // The stored run makes the job due, which was enqueued first.
   await storeRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
   await gate.open();

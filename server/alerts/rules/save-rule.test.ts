@@ -8,19 +8,13 @@ import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts
 import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
+import { untilSessionWaits, waitingSessions } from '#test/support/database/waiting-sessions.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { createRule, removeRule } from './save-rule.ts';
 
 const { database, integrationFor, end } = await setUpDispatcher();
 const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
 const actorId = randomUUID();
-const waiting = async (lock: string): Promise<boolean> =>
-  (
-    await database.asOwner(
-      `select from pg_locks where ${lock} and not granted
-         and database = (select oid from pg_database where datname = current_database())`,
-    )
-  ).length > 0;
 
 test('a rule that is created while the only other one is deleted is evaluated', async (t) => {
   const { integrationId, rule: old } = await integrationFor({ name: 'Old' });
@@ -39,12 +33,13 @@ test('a rule that is created while the only other one is deleted is evaluated', 
   t.after(() => gate.end());
   await gate.query('select pg_advisory_lock(4712)');
   const made = createRule(deps, place, ruleBody({ name: 'New' }));
-  await waitUntil('the new rule is about to be stored', () =>
-    waiting(`locktype = 'advisory' and objid = 4712`),
-  );
+  await untilSessionWaits(database, 'the creation');
   const removed = removeRule(database.api, place, old.ruleId);
   // It waits for the lock of the other transaction.
-  await Promise.race([removed, waitUntil('it waits', () => waiting('objid <> 4712'))]);
+  await Promise.race([
+    removed,
+    waitUntil('the deletion to wait', async () => (await waitingSessions(database)) === 2),
+  ]);
   await gate.query('select pg_advisory_unlock(4712)');
   await Promise.all([made, removed]);
   await end(integrationId, 1, 'failure');

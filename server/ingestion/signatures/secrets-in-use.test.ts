@@ -7,7 +7,7 @@ import { forgetEndedSecret, replaceSecret } from '#server/integrations/secrets/w
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { countRows } from '#test/support/database/rows.ts';
+import { countRows, updateRows } from '#test/support/database/rows.ts';
 
 const { baseUrl, database, createIntegration, sealer, logged } = await startTestProgram({}, ['api']);
 
@@ -44,10 +44,14 @@ test('a previous secret that no key opens does not stop deliveries with the curr
   const rotated = await createIntegration('Without its key');
   const sealed = makeSealer([randomBytes(32)]).seal(Buffer.from('old'), 'anything');
   const hold = (untilHours: number) =>
-    database.asOwner(
-      `update integrations set previous_webhook_secret = $2, previous_secret_valid_until = now() + $3 * interval '1 hour'
-       where integration_id = $1`,
-      [rotated.integrationId, sealed, untilHours],
+    updateRows(
+      database,
+      'integrations',
+      {
+        previous_webhook_secret: sealed,
+        previous_secret_valid_until: new Date(Date.now() + untilHours * 3_600_000).toISOString(),
+      },
+      { integration_id: rotated.integrationId },
     );
   await hold(-1);
   await accepted(ping(rotated));

@@ -50,18 +50,15 @@ test('a resend counts, and tells when the next one may be sent', async () => {
   const ann = await person('ann');
   const path = await create(ann, 'Platform');
   const { body } = await ann.call('POST', path, invitation('bob@example.com'));
-  for (let count = 0; count < 4; count++)
-    assert.equal((await ann.call('POST', `${path}/${String(body['invitationId'])}/resend`)).status, 204);
-  const more = await ann.call('POST', `${path}/${String(body['invitationId'])}/resend`);
+  const resend = () => ann.call('POST', `${path}/${String(body['invitationId'])}/resend`);
+  for (let count = 0; count < 4; count++) assert.equal((await resend()).status, 204);
+  const more = await resend();
   refused(more, 429, 'recipient_mail_limit');
   const waitSeconds = Number(more.headers.get('retry-after'));
   assert.ok(waitSeconds > 86_000 && waitSeconds <= 86_400, String(waitSeconds));
   await ageRows(database, 'mail_counts.began_at', '25 hours');
-  assert.equal((await ann.call('POST', `${path}/${String(body['invitationId'])}/resend`)).status, 204);
-  const kept = await database.asOwner(
-    `select mails from mail_counts where began_at > now() - interval '1 day'`,
-  );
-  assert.deepEqual(kept, [{ mails: 1 }, { mails: 1 }, { mails: 1 }]);
+  for (let count = 0; count < 5; count++) assert.equal((await resend()).status, 204);
+  refused(await resend(), 429, 'recipient_mail_limit');
 });
 
 test('one address gets five invitations a day from everybody together, however it is written', async () => {

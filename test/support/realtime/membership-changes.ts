@@ -4,6 +4,7 @@ import { insertSignedOut } from '#server/identity/session/signed-out-store.ts';
 import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import { endAllAccess } from '#server/members/access/end-access.ts';
 import { addMember as join, removeMembership, setRole } from '#server/members/access/memberships.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
 /** Removes a member as the api does; answers how many updates were committed before. */
@@ -41,14 +42,8 @@ export const signOut = (database: TestDatabase, whose: { sessionId: string } | {
   });
 
 /** Connection records, one for each integration of a socket: of a person, or of everybody. */
-export async function countRecords(database: TestDatabase, userId?: string): Promise<number> {
-  const rows = await database.asOwner(
-    'select from ws_connection where user_id = coalesce($1::uuid, user_id)',
-    [userId ?? null],
-  );
-  return rows.length;
-}
+export const countRecords = (database: TestDatabase, userId?: string): Promise<number> =>
+  countRows(database, 'ws_connection', userId === undefined ? {} : { user_id: userId });
 
 /** Nodes that are alive, or died and were not noticed. */
-export const countNodes = async (database: TestDatabase): Promise<number> =>
-  (await database.asOwner('select from ws_node')).length;
+export const countNodes = (database: TestDatabase): Promise<number> => countRows(database, 'ws_node');
