@@ -6,7 +6,6 @@ import {
   type CreatedPersonalToken,
 } from '#contract/members/api-tokens.ts';
 import { sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { ShownOnce } from '../ui/dialog/shown-once.tsx';
 import { SelectField } from '../ui/form/field.tsx';
@@ -51,7 +50,7 @@ export function TokenDialog({
           isPending={isPending}
           error={error}
           onSubmit={() => mutate()}
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
         >
           <NameField hint="What the token is for." value={name} onChange={setName} />
           {children}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import type { Badge } from '#contract/integrations/badges.ts';
 import { getJson, sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -68,7 +67,7 @@ function BadgeForm({
       isPending={isPending}
       error={error}
       onSubmit={() => mutate()}
-      beside={<Button onClick={onClose}>Cancel</Button>}
+      onCancel={onClose}
     >
       <SelectField
         name="workflow"

@@ -8,8 +8,9 @@ import RotateCw from 'lucide-react/icons/rotate-cw';
 import SkipForward from 'lucide-react/icons/skip-forward';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { DeliveryVerdict } from '#contract/deliveries/deliveries.ts';
+import { WordMark, type Mark } from '../ui/text/word-mark.tsx';
 
-export const verdicts: Record<DeliveryVerdict, { word: string; colour: string; Icon: typeof CircleX }> = {
+export const verdicts: Record<DeliveryVerdict, Mark> = {
   waiting: { word: 'Waiting', colour: 'text-waiting', Icon: CircleDashed },
   processing: { word: 'Processing', colour: 'text-running', Icon: LoaderCircle },
   stored: { word: 'Stored', colour: 'text-passed', Icon: CircleCheck },
@@ -29,11 +30,5 @@ export function isQueued(verdict: DeliveryVerdict): boolean {
 
 /** The verdict of a delivery as icon, word and colour. */
 export function VerdictMark({ verdict }: { verdict: DeliveryVerdict }) {
-  const { word, colour, Icon } = verdicts[verdict];
-  return (
-    <span className={`inline-flex items-center gap-1.5 align-top whitespace-nowrap ${colour}`}>
-      <Icon size={15} aria-hidden className="shrink-0" />
-      {word}
-    </span>
-  );
+  return <WordMark mark={verdicts[verdict]} />;
 }

@@ -6,7 +6,6 @@ import {
   type ForgeRepositories,
 } from '#contract/integrations/forge-connection.ts';
 import { getJson, sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, TextField } from '../ui/form/field.tsx';
@@ -56,7 +55,7 @@ export function RepositoryChoice({
                 : undefined
             }
             onSubmit={() => save.mutate()}
-            beside={<Button onClick={onClose}>Cancel</Button>}
+            onCancel={onClose}
           >
             <TextField
               label="Filter"

@@ -80,7 +80,7 @@ export function Connection({
                 close();
                 await onChange();
               }}
-              beside={<Button onClick={close}>Cancel</Button>}
+              onCancel={close}
             />
           </Dialog>
         )}

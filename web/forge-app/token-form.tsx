@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import type { ForgeConnectionBody, ForgeKind } from '#contract/integrations/forge-connection.ts';
 import { sendJson } from '../api/client.ts';
 import { toast } from '../ui/dialog/toast.ts';
@@ -27,14 +27,14 @@ export function TokenForm({
   reason,
   former,
   onSaved,
-  beside,
+  onCancel,
 }: {
   path: string;
   reason: string | undefined;
   /** The connection whose token is replaced. */
   former?: { forge: ForgeKind; url: string };
   onSaved: () => Promise<unknown>;
-  beside?: ReactNode;
+  onCancel?: (() => void) | undefined;
 }) {
   const [forge, setForge] = useState<ForgeKind>(former?.forge ?? 'github');
   const [url, setUrl] = useState(former?.url ?? 'https://github.com');
@@ -61,7 +61,7 @@ export function TokenForm({
       error={save.error}
       reason={reason}
       onSubmit={() => save.mutate()}
-      beside={beside}
+      onCancel={onCancel}
     >
       <SelectField
         label="Forge"

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../api/client.ts';
 import { integrationsQuery } from '../integrations/integrations-query.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -59,7 +58,7 @@ export function TransferDialog({
               error={error}
               reason={chosen === '' ? 'Choose the new owner' : undefined}
               onSubmit={() => mutate()}
-              beside={<Button onClick={onClose}>Cancel</Button>}
+              onCancel={onClose}
             >
               <p>
                 The new owner can delete the integration and manage its admins. You become an admin. Only the

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SavedView } from '#contract/runs/saved-views.ts';
 import { sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { TextField } from '../ui/form/field.tsx';
@@ -63,7 +62,7 @@ function NameView({
         isPending={isPending}
         error={error}
         onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         <TextField
           name="name"

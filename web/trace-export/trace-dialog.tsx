@@ -52,7 +52,7 @@ export function TraceDialog({
         isPending={isPending}
         error={error}
         onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         <TextField
           name="url"

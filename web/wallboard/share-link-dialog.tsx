@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreatedShareLink } from '#contract/integrations/wallboard.ts';
 import { sendJson } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { ShownOnce } from '../ui/dialog/shown-once.tsx';
 import { TextField } from '../ui/form/field.tsx';
@@ -32,7 +31,7 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
           isPending={isPending}
           error={error}
           onSubmit={() => mutate()}
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
         >
           <NameField hint="Where the screen is." value={name} onChange={setName} />
           <TextField

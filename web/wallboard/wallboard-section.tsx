@@ -1,15 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { Suspense, useState } from 'react';
 import type { ShareLink } from '#contract/integrations/wallboard.ts';
 import { sendJson } from '../api/client.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
+import { RevocableList } from '../ui/revocable-list.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { shareLinksPath, shareLinksQuery } from './share-link-queries.ts';
 
@@ -57,41 +56,25 @@ export function WallboardSection({
 function Links({ integrationId }: { integrationId: string }) {
   const client = useQueryClient();
   const links = useQuery(shareLinksQuery(integrationId));
-  const [revoking, setRevoking] = useState<ShareLink>();
   return (
     <Loaded reading={links} what="share links" skeletonRows={1}>
       {(all) => (
-        <>
-          <ul aria-label="Share links">
-            {all.map((link) => (
-              <li key={link.linkId} className="flex items-start justify-between gap-4 py-1">
-                <div className="min-w-0">
-                  <bdi className="font-medium break-words">{link.name}</bdi>
-                  <p className="text-muted">
-                    {filterText(link.filter)}, created {exactTime(link.createdAt)}
-                  </p>
-                </div>
-                <IconButton label={`Revoke ${link.name}`} onClick={() => setRevoking(link)}>
-                  <Trash2 size={15} aria-hidden />
-                </IconButton>
-              </li>
-            ))}
-          </ul>
-          {revoking && (
-            <ConfirmDialog
-              title={`Revoke ${revoking.name}?`}
-              action="Revoke"
-              onConfirm={async () => {
-                await sendJson('DELETE', `${shareLinksPath(integrationId)}/${revoking.linkId}`);
-                toast('Share link revoked');
-                await client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey });
-              }}
-              onClose={() => setRevoking(undefined)}
-            >
-              <p>Screens that show it lose the wallboard within seconds.</p>
-            </ConfirmDialog>
+        <RevocableList
+          label="Share links"
+          items={all}
+          keyOf={({ linkId }) => linkId}
+          renderDetails={({ filter, createdAt }) => (
+            <p className="text-muted">
+              {filterText(filter)}, created {exactTime(createdAt)}
+            </p>
           )}
-        </>
+          warning="Screens that show it lose the wallboard within seconds."
+          onRevoke={async ({ linkId }) => {
+            await sendJson('DELETE', `${shareLinksPath(integrationId)}/${linkId}`);
+            toast('Share link revoked');
+            await client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey });
+          }}
+        />
       )}
     </Loaded>
   );

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
@@ -28,7 +27,7 @@ export function CloseDialog({
         isPending={isPending}
         error={error}
         onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         <p>
           <bdi>{name}</bdi> leaves the list. Its next failing run opens a new incident.

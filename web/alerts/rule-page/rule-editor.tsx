@@ -3,7 +3,6 @@ import { useRef, useState } from 'react';
 import type { NotificationRule, SavedRule } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
-import { Button } from '../../ui/button.tsx';
 import { LeaveGuard } from '../../ui/dialog/leave-guard.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
@@ -66,7 +65,7 @@ export function RuleEditor(props: RuleEditorProps) {
         error={save.error}
         reason={reason}
         onSubmit={() => save.mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         <fieldset disabled={reason !== undefined} className="flex min-w-0 flex-col gap-4">
           <RuleSentence {...props} draft={draft} isNew={rule === undefined} onChange={change} />

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeGroupBody, FailureGroup } from '#contract/failures/failures.ts';
 import { sendJson } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { TextField } from '../../ui/form/field.tsx';
@@ -40,7 +39,7 @@ export function NoteDialog({
         isPending={isPending}
         error={error}
         onSubmit={() => mutate()}
-        beside={<Button onClick={onClose}>Cancel</Button>}
+        onCancel={onClose}
       >
         <TextField
           name="note"

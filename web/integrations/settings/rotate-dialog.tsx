@@ -1,20 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import {
-  defaultGraceHours,
-  type Integration,
-  type RotatedSecret,
-} from '#contract/integrations/integrations.ts';
+import type { Integration, RotatedSecret } from '#contract/integrations/integrations.ts';
 import { sendJson } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ShownOnce } from '../../ui/dialog/shown-once.tsx';
-import { SelectField } from '../../ui/form/field.tsx';
-import { Form } from '../../ui/form/form.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { integrationsQuery } from '../integrations-query.ts';
-import { graceChoices } from './grace-choices.ts';
 import { keepNewSecret } from './new-secret.ts';
+import { ReplaceSecretForm } from './replace-secret-form.tsx';
 
 /** Replaces the webhook secret and shows the new one once. */
 export function RotateDialog({
@@ -24,13 +16,10 @@ export function RotateDialog({
   integration: Integration;
   onClose: () => void;
 }) {
-  const [graceHours, setGraceHours] = useState(String(defaultGraceHours));
   const client = useQueryClient();
   const { mutate, data, isPending, error } = useMutation({
-    mutationFn: () =>
-      sendJson<RotatedSecret>('POST', `/api/integrations/${integrationId}/rotate-secret`, {
-        graceHours: Number(graceHours),
-      }),
+    mutationFn: (graceHours: number) =>
+      sendJson<RotatedSecret>('POST', `/api/integrations/${integrationId}/rotate-secret`, { graceHours }),
     onSuccess: ({ webhookSecret }) => {
       keepNewSecret(integrationId, webhookSecret);
       void client.invalidateQueries({ queryKey: integrationsQuery.queryKey });
@@ -39,12 +28,12 @@ export function RotateDialog({
   return (
     <Dialog title="Replace webhook secret" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
       {data === undefined ? (
-        <Form
-          submit="Replace secret"
+        <ReplaceSecretForm
+          label="Previous secret stays valid"
           isPending={isPending}
           error={error}
-          onSubmit={() => mutate()}
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onReplace={mutate}
+          onCancel={onClose}
         >
           <p>
             You get a new secret to enter at the forge. Until then, the forge signs with the previous secret.
@@ -55,14 +44,7 @@ export function RotateDialog({
               {exactTime(previousSecretValidUntil)}. Deliveries signed with it are refused.
             </p>
           )}
-          <SelectField
-            name="graceHours"
-            label="Previous secret stays valid"
-            options={graceChoices}
-            value={graceHours}
-            onChange={({ target }) => setGraceHours(target.value)}
-          />
-        </Form>
+        </ReplaceSecretForm>
       ) : (
         <ShownOnce done="Secret replaced." name="new secret" text={data.webhookSecret} onClose={onClose}>
           {data.previousSecretValidUntil === null

@@ -62,7 +62,7 @@ export function InviteDialog({
           isPending={isPending}
           error={error}
           onSubmit={() => mutate()}
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
         >
           <FieldGroup label="Method">
             <CheckField

@@ -3,23 +3,17 @@ import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import type { OutgoingWebhook, OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
 import { PlannedTime } from '../planned-time.tsx';
+import { WordMark, type Mark } from '../../ui/text/word-mark.tsx';
 
-export const statuses: Record<OutgoingWebhookStatus, { word: string; colour: string; Icon: typeof CircleX }> =
-  {
-    waiting: { word: 'Waiting', colour: 'text-waiting', Icon: CircleDashed },
-    sent: { word: 'Sent', colour: 'text-passed', Icon: CircleCheck },
-    failed: { word: 'Failed', colour: 'text-failed', Icon: CircleX },
-  };
+export const statuses: Record<OutgoingWebhookStatus, Mark> = {
+  waiting: { word: 'Waiting', colour: 'text-waiting', Icon: CircleDashed },
+  sent: { word: 'Sent', colour: 'text-passed', Icon: CircleCheck },
+  failed: { word: 'Failed', colour: 'text-failed', Icon: CircleX },
+};
 
 /** The status of a webhook as icon, word and colour. */
 export function StatusMark({ status }: { status: OutgoingWebhookStatus }) {
-  const { word, colour, Icon } = statuses[status];
-  return (
-    <span className={`inline-flex items-center gap-1.5 align-top whitespace-nowrap ${colour}`}>
-      <Icon size={15} aria-hidden className="shrink-0" />
-      {word}
-    </span>
-  );
+  return <WordMark mark={statuses[status]} />;
 }
 
 /** What went wrong last, and when it is sent again. */

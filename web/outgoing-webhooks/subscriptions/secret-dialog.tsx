@@ -1,16 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { defaultGraceHours } from '#contract/integrations/integrations.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { sendJson } from '../../api/client.ts';
-import { graceChoices } from '../../integrations/settings/grace-choices.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { SelectField } from '../../ui/form/field.tsx';
-import { Form } from '../../ui/form/form.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { subscriptionsPath } from '../webhook-queries.ts';
 import { SigningSecret } from './signing-secret.tsx';
+import { ReplaceSecretForm } from '../../integrations/settings/replace-secret-form.tsx';
 
 /** Replaces the signing secret of a subscription and shows the new one once. */
 export function SecretDialog({
@@ -22,14 +17,11 @@ export function SecretDialog({
   subscription: WebhookSubscription;
   onClose: () => void;
 }) {
-  const [graceHours, setGraceHours] = useState(String(defaultGraceHours));
   const client = useQueryClient();
   const path = subscriptionsPath(integrationId);
   const { mutate, data, isPending, error } = useMutation({
-    mutationFn: () =>
-      sendJson<WebhookSubscription>('POST', `${path}/${subscriptionId}/secret`, {
-        graceHours: Number(graceHours),
-      }),
+    mutationFn: (graceHours: number) =>
+      sendJson<WebhookSubscription>('POST', `${path}/${subscriptionId}/secret`, { graceHours }),
     onSuccess: () => void client.invalidateQueries({ queryKey: [path] }),
   });
   return (
@@ -39,12 +31,12 @@ export function SecretDialog({
       onClose={onClose}
     >
       {data === undefined ? (
-        <Form
-          submit="Replace secret"
+        <ReplaceSecretForm
+          label="Previous secret signs too"
           isPending={isPending}
           error={error}
-          onSubmit={() => mutate()}
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onReplace={mutate}
+          onCancel={onClose}
         >
           <p>
             Webhooks are signed with both secrets for a while, so that the receiver can change without loss.
@@ -55,14 +47,7 @@ export function SecretDialog({
               {exactTime(previousSecretUntil)}.
             </p>
           )}
-          <SelectField
-            name="graceHours"
-            label="Previous secret signs too"
-            options={graceChoices}
-            value={graceHours}
-            onChange={({ target }) => setGraceHours(target.value)}
-          />
-        </Form>
+        </ReplaceSecretForm>
       ) : (
         <SigningSecret
           done="Secret replaced."

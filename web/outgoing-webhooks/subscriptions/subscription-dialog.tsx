@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { eventWebhookTypes, type EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { sendJson } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, TextField } from '../../ui/form/field.tsx';
@@ -46,7 +45,7 @@ export function SubscriptionDialog({
           onSubmit={() =>
             mutate({ name: name.trim(), eventTypes, ...(url.trim() === '' ? {} : { url: url.trim() }) })
           }
-          beside={<Button onClick={onClose}>Cancel</Button>}
+          onCancel={onClose}
         >
           <NameField hint="Which program gets the webhooks." value={name} onChange={setName} />
           <TextField

@@ -16,6 +16,7 @@ export function Form({
   reason,
   variant = 'primary',
   children,
+  onCancel,
   beside,
 }: {
   /** The text of the submit button. */
@@ -27,7 +28,9 @@ export function Form({
   reason?: string | undefined;
   variant?: 'plain' | 'primary' | 'danger';
   children?: ReactNode;
-  /** Beside the submit button, for example a cancel button. */
+  /** Adds a cancel button. */
+  onCancel?: (() => void) | undefined;
+  /** Beside the submit button. */
   beside?: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -56,6 +59,7 @@ export function Form({
           {submit}
         </Button>
         {beside}
+        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
         {isPending && <output className="text-muted">Sending…</output>}
       </div>
     </form>
