@@ -15,10 +15,11 @@ export function compileValidator(part: Part, schema: TSchema): (value: unknown) 
   let compiled: Validator | undefined;
   return (value) => {
     const validator = (compiled ??= Compile(schema));
-    const input =
-      part === 'body'
-        ? (value ?? {})
-        : validator.Default(convert(value as object, (text) => validator.Convert(text)));
+    // Path values have no defaults. `Convert` compiles a regular expression for each field, at each call.
+    const isConverted = part === 'body' || (part === 'params' && validator.Check(value));
+    const input = isConverted
+      ? (value ?? {})
+      : validator.Default(convert(value as object, (text) => validator.Convert(text)));
     const isValid = validator.Check(input);
     // `Errors` returns at most eight entries, some of which `fieldErrors` drops, so `Check` decides.
     const errors = isValid ? unstorableTexts(input) : validator.Errors(input).flatMap(fieldErrors);

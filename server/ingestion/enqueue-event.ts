@@ -1,7 +1,7 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import { buildWebhookMessage, type WebhookContent } from '#server/queue/messages/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
-import type { Queue, EnqueueResult } from '#server/queue/queue.ts';
+import type { Bytes, Queue, EnqueueResult } from '#server/queue/queue.ts';
 
 type AcceptedEvent = WebhookContent & {
   payload: Buffer;
@@ -38,7 +38,7 @@ export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): Enq
 }
 
 /** Undefined when the event is too large for a message. */
-function buildDirect(event: WebhookContent & { payload: Buffer }): Buffer | undefined {
+function buildDirect(event: WebhookContent & { payload: Buffer }): Bytes | undefined {
   if (event.payload.length > maxMessageBytes) return undefined;
   const body = buildWebhookMessage(event);
   return body.length <= maxMessageBytes ? body : undefined;

@@ -21,12 +21,15 @@ export interface Queue extends Service {
   readonly deadLetters: DeadLetters;
 }
 
+/** Bytes that are only copied. A buffer, or a body in several parts, which is put together where it is written. */
+export type Bytes = Pick<Buffer, 'length'> & { copy(target: Buffer, start: number): number };
+
 export interface OutgoingMessage {
   /** Order holds inside a group. The integration's id, or `forge-app:<installation id>`. */
   groupId: string;
   deduplicationId: string;
   /** JSON in UTF-8. */
-  body: Buffer;
+  body: Bytes;
 }
 
 export type EnqueueResult = 'queued' | 'duplicate';

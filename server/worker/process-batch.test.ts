@@ -20,9 +20,11 @@ function recordOf(id: number, payload: object = runPayload({ id })): QueueRecord
     receivedAt: new Date(),
     payload: Buffer.from(JSON.stringify(payload)),
   });
+  const bytes = Buffer.alloc(body.length);
+  body.copy(bytes, 0);
   return {
     messageId: String(id),
-    body: body.toString(),
+    body: bytes.toString(),
     attributes: {
       MessageGroupId: integrationId,
       MessageDeduplicationId: `delivery-${id}`,

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { nullable } from '#contract/base/schema.ts';
 import { readSampleDelivery, sampleDeliveryId } from '#server/sample-data/sample-delivery.ts';
+import type { Bytes } from '../queue.ts';
 import type { PayloadNames } from './payload-names.ts';
 
 const deliveryFields = {
@@ -54,10 +55,17 @@ interface Delivery {
 export type WebhookContent = Delivery & ({ integrationId: string } | { installationId: string });
 
 /** The payload is the first field: with duplicate names the last field wins, so a payload cannot replace the other fields. */
-export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Buffer {
+export function buildWebhookMessage({ payload, payloadRef, receivedAt, ...head }: WebhookContent): Bytes {
   const envelope = JSON.stringify({ ...head, receivedAt: receivedAt.toISOString(), payloadRef });
   if (payload === undefined || payloadRef !== undefined) return Buffer.from(envelope);
-  return Buffer.concat([beforePayload, payload, Buffer.from(`,${envelope.slice(1)}`)]);
+  return inParts([beforePayload, payload, Buffer.from(`,${envelope.slice(1)}`)]);
+}
+
+function inParts(parts: readonly Buffer[]): Bytes {
+  return {
+    length: parts.reduce((sum, { length }) => sum + length, 0),
+    copy: (target, start) => parts.reduce((sum, part) => sum + part.copy(target, start + sum), 0),
+  };
 }
 
 /** The first bytes of a message with a payload. */

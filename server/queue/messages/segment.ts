@@ -1,5 +1,6 @@
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { maxMessageBytes } from '../policy.ts';
+import type { Bytes } from '../queue.ts';
 import { decodeBody, encodeBody } from './body-coding.ts';
 
 /** Where a message is in its opened segment. */
@@ -10,7 +11,7 @@ export interface Place {
 
 interface Message {
   groupId: string;
-  body: Buffer;
+  body: Bytes;
 }
 
 /** Segments hold messages of several groups, so their seal names none. */
@@ -18,20 +19,24 @@ const sealedAs = 'segment';
 
 /**
  * Puts the messages of one commit together. Each starts with its group, which binds the body to it: a row of another group that
- * names the same place does not open.
+ * names the same place does not open. The segment is written into `memory` if that is large enough.
  */
-export function packSegment(messages: readonly Message[]): { plain: Buffer; places: Place[] } {
-  const places: Place[] = [];
-  const parts: Buffer[] = [];
-  let start = 0;
-  for (const { groupId, body } of messages) {
-    const prefix = prefixOf(groupId);
-    const length = prefix.length + body.length;
-    parts.push(prefix, body);
-    places.push({ start, length });
-    start += length;
-  }
-  return { plain: Buffer.concat(parts, start), places };
+export function packSegment(
+  messages: readonly Message[],
+  memory?: Buffer,
+): { plain: Buffer; places: Place[] } {
+  const prefixes = messages.map(({ groupId }) => prefixOf(groupId));
+  const total = messages.reduce((sum, { body }, index) => sum + prefixes[index]!.length + body.length, 0);
+  const plain =
+    memory !== undefined && memory.length >= total ? memory.subarray(0, total) : Buffer.allocUnsafe(total);
+  let end = 0;
+  const places = messages.map(({ body }, index): Place => {
+    const start = end;
+    end += prefixes[index]!.copy(plain, end);
+    end += body.copy(plain, end);
+    return { start, length: end - start };
+  });
+  return { plain, places };
 }
 
 export function sealSegment(sealer: Sealer, plain: Buffer): Buffer {

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { packSegment, sealSegment } from '../messages/segment.ts';
+import { flushBytes } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
 import { appendSegment, type LeaseRequest, type MessageRow } from './store.ts';
 
@@ -27,6 +28,9 @@ export interface LeasedMessages {
   opened: Map<string, Buffer>;
 }
 
+/** Segments that no receiver of this process reads are packed here. New memory for each would cost more than the packing. */
+const unread = Buffer.allocUnsafeSlow(2 * flushBytes);
+
 /**
  * Appends the messages in one segment, without those that are pending or processed already. They must differ in group or
  * deduplication id.
@@ -36,10 +40,11 @@ export async function appendMessages<Message extends OutgoingMessage>(
   messages: readonly Message[],
   lease?: LeaseRequest,
 ): Promise<Appended<Message>> {
+  const isRead = opened !== undefined || lease !== undefined;
   let fresh = messages;
   // A known message is left out of the segment: a body without a message would outlive its integration.
   while (fresh.length > 0) {
-    const { plain, places } = packSegment(fresh);
+    const { plain, places } = packSegment(fresh, isRead ? undefined : unread);
     const added = await appendSegment(db, fresh, places, sealSegment(sealer, plain), lease);
     if (added.segment !== null) {
       const { segment, leased } = added;

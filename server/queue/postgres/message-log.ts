@@ -9,7 +9,7 @@ export interface MessageLog {
   /** Appends the messages in order, without those that are pending or processed already. */
   append(messages: readonly OutgoingMessage[]): Promise<void>;
   /** Appends a sealed body that cannot be opened, so that it becomes a dead letter. */
-  appendUnreadable(message: OutgoingMessage): Promise<void>;
+  appendUnreadable(message: OutgoingMessage & { body: Buffer }): Promise<void>;
   /** Returns one check for each delivery, in the same order. */
   checkDuplicates(deliveries: readonly Delivery[]): Promise<DuplicateCheck[]>;
   /** Stores a sealed body outside the log. Returns the reference for `loadBody`. */
