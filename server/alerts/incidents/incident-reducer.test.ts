@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { completion, completionsInAnyOrder, fold } from '#test/support/alerts/fold-completions.ts';
+import { completion, completionsInAnyOrder, reduce } from '#test/support/alerts/reduce-completions.ts';
 import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
 
 const types = (completions: readonly Completion[], rules?: Rule[]): string[] =>
-  fold(completions, rules)
+  reduce(completions, rules)
     .effects.map(({ type }) => type)
     .filter((type) => type !== 'suppressed');
 
@@ -41,7 +41,7 @@ test('any order and repetition opens at most one incident and counts each comple
   );
   fc.assert(
     fc.property(disturbed, ({ completions, ends, jobs, attempts }) => {
-      const { branch, effects } = fold(completions);
+      const { branch, effects } = reduce(completions);
       assert.ok(effects.filter(({ type }) => type === 'opened').length <= 1);
       assert.ok(effects.filter(({ type }) => type === 'notified').length <= 1);
       assert.equal(branch.open !== null, !ends);
@@ -91,7 +91,7 @@ test('an incident is open while a failure is unresolved, in any order', () => {
     fc.property(completionsInAnyOrder, (completions) => {
       for (const [index] of completions.entries()) {
         const notified = completions.slice(0, index + 1);
-        assert.equal(fold(notified).branch.open !== null, unresolved(notified).length > 0);
+        assert.equal(reduce(notified).branch.open !== null, unresolved(notified).length > 0);
       }
     }),
     { numRuns: 500 },
@@ -111,14 +111,14 @@ test('a later success of the same job resolves its failure when runs are unknown
   assert.deepEqual(types([...failed, passed(5, 'test', 2), passed(6, 'build')]), [...open, 'closed']);
   // A job of the same name in the same attempt resolves nothing.
   assert.deepEqual(types([failed[0]!, passed(5, 'build')]), ['opened', 'notified']);
-  const { effects } = fold([...failed, passed(6, 'build'), passed(7, 'test')]);
+  const { effects } = reduce([...failed, passed(6, 'build'), passed(7, 'test')]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.deepEqual([end?.redMs, end?.by.runId], [120_000, 7]);
 });
 
 test('an incident starts with the earliest failure in any order of arrival', () => {
   const ends = [20, 10, 30, 15].map((at, index) => completion(5, 'failure', { jobId: index + 1, at }));
-  const { branch, effects } = fold([...ends, completion(6, 'success', { at: 40 })]);
+  const { branch, effects } = reduce([...ends, completion(6, 'success', { at: 40 })]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.deepEqual([end?.incident.first.at, end?.incident.last.at, end?.redMs], [10, 30, 30]);
   assert.equal(branch.open, null);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { completion, completionsInAnyOrder, fold, rule } from '#test/support/alerts/fold-completions.ts';
+import { completion, completionsInAnyOrder, reduce, rule } from '#test/support/alerts/reduce-completions.ts';
 import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
 
 test('a recovery notifies the rules that notified about the incident', () => {
   const silent = { ...rule, ruleId: 'silent', notifyOnRecovery: false };
   const other = { ...rule, ruleId: 'other', branches: { include: ['topic'], exclude: [] } };
-  const { effects } = fold([completion(5, 'failure'), completion(7, 'success')], [rule, silent, other]);
+  const { effects } = reduce([completion(5, 'failure'), completion(7, 'success')], [rule, silent, other]);
   const end = effects.find((effect) => effect.type === 'closed');
   assert.equal(end?.redMs, 120_000);
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('a cooldown delays the next notification and suppresses it after a recovery
   const flapping = [1, 2, 3, 4, 5, 13, 14, 22, 24, 25].map((run) =>
     completion(run, [2, 4, 14, 25].includes(run) ? 'success' : 'failure'),
   );
-  const { effects } = fold(flapping, [calm]);
+  const { effects } = reduce(flapping, [calm]);
   assert.deepEqual(
     effects.flatMap((effect) =>
       effect.type === 'notified'
@@ -50,7 +50,7 @@ const every: Rule = { ...rule, notify: 'every_failure' };
 
 /** The notified failures: run ids, with the minute until which the notification waits. */
 const notifications = (completions: readonly Completion[], one: Rule): string[] =>
-  fold(completions, [one]).effects.flatMap((effect) => {
+  reduce(completions, [one]).effects.flatMap((effect) => {
     if (effect.type === 'closed') return [`closed ${effect.recovered.length}/${effect.suppressed.length}`];
     if (effect.type !== 'notified') return [];
     const wait = effect.waitsUntil === null ? '' : ` at ${effect.waitsUntil / 60_000}`;
@@ -84,7 +84,7 @@ test('a cooldown limits a rule with every_failure to one waiting notification', 
 test('a rule with every_failure notifies once about each counted failure, in any order', () => {
   fc.assert(
     fc.property(completionsInAnyOrder, (completions) => {
-      const { effects } = fold(completions, [every]);
+      const { effects } = reduce(completions, [every]);
       const counted = effects.filter(({ type }) => type === 'opened' || type === 'counted').length;
       const notified = effects.filter((effect) => effect.type === 'notified');
       assert.equal(notified.length, counted);

@@ -14,7 +14,7 @@ const { database, sealer, options, open } = await createTestQueue();
 const { createQueue } = await startSqsServer();
 const { queueUrl } = createQueue();
 
-/** Which payloads the duties of the queue leave, of some that were needed so many days ago. */
+/** The payloads that the maintenance of the queue keeps, of some that were needed that many days ago. */
 async function left(queue: Queue, ages: readonly number[]): Promise<number[]> {
   await deleteRows(database, 'large_payload');
   for (const days of ages) {

@@ -30,7 +30,7 @@ export function completion(runId: number, conclusion: string, more: Partial<Comp
 }
 
 /** What the completions lead to, in this order. */
-export function fold(
+export function reduce(
   completions: readonly Completion[],
   rules = [rule],
 ): { branch: BranchState; effects: Effect[] } {
