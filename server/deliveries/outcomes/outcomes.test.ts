@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { queuedEvents } from '#contract/integrations/integrations.ts';
+import { ageRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteOldOutcomes } from './delete-old-outcomes.ts';
 import { decodeOutcome, encodeOutcome } from './outcome-codes.ts';
@@ -84,9 +85,7 @@ test('outcomes are found by message and deleted with age, oldest first', async (
 
   const now = Date.now();
   assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 0);
-  await database.asOwner(
-    `update delivery_outcomes set settled_at = now() - interval '91 days' where last_seq < 9`,
-  );
+  await ageRows(database, 'delivery_outcomes.settled_at', '91 days', { last_seq: 5 });
   assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 1);
   assert.deepEqual(await known(9, 5), [[9, true]]);
 });

@@ -6,7 +6,8 @@ import type { TraceTarget } from '#test/support/traces/trace-target.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
 
-const { database, targets, advance, start, integrationTo, store, entries } = await setUpTraceExporter();
+const { database, targets, advance, start, integrationTo, store, entries, exportOf } =
+  await setUpTraceExporter();
 
 /** The counter of runs in each request. */
 const runsAt = ({ metricRequests }: TraceTarget): number[] =>
@@ -28,13 +29,7 @@ test('metrics are sent at once and then every minute, as counters that began wit
   const integrationId = await integrationTo(target.url, { metrics: true });
   await store(integrationId, run(1));
   await start(t);
-  await waitUntil('the first metrics', async () => {
-    const [row] = await database.asOwner<{ sent: boolean }>(
-      'select metrics_last_success_at is not null as sent from trace_exports where integration_id = $1',
-      [integrationId],
-    );
-    return row!.sent;
-  });
+  await waitUntil('the first metrics', async () => (await exportOf(integrationId))?.metrics?.lastSuccessAt);
   await store(integrationId, run(2), run(3));
   advance(exportPolicy.metricsEveryMs);
   await waitUntil('the next metrics', () => target.metricRequests.length === 2);

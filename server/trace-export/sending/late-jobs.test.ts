@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { job, run } from '#test/support/traces/finished-events.ts';
 import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
+import { waitingSessions } from '#test/support/database/waiting-sessions.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
 import { jobSpanId, runSpanId, traceIdOf } from '../traces/trace-ids.ts';
 
-const { database, targets, advance, start, integrationTo, store, storeSlowly, waiting } =
+const { database, targets, advance, start, integrationTo, store, storeSlowly, exportOf, waiting } =
   await setUpTraceExporter({ requestMs: 60_000 });
 
 const settle = (): void => advance(exportPolicy.settleMs);
@@ -43,12 +44,8 @@ test('a job that is being stored while the export of its run ends is sent too', 
   await storeSlowly(integrationId, [job(1, 100)], async () => {
     answer();
     await waitUntil('the end of the export to wait for the job, or to be stored', async () => {
-      const [row] = await database.asOwner<{ isOver: boolean }>(
-        `select exists (select from pg_locks where not granted)
-           or exists (select from trace_exports where integration_id = $1 and last_success_at is not null) as "isOver"`,
-        [integrationId],
-      );
-      return row!.isOver;
+      const isStored = (await exportOf(integrationId))?.lastSuccessAt !== null;
+      return isStored || (await waitingSessions(database)) > 0;
     });
   });
   advance(exportPolicy.settleMs);

@@ -9,9 +9,10 @@ import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { exportPolicy, type ExportPolicy } from '#server/trace-export/policy.ts';
 import { makeTraceExporter } from '#server/trace-export/sending/exporter.ts';
-import { saveExport } from '#server/trace-export/settings.ts';
+import { readExport, saveExport } from '#server/trace-export/settings.ts';
 import { workerEffects } from '#server/worker-effects.ts';
 import { storeEvents } from '#server/worker/store-events.ts';
+import { logEntries } from '#test/support/data/log-entries.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { deliveryIdAt, epoch } from '#test/support/data/forge-events.ts';
 import { startTraceTargets } from './trace-target.ts';
@@ -43,6 +44,8 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       listener: { on: (_channel, heard) => void (announce = () => heard('')), onConnect: () => {} },
     });
   let announce = (): void => {};
+  /** What the API answers about the export. */
+  const exportOf = async (integrationId: string) => (await readExport(database.api, integrationId)).export;
   let exporter = make();
   let stored = 0;
 
@@ -105,16 +108,12 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
     store: (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> =>
       storeSlowly(integrationId, events, async () => {}),
     storeSlowly,
-    entries: (integrationId: string) =>
-      database.asOwner<{ type: string; title: string }>(
-        `select type, title from event_log where integration_id = $1 and actor_id is null order by at`,
-        [integrationId],
-      ),
-    waiting: async (integrationId: string): Promise<number> => {
-      const rows = await database.asOwner('select from trace_export_runs where group_id = $1', [
-        integrationId,
-      ]);
-      return rows.length;
-    },
+    /** Those that no person caused. */
+    entries: async (integrationId: string): Promise<{ type: string; title: string }[]> =>
+      (await logEntries(database, integrationId))
+        .filter(({ actor }) => actor === null)
+        .map(({ type, title }) => ({ type, title })),
+    exportOf,
+    waiting: async (integrationId: string): Promise<number> => (await exportOf(integrationId))?.waiting ?? 0,
   };
 }
