@@ -49,21 +49,26 @@ export const columns: readonly Column[] = [
     className: 'run-title',
     width: 'minmax(12rem, 4fr)',
     cell: (run, events) => (
-      <span className="flex min-w-0 items-baseline gap-2">
-        <RunLink
-          run={run}
-          events={events}
-          className={`row-link flex min-w-0 gap-1.5 ${hasErrorLine(run) ? 'max-w-[65%] shrink-0' : ''}`}
-          id={`run-${run.runId}`}
-        >
-          <bdi className="truncate font-medium">{titleOf(run)}</bdi>
-          {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
-        </RunLink>
-        {run.attempt > 1 && <AttemptMark attempt={run.attempt} />}
+      // Two lines fit into the height of a row, so that neither is cut for the other.
+      <>
+        <span className="flex min-w-0 items-baseline gap-2 leading-4">
+          <RunLink
+            run={run}
+            events={events}
+            className="row-link flex min-w-0 gap-1.5"
+            id={`run-${run.runId}`}
+          >
+            <bdi className="truncate font-medium">{titleOf(run)}</bdi>
+            {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
+          </RunLink>
+          {run.attempt > 1 && <AttemptMark attempt={run.attempt} />}
+        </span>
         {hasErrorLine(run) && (
-          <bdi className="min-w-0 truncate font-mono text-xs text-failed">{clip(run.errorLine)}</bdi>
+          <bdi className="block truncate font-mono text-2xs leading-3.5 text-failed">
+            {clip(run.errorLine)}
+          </bdi>
         )}
-      </span>
+      </>
     ),
   },
   {
@@ -131,9 +136,9 @@ export const columns: readonly Column[] = [
 
 function AttemptMark({ attempt }: { attempt: number }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs leading-4 text-muted">
+    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs leading-3.5 text-muted">
       <RotateCw size={10} aria-hidden />
-      {/* Otherwise nothing is left for the error line. */}
+      {/* Otherwise titles are cut. */}
       <span className="max-[90rem]:sr-only">Attempt</span> {attempt}
     </span>
   );
