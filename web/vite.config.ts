@@ -21,6 +21,8 @@ export default defineConfig({
     reportCompressedSize: false,
     // The content security policy forbids data: scripts, and small files are cheap over HTTP/2.
     assetsInlineLimit: 0,
+    // The app fetches the files of a part before it imports it.
+    modulePreload: false,
     rolldownOptions: {
       output: {
         // Few files: over HTTP/1.1 a browser loads six at a time, and each costs a round trip.

@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react';
 import type { RunMark } from '#contract/metrics/overview.ts';
 import { statusOf } from '../runs/run-status.ts';
 import { endOf, type RunEnd } from '../runs/run-end.ts';
@@ -10,14 +11,20 @@ const looks: Record<RunEnd, { name: string; look: string }> = {
   open: { name: 'Not finished', look: 'h-3 border border-running' },
 };
 
-/** The last runs as bars, the newest at the end, with a text for screen readers. */
+/**
+ * The last runs as bars, the newest at the end, with a text for screen readers. An overview has hundreds of bars, so they are
+ * drawn after its first picture, which keeps their place.
+ */
 export function RunStrip({ runs, workflow }: { runs: readonly RunMark[]; workflow: string }) {
-  const inOrder = runs.toReversed();
-  const words = inOrder.map((run) => statusOf(run).word.toLowerCase());
+  const words = runs.toReversed().map((run) => statusOf(run).word.toLowerCase());
+  const drawn = useDeferredValue(runs, []);
   return (
-    <span className="inline-flex h-5 items-end gap-[2px]">
+    <span
+      className="inline-flex h-5 items-end gap-[2px]"
+      style={{ minWidth: `calc(${runs.length} * (0.25rem + 2px))` }}
+    >
       <span className="sr-only">{`Last runs of ${workflow}: ${words.join(', ')}`}</span>
-      {inOrder.map((run) => (
+      {drawn.toReversed().map((run) => (
         <Bar
           key={run.runId}
           end={endOf(run)}

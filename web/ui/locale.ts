@@ -12,8 +12,14 @@ export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${tenths.format(share * 100)} %`;
 }
 
-export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(undefined, options);
+/** The browser makes the format when it is first used: on a phone each takes milliseconds of the start. */
+export function dateFormat(options: Intl.DateTimeFormatOptions) {
+  let made: Intl.DateTimeFormat | undefined;
+  const format = (): Intl.DateTimeFormat => (made ??= new Intl.DateTimeFormat(undefined, options));
+  return {
+    format: (time?: number | Date) => format().format(time),
+    formatRange: (from: Date, to: Date) => format().formatRange(from, to),
+  };
 }
 
 /** The reader's time zone, for example `Europe/Berlin`. */

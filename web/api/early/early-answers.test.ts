@@ -27,7 +27,7 @@ afterEach(() => mock.timers.reset());
 test('the app takes an early answer once and sends the next request itself', async () => {
   let version = 0;
   answer = () => Response.json({ version: ++version });
-  sendEarly('/api/thing');
+  void sendEarly('/api/thing');
   assert.deepEqual(await getJson('/api/thing'), { version: 1 });
   assert.deepEqual(asked, ['GET /api/thing']);
   assert.deepEqual(await getJson('/api/thing'), { version: 2 });
@@ -43,7 +43,7 @@ test('without success the app sends the request again and handles what it gets',
     () => new Response(new ReadableStream({ start: (body) => body.error(new Error('broken off')) })),
   ]) {
     answer = failure;
-    sendEarly('/api/thing');
+    void sendEarly('/api/thing');
     await new Promise((resolve) => setImmediate(resolve));
     answer = () => Response.json({ version: 2 });
     assert.deepEqual(await getJson('/api/thing'), { version: 2 });
@@ -53,7 +53,7 @@ test('without success the app sends the request again and handles what it gets',
 
 test('an answer that is older than the page it was for is not used', async () => {
   answer = () => Response.json({ version: 1 });
-  sendEarly('/api/thing');
+  void sendEarly('/api/thing');
   mock.timers.tick(30_000);
   answer = () => Response.json({ version: 2 });
   assert.deepEqual(await getJson('/api/thing'), { version: 2 });
@@ -61,14 +61,14 @@ test('an answer that is older than the page it was for is not used', async () =>
 
 test('a change never takes an early answer', async () => {
   answer = () => Response.json({ version: 1 });
-  sendEarly('/api/thing');
+  void sendEarly('/api/thing');
   await sendJson('PUT', '/api/thing', {});
   assert.deepEqual(asked, ['GET /api/thing', 'PUT /api/thing']);
 });
 
 test('an early answer from before the end of the session does not start it again', async () => {
   answer = () => Response.json({ version: 1 });
-  sendEarly('/api/thing');
+  void sendEarly('/api/thing');
   mock.timers.tick(10);
   session.end();
   await getJson('/api/thing');
@@ -77,7 +77,7 @@ test('an early answer from before the end of the session does not start it again
 
 test('a request that the page ends takes no early answer', async () => {
   answer = () => Response.json({ version: 1 });
-  sendEarly('/api/thing');
+  void sendEarly('/api/thing');
   const stop = new AbortController();
   const reading = getJson('/api/thing', stop.signal);
   stop.abort();

@@ -14,9 +14,11 @@ const page = globalThis as { forgewatchEarly?: Map<string, Pending> };
 const usableMs = 30_000;
 
 /** Sends a request before the app runs. Without success the app sends it again, and handles the failure. */
-export function sendEarly(path: string, init?: RequestInit): void {
+export function sendEarly(path: string, init?: RequestInit): Pending {
   page.forgewatchEarly ??= new Map();
-  page.forgewatchEarly.set(path, answerTo(path, init));
+  const answer = answerTo(path, init);
+  page.forgewatchEarly.set(path, answer);
+  return answer;
 }
 
 async function answerTo(path: string, init: RequestInit | undefined): Pending {

@@ -13,9 +13,27 @@ const fileWithinMs = 60_000;
 
 const page = openPage(location);
 if (page !== undefined) {
+  // Before the requests, because the browser has to compile them.
+  for (const file of pageFiles(page)) {
+    const loaded = sendEarly(`/${file}`, { signal: AbortSignal.timeout(fileWithinMs) });
+    void loaded.then((answer) => answer && compile(file));
+  }
   for (const path of firstRequests(page, Date.now()))
-    sendEarly(path, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(answerWithinMs) });
-  for (const file of pageFiles(page)) sendEarly(`/${file}`, { signal: AbortSignal.timeout(fileWithinMs) });
+    void sendEarly(path, {
+      headers: { accept: 'application/json' },
+      signal: AbortSignal.timeout(answerWithinMs),
+    });
 }
 // Last, because the first access to the storage waits for the browser.
 showStoredTheme();
+
+/**
+ * Lets the browser compile a file while it loads the app. The file must be in the cache: after a failure, Chromium would not
+ * import it until the page is reloaded.
+ */
+function compile(file: string): void {
+  const link = document.createElement('link');
+  link.rel = 'modulepreload';
+  link.href = `/${file}`;
+  document.head.append(link);
+}

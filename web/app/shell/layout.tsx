@@ -7,6 +7,7 @@ import { useIntegrations } from '../../integrations/use-integration.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageFrame } from '../../ui/page/page-frame.ts';
+import { useMedia } from '../../ui/theme/use-media.ts';
 import { useGoKeys } from '../../ui/keyboard/use-go-keys.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { pages } from './pages.ts';
@@ -22,6 +23,8 @@ export function Layout() {
   const { integrationId } = route.useParams();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const [isListOpen, setListOpen] = useState(false);
+  // Otherwise the sidebar opens from the page header.
+  const hasRoom = useMedia('(width >= 64rem)');
   useShortcuts({ '?': () => setListOpen(true) });
   useLetters(integrationId);
   useFocusOnNewPage();
@@ -40,9 +43,11 @@ export function Layout() {
     <PageFrame value={frame}>
       <SkipLink />
       <div className="flex h-full">
-        <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line max-lg:hidden">
-          {sidebar}
-        </aside>
+        {hasRoom && (
+          <aside aria-label="Sidebar" className="w-53 shrink-0 border-r border-line">
+            {sidebar}
+          </aside>
+        )}
         <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-hidden">
           <OwnIntegration integrationId={integrationId} />
         </main>

@@ -4,6 +4,7 @@ import { session } from '../../api/session/browser-session.ts';
 import { SessionNotice } from '../../identity/session-notice.tsx';
 import { useSamePerson } from '../../identity/use-same-person.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { useShown } from '../../ui/page/use-shown.ts';
 import { usePaletteKey } from '../palette/palette-key.ts';
 
 const CommandPalette = lazyPart(
@@ -21,6 +22,7 @@ export function Root() {
   const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen && !isWindowOpen()), []);
   const open = useCallback(() => setPaletteOpen(true), []);
   usePaletteKey(toggle, open);
+  const isShown = useShown();
   return (
     <div className="flex h-full flex-col">
       <SessionNotice />
@@ -28,9 +30,7 @@ export function Root() {
         <Outlet />
       </div>
       <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>
-      <Suspense>
-        <Toasts />
-      </Suspense>
+      <Suspense>{isShown && <Toasts />}</Suspense>
     </div>
   );
 }

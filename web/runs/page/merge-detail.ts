@@ -1,12 +1,24 @@
-import {
-  RunAttempt,
-  type WorkflowJob,
-  type WorkflowRun,
-  type WorkflowRunDetail,
-} from '#contract/runs/runs.ts';
+import type { RunAttempt, WorkflowJob, WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 
-const attemptFields = Object.keys(RunAttempt.properties) as (keyof RunAttempt)[];
+/** Named here, because the schema would be loaded with every page. The type demands each field. */
+const attemptOf = ({
+  attempt,
+  status,
+  conclusion,
+  triggeringActor,
+  startedAt,
+  completedAt,
+  durationMs,
+}: WorkflowRun): RunAttempt => ({
+  attempt,
+  status,
+  conclusion,
+  triggeringActor,
+  startedAt,
+  completedAt,
+  durationMs,
+});
 
 /** Merges an update into the details of a run. It may concern another run and contains a whole run or job. */
 export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMessage): WorkflowRunDetail {
@@ -17,7 +29,7 @@ export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMes
 }
 
 function withRun(detail: WorkflowRunDetail, run: WorkflowRun): WorkflowRunDetail {
-  const attempt = Object.fromEntries(attemptFields.map((field) => [field, run[field]])) as RunAttempt;
+  const attempt = attemptOf(run);
   const others = detail.attempts.filter((other) => other.attempt !== run.attempt);
   const attempts = [...others, attempt].sort((a, b) => a.attempt - b.attempt);
   return { ...detail, run, attempts };

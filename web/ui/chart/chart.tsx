@@ -1,6 +1,7 @@
 import { Suspense, useState, type ReactNode } from 'react';
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { lazyPart } from '../page/lazy-part.tsx';
+import { useShown } from '../page/use-shown.ts';
 import { useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
 import { chartHeightPx } from './chart-height.ts';
@@ -39,11 +40,16 @@ export interface ChartProps {
   renderStep?: ((step: number, text: string) => ReactNode) | undefined;
 }
 
+/** The place of the chart. */
+const space = <div style={{ height: chartHeightPx }} />;
+
 /** A chart under its heading, with the values of the step under the crosshair, and a table of all values. */
 export function Chart(props: ChartProps) {
   const [pointed, setPointed] = useState<number>();
   const { label, times, series, kind, granularity, mark } = props;
   const theme = useShownTheme();
+  // The figures of the page do not wait for the chart, nor for its table, which is closed at first.
+  const isShown = useShown();
   return (
     <section aria-label={label}>
       <figure className="min-w-0">
@@ -77,16 +83,20 @@ export function Chart(props: ChartProps) {
           </span>
         </figcaption>
         {/* A new key draws the chart again. */}
-        <Suspense fallback={<div style={{ height: chartHeightPx }} />}>
-          <Canvas
-            key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
-            {...props}
-            onPoint={setPointed}
-          />
+        <Suspense fallback={space}>
+          {isShown ? (
+            <Canvas
+              key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
+              {...props}
+              onPoint={setPointed}
+            />
+          ) : (
+            space
+          )}
         </Suspense>
         <details className="mt-1">
           <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
-          <NumbersTable {...props} />
+          {isShown && <NumbersTable {...props} />}
         </details>
       </figure>
     </section>

@@ -3,10 +3,11 @@ const exact = dateFormat({
   dateStyle: 'medium',
   timeStyle: 'medium',
 });
-const zone = timeZone();
+let zone: string | undefined;
 
 /** In local time, with the zone. */
 export function exactTime(time: string): string {
+  zone ??= timeZone();
   return `${exact.format(new Date(time))} ${zone}`;
 }
 
