@@ -30,7 +30,11 @@ export function Root() {
         <Outlet />
       </div>
       <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>
-      <Suspense>{isShown && <Toasts />}</Suspense>
+      {isShown && (
+        <Suspense>
+          <Toasts />
+        </Suspense>
+      )}
     </div>
   );
 }

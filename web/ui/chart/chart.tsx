@@ -83,17 +83,17 @@ export function Chart(props: ChartProps) {
           </span>
         </figcaption>
         {/* A new key draws the chart again. */}
-        <Suspense fallback={space}>
-          {isShown ? (
+        {isShown ? (
+          <Suspense fallback={space}>
             <Canvas
               key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
               {...props}
               onPoint={setPointed}
             />
-          ) : (
-            space
-          )}
-        </Suspense>
+          </Suspense>
+        ) : (
+          space
+        )}
         <details className="mt-1">
           <summary className="w-fit cursor-pointer text-xs text-muted">{label} as a table</summary>
           {isShown && <NumbersTable {...props} />}
