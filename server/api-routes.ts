@@ -107,12 +107,9 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     ...realtimeRoutes({ db, mintToken: realtime.mintToken, wsUrl }),
     ...forgeAppRoutes({
       ...shared,
+      ...forgeAppParts(config),
       api: forges.application && makeForgeApi(forges.application),
       proof: makeSetupProof(runtime.masterKeys),
-      role: config.forgeAppMemberRole,
-      webhookSecret: config.forgeAppWebhookSecret,
-      forgeUrl: config.forgeUrl,
-      slug: config.forgeAppSlug,
     }),
     ...repositoryRoutes(shared),
     ...runActionRoutes(shared),
@@ -149,6 +146,15 @@ function sharedParts({ config, log, runtime, clock, db, queue }: ApiDeps) {
       queue,
       storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
     }),
+  };
+}
+
+function forgeAppParts(config: Config) {
+  return {
+    role: config.forgeAppMemberRole,
+    webhookSecret: config.forgeAppWebhookSecret,
+    forgeUrl: config.forgeUrl,
+    slug: config.forgeAppSlug,
   };
 }
 

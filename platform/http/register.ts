@@ -86,9 +86,6 @@ function addRoute<Access>(
   const credentials = rules.credentials(row.access);
   const ofCaller = credentials.length > 0 ? [requireCaller, countCaller] : [];
   const checks = [...ofCaller, ...limits, guard].filter((check) => check !== undefined);
-  const countRefusal = row.refusalLimit && limitRate(row.refusalLimit);
-  const status = row.answer?.status ?? 200;
-  const polled = isPolled(row, rules);
   app.route({
     method: row.method,
     url: row.path,
@@ -101,51 +98,61 @@ function addRoute<Access>(
     ...(checks.length === 0 ? {} : { onRequest: checks }),
     // Secrets are not compressed, because the compressed length leaks them (BREACH, CVE-2013-3587), and not cached.
     ...(row.isConfidential ? { compress: false, onSend: forbidCaching } : {}),
-    schema: {
-      operationId: operationIdOf(row),
-      summary: row.summary,
-      description: rules.describe(row.access),
-      tags: [tagOf(row.path)],
-      security: credentials.map((name) => ({ [name]: [] })),
-      [answersKey]: {
-        errors: errorsOf(row, rules),
-        oauthErrors: row.oauthErrors ?? [],
-        isPolled: polled,
-        contentType: row.answer?.contentType,
-      } satisfies Answers,
-      ...(row.params === undefined ? {} : { params: row.params }),
-      ...(row.query === undefined ? {} : { querystring: row.query }),
-      ...(row.body === undefined ? {} : { body: row.body }),
-      ...responseSchema(row),
-    },
-    handler: async (request, reply) => {
-      reply.code(status);
-      if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
-      // A program may keep its own answers, if it asks each time. Browsers keep nothing of a person.
-      if (polled && request.caller?.token !== undefined) reply.header('cache-control', 'private, no-cache');
-      const { params, query, body } = request;
-      const release = holdBody?.(body);
-      const answer = actAs(request.caller, () =>
-        row.handle({ caller: request.caller, params, query, body, request, reply }),
-      );
-      if (release === undefined && countRefusal === undefined) return answer;
-      // One `then` for both: another promise measurably reduces the number of webhooks per second.
-      return answer.then(
-        (value) => {
-          release?.();
-          // A page that reports a refusal is sent, not thrown.
-          if (countRefusal !== undefined && reply.statusCode === 401)
-            return countRefusal(request).then(() => value);
-          return value;
-        },
-        async (error: unknown) => {
-          release?.();
-          if (countRefusal !== undefined && isRefusal(error)) await countRefusal(request);
-          throw error;
-        },
-      );
-    },
+    schema: schemaOf(row, rules),
+    handler: handlerOf(row, isPolled(row, rules), holdBody),
   });
+}
+
+function schemaOf<Access>(row: Route<Access>, rules: AccessRules<Access>) {
+  return {
+    operationId: operationIdOf(row),
+    summary: row.summary,
+    description: rules.describe(row.access),
+    tags: [tagOf(row.path)],
+    security: rules.credentials(row.access).map((name) => ({ [name]: [] })),
+    [answersKey]: {
+      errors: errorsOf(row, rules),
+      oauthErrors: row.oauthErrors ?? [],
+      isPolled: isPolled(row, rules),
+      contentType: row.answer?.contentType,
+    } satisfies Answers,
+    ...(row.params === undefined ? {} : { params: row.params }),
+    ...(row.query === undefined ? {} : { querystring: row.query }),
+    ...(row.body === undefined ? {} : { body: row.body }),
+    ...responseSchema(row),
+  };
+}
+
+function handlerOf<Access>(row: Route<Access>, polled: boolean, holdBody: RawBodies['hold'] | undefined) {
+  const countRefusal = row.refusalLimit && limitRate(row.refusalLimit);
+  const status = row.answer?.status ?? 200;
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    reply.code(status);
+    if (row.answer?.contentType !== undefined) reply.type(row.answer.contentType);
+    // A program may keep its own answers, if it asks each time. Browsers keep nothing of a person.
+    if (polled && request.caller?.token !== undefined) reply.header('cache-control', 'private, no-cache');
+    const { params, query, body } = request;
+    const release = holdBody?.(body);
+    const answer = actAs(request.caller, () =>
+      row.handle({ caller: request.caller, params, query, body, request, reply }),
+    );
+    if (release === undefined && countRefusal === undefined) return answer;
+    // One `then` for both: another promise measurably reduces the number of webhooks per second.
+    return answer.then(
+      (value) => {
+        release?.();
+        // A page that reports a refusal is sent, not thrown.
+        if (countRefusal !== undefined && reply.statusCode === 401)
+          return countRefusal(request).then(() => value);
+        return value;
+      },
+      async (error: unknown) => {
+        release?.();
+        if (countRefusal !== undefined && isRefusal(error)) await countRefusal(request);
+        throw error;
+      },
+    );
+  };
 }
 
 /** Second check after the chain, in case the chain takes the path for a public one. */

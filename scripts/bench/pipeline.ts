@@ -2,7 +2,8 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
-import { loadConfig } from '#platform/runtime/settings/config.ts';
+import { loadConfig, type Config } from '#platform/runtime/settings/config.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -64,39 +65,7 @@ export async function makePipeline(bench: Bench, integrations: number): Promise<
     concurrency,
     integrationIds: created.map(({ integrationId }) => integrationId),
     fill: (events) => fill(sender, events),
-    drain: async (count) => {
-      const drained = Promise.withResolvers<void>();
-      const push = makePush({ db: workerDb, log });
-      const counted = makeEventCounter(new Registry());
-      let done = 0;
-      const none = { enqueue: () => {} };
-      const worker = makeWorker({
-        db: workerDb,
-        queue,
-        log,
-        clock: Date.now,
-        concurrency,
-        timeoutMs: config.workerTimeoutMs,
-        appWorker: makeAppWorker({ db: workerDb, role: 'member' }),
-        loadLargePayload: async () => undefined,
-        inTransaction: workerEffects(evaluator, none, none, { has: () => false }).recordBatchEffects,
-        afterCommit: push.publish,
-        count: (counts, failures) => {
-          counted(counts, failures);
-          done += counts.stored + counts.stale;
-          if (failures.length > 0) drained.reject(new Error(`${failures.length} events could not be stored`));
-          if (done >= count) drained.resolve();
-        },
-      });
-      const startedAt = performance.now();
-      await worker.start();
-      try {
-        await drained.promise;
-        return (count * 1000) / (performance.now() - startedAt);
-      } finally {
-        await worker.stop();
-      }
-    },
+    drain: (count) => drain(count, { db: workerDb, queue, log, config, evaluator }),
   };
 }
 
@@ -120,6 +89,48 @@ async function fill(sender: Queue, events: readonly BenchEvent[]): Promise<void>
         }),
       ),
     );
+  }
+}
+
+interface WorkerParts {
+  db: Database;
+  queue: Queue;
+  log: Log;
+  config: Config;
+  evaluator: ReturnType<typeof makeRuleEvaluator>;
+}
+
+async function drain(count: number, { db, queue, log, config, evaluator }: WorkerParts): Promise<number> {
+  const drained = Promise.withResolvers<void>();
+  const push = makePush({ db, log });
+  const counted = makeEventCounter(new Registry());
+  let done = 0;
+  const none = { enqueue: () => {} };
+  const worker = makeWorker({
+    db,
+    queue,
+    log,
+    clock: Date.now,
+    concurrency: config.workerConcurrency,
+    timeoutMs: config.workerTimeoutMs,
+    appWorker: makeAppWorker({ db, role: 'member' }),
+    loadLargePayload: async () => undefined,
+    inTransaction: workerEffects(evaluator, none, none, { has: () => false }).recordBatchEffects,
+    afterCommit: push.publish,
+    count: (counts, failures) => {
+      counted(counts, failures);
+      done += counts.stored + counts.stale;
+      if (failures.length > 0) drained.reject(new Error(`${failures.length} events could not be stored`));
+      if (done >= count) drained.resolve();
+    },
+  });
+  const startedAt = performance.now();
+  await worker.start();
+  try {
+    await drained.promise;
+    return (count * 1000) / (performance.now() - startedAt);
+  } finally {
+    await worker.stop();
   }
 }
 

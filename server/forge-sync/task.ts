@@ -64,7 +64,7 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     const { kind } = task;
     const options = kinds.find((other) => other.kind === kind);
     if (options === undefined) return;
-    const run = runOnce(task, options)
+    const run = runOnce(deps, task, options)
       .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
       .finally(() => {
         const mayWait = !isFree(options);
@@ -74,35 +74,40 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
       });
     running.set(run, kind);
   }
+}
 
-  async function runOnce(
-    task: ForgeTask,
-    { permission, outlivesLink, run }: ForgeTaskOptions,
-  ): Promise<void> {
-    const { kind, integrationId, installationId } = task;
-    try {
-      const isOver = !task.isLinked && !outlivesLink;
-      const nextMs = isOver ? undefined : await runLeased(task, run);
-      await db.withScope({ integrationId }, async (tx) => {
-        if (isOver) await deleteTask(tx, task);
-        await finishTask(tx, task, nextMs);
-      });
-    } catch (error) {
-      const { waitMs, text } = planRetry(error, task.failures, permission);
-      log.warn({ err: error, kind, integrationId, installationId, waitMs }, 'forge sync rescheduled');
-      await db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
-    }
+async function runOnce(
+  { db, log }: ForgeTaskDeps,
+  task: ForgeTask,
+  { permission, outlivesLink, run }: ForgeTaskOptions,
+): Promise<void> {
+  const { kind, integrationId, installationId } = task;
+  try {
+    const isOver = !task.isLinked && !outlivesLink;
+    const nextMs = isOver ? undefined : await runLeased(db, task, run);
+    await db.withScope({ integrationId }, async (tx) => {
+      if (isOver) await deleteTask(tx, task);
+      await finishTask(tx, task, nextMs);
+    });
+  } catch (error) {
+    const { waitMs, text } = planRetry(error, task.failures, permission);
+    log.warn({ err: error, kind, integrationId, installationId, waitMs }, 'forge sync rescheduled');
+    await db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
   }
+}
 
-  async function runLeased(task: ForgeTask, run: ForgeTaskOptions['run']): Promise<number | undefined> {
-    const { integrationId } = task;
-    const endRenewals = keepRenewed(renewEveryMs, () =>
-      db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs)),
-    );
-    try {
-      return await run(task);
-    } finally {
-      await endRenewals();
-    }
+async function runLeased(
+  db: Database,
+  task: ForgeTask,
+  run: ForgeTaskOptions['run'],
+): Promise<number | undefined> {
+  const { integrationId } = task;
+  const endRenewals = keepRenewed(renewEveryMs, () =>
+    db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs)),
+  );
+  try {
+    return await run(task);
+  } finally {
+    await endRenewals();
   }
 }

@@ -28,7 +28,7 @@ const daySeconds = 86_400;
 
 /** Configuration of `oidc-provider`: one client (this service), no consent page, signed access tokens. */
 export function providerConfiguration(options: ConfigurationOptions, keys: readonly JWK[]): Configuration {
-  const { db, issuer, publicUrl, clientId, cookieKeys } = options;
+  const { db, issuer, publicUrl, clientId } = options;
   const sessionSeconds = options.sessionMaxDays * daySeconds;
   return {
     adapter: postgresAdapter(db),
@@ -42,26 +42,8 @@ export function providerConfiguration(options: ConfigurationOptions, keys: reado
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
     pkce: { required: () => true },
-    cookies: {
-      keys: cookieKeys,
-      names: {
-        session: 'forgewatch_provider',
-        interaction: 'forgewatch_interaction',
-        resume: 'forgewatch_resume',
-      },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, path: new URL(issuer).pathname },
-      short: { httpOnly: true, sameSite: 'lax', signed: true },
-    },
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      revocation: {
-        enabled: true,
-        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
-      },
-      rpInitiatedLogout: signOutConfiguration(options),
-      resourceIndicators: accessTokens(publicUrl),
-    },
+    cookies: cookiesOf(options),
+    features: featuresOf(options),
     extraTokenClaims: (ctx, token) => ({
       username: (ctx.oidc.account as Partial<Account> | undefined)?.username,
       origin_jti: grantIdOf(token),
@@ -91,6 +73,32 @@ export function providerConfiguration(options: ConfigurationOptions, keys: reado
       // Counted from the sign-in, not from the last refresh.
       RefreshToken: (_ctx, token) => Math.max(1, sessionSeconds - ageOf(token.iiat)),
     },
+  };
+}
+
+function cookiesOf({ cookieKeys, issuer }: ConfigurationOptions): Configuration['cookies'] {
+  return {
+    keys: cookieKeys,
+    names: {
+      session: 'forgewatch_provider',
+      interaction: 'forgewatch_interaction',
+      resume: 'forgewatch_resume',
+    },
+    long: { httpOnly: true, sameSite: 'lax', signed: true, path: new URL(issuer).pathname },
+    short: { httpOnly: true, sameSite: 'lax', signed: true },
+  };
+}
+
+function featuresOf(options: ConfigurationOptions): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+    },
+    rpInitiatedLogout: signOutConfiguration(options),
+    resourceIndicators: accessTokens(options.publicUrl),
   };
 }
 

@@ -64,28 +64,13 @@ export function callbackUrl(publicUrl: string): string {
 export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
   const { config, db, listener, log, clock, sealer } = deps;
   const { publicUrl, sessionMaxDays } = config;
-  const redirectUri = callbackUrl(publicUrl);
-  const provider = makeProviderClient({ ...options, log, redirectUri, homeUrl: publicUrl });
-  const keys = makeProviderKeys({
-    address: async () => (await provider.metadata()).jwks_uri ?? '',
-    fetch: options.fetch,
-    known: options.known?.keys,
-    clock,
-    log,
-  });
-  const verifier = makeTokenVerifier({
-    provider,
-    keys,
-    clientId: options.clientId,
-    clock,
-    sessionMaxSeconds: sessionMaxDays * daySeconds,
-  });
+  const { provider, keys, verifier } = makeVerification(deps, options);
   const signedOut = makeSignedOut({ db, listener, log, clock });
   const cookies = makeTokenCookies({
     prefix: config.cookiePrefix,
     maxAgeSeconds: sessionMaxDays * daySeconds,
   });
-  const url = { clientId: options.clientId, redirectUri, scopes: config.oidcScopes };
+  const url = { clientId: options.clientId, redirectUri: callbackUrl(publicUrl), scopes: config.oidcScopes };
   return {
     db,
     log,
@@ -123,4 +108,30 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
       repeat(log, 'forget finished refreshes', refreshSweepMs, () => deleteOldRefreshes(db)),
     ],
   };
+}
+
+/** The client of the provider, its keys, and the checks of its tokens. */
+function makeVerification({ config, log, clock }: SignInDeps, options: ProviderOptions) {
+  const { publicUrl, sessionMaxDays } = config;
+  const provider = makeProviderClient({
+    ...options,
+    log,
+    redirectUri: callbackUrl(publicUrl),
+    homeUrl: publicUrl,
+  });
+  const keys = makeProviderKeys({
+    address: async () => (await provider.metadata()).jwks_uri ?? '',
+    fetch: options.fetch,
+    known: options.known?.keys,
+    clock,
+    log,
+  });
+  const verifier = makeTokenVerifier({
+    provider,
+    keys,
+    clientId: options.clientId,
+    clock,
+    sessionMaxSeconds: sessionMaxDays * daySeconds,
+  });
+  return { provider, keys, verifier };
 }

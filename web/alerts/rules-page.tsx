@@ -36,24 +36,7 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
     <>
       <PageHeader
         title={<PageTitle>Notification rules</PageTitle>}
-        end={
-          reason === undefined ? (
-            <Link
-              to="/integrations/$integrationId/rules/new"
-              params={{ integrationId }}
-              state={{ isFromList: true }}
-              className={primaryLink}
-            >
-              <Plus size={15} aria-hidden />
-              New rule
-            </Link>
-          ) : (
-            <Button variant="primary" reason={reason}>
-              <Plus size={15} aria-hidden />
-              New rule
-            </Button>
-          )
-        }
+        end={<NewRule integrationId={integrationId} reason={reason} />}
       />
       <PageBody>
         <PageError error={test.error} />
@@ -97,5 +80,26 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
         </Suspense>
       )}
     </>
+  );
+}
+
+function NewRule({ integrationId, reason }: { integrationId: string; reason: string | undefined }) {
+  if (reason !== undefined)
+    return (
+      <Button variant="primary" reason={reason}>
+        <Plus size={15} aria-hidden />
+        New rule
+      </Button>
+    );
+  return (
+    <Link
+      to="/integrations/$integrationId/rules/new"
+      params={{ integrationId }}
+      state={{ isFromList: true }}
+      className={primaryLink}
+    >
+      <Plus size={15} aria-hidden />
+      New rule
+    </Link>
   );
 }

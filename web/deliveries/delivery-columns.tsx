@@ -26,27 +26,7 @@ export function deliveryColumns(
     {
       key: 'verdict',
       header: 'Verdict',
-      renderCell: ({ deliveryId, verdict, reason }) => (
-        <>
-          <VerdictMark verdict={verdict} />
-          {reason !== null && (
-            <span className="block text-xs text-muted">
-              {verdict === 'dead' ? (
-                <TextLink
-                  to="/integrations/$integrationId/dead-letters"
-                  params={{ integrationId }}
-                  search={{ messageId: deliveryId }}
-                >
-                  {reasonText(reason).title}
-                  <span className="sr-only">: open the dead letter</span>
-                </TextLink>
-              ) : (
-                reasonText(reason).title
-              )}
-            </span>
-          )}
-        </>
-      ),
+      renderCell: (delivery) => <Verdict integrationId={integrationId} delivery={delivery} />,
     },
     {
       key: 'id',
@@ -77,6 +57,36 @@ export function deliveryColumns(
       ),
     },
   ];
+}
+
+function Verdict({
+  integrationId,
+  delivery: { deliveryId, verdict, reason },
+}: {
+  integrationId: string;
+  delivery: Delivery;
+}) {
+  return (
+    <>
+      <VerdictMark verdict={verdict} />
+      {reason !== null && (
+        <span className="block text-xs text-muted">
+          {verdict === 'dead' ? (
+            <TextLink
+              to="/integrations/$integrationId/dead-letters"
+              params={{ integrationId }}
+              search={{ messageId: deliveryId }}
+            >
+              {reasonText(reason).title}
+              <span className="sr-only">: open the dead letter</span>
+            </TextLink>
+          ) : (
+            reasonText(reason).title
+          )}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** The ID as the forge shows it. A hash that replaces a missing ID is long and gets truncated. */

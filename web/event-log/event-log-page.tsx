@@ -1,6 +1,6 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import CheckCheck from 'lucide-react/icons/check-check';
-import { useCallback } from 'react';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { PageError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -35,75 +35,35 @@ export function EventLogPage({
   onOpen: (entryId: string) => void;
   onClose: () => void;
 }) {
-  const { reading, newest, more, isReadingMore } = useEventLog(integrationId, filter);
-  const open = useEntry(integrationId, openId, reading.data);
-  const { one, all } = useMarks(integrationId);
-  const { mutate: mark } = one;
-  const onMark = useCallback(
-    (read: boolean) => openId !== undefined && mark({ entryId: openId, read }),
-    [openId, mark],
-  );
-  const entries = filter.unread ? keepOpen(reading.data ?? [], open.data) : (reading.data ?? []);
+  const log = useEventLog(integrationId, filter);
+  const open = useEntry(integrationId, openId, log.reading.data);
+  const { onMark, all, error } = useMarks(integrationId, openId);
+  const loaded = log.reading.data ?? [];
+  const entries = filter.unread ? keepOpen(loaded, open.data) : loaded;
   useEntryKeys({ entries, openId, onOpen, onClose });
-  const newestAt = newest?.items[0]?.at;
-  const error = one.error ?? all.error;
   const hasRoom = useMedia('(width >= 64rem)');
   const isAlone = openId !== undefined && !hasRoom;
   return (
     <>
-      <PageHeader
-        title={
-          <>
-            {isAlone && (
-              <IconButton label="Back to the list" className="-ml-1" onClick={onClose}>
-                <ArrowLeft size={17} aria-hidden />
-              </IconButton>
-            )}
-            <PageTitle>Event log</PageTitle>
-          </>
-        }
-        end={
-          !isAlone && (
-            <Button
-              reason={mayHideUnread(filter) ? hiddenReason : undefined}
-              disabled={newestAt === undefined || newest?.unread === 0 || all.isPending}
-              onClick={() => newestAt !== undefined && all.mutate(newestAt)}
-            >
-              <CheckCheck size={15} aria-hidden />
-              Mark all as read
-            </Button>
-          )
-        }
-      >
-        {!isAlone && <LogFilters filter={filter} onChange={onFilter} />}
-      </PageHeader>
+      <LogHeader
+        isAlone={isAlone}
+        filter={filter}
+        newest={log.newest}
+        markAll={all}
+        onFilter={onFilter}
+        onClose={onClose}
+      />
       {!isAlone && <ActivityTabs integrationId={integrationId} />}
       <PageError error={error} />
       <div className="flex min-h-0 grow">
-        <div
-          hidden={isAlone}
-          className="relative min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
-        >
-          <Loaded reading={reading} what="event log">
-            {() =>
-              entries.length === 0 ? (
-                <NothingHere
-                  isNarrowed={Object.values(filter).some((value) => value !== undefined)}
-                  onClear={() => onFilter(emptyFilter)}
-                />
-              ) : (
-                <>
-                  <ul aria-label="Entries">
-                    {entries.map((entry) => (
-                      <EntryRow key={entry.entryId} entry={entry} openId={openId} />
-                    ))}
-                  </ul>
-                  <MoreButton more={more} isPending={isReadingMore} />
-                </>
-              )
-            }
-          </Loaded>
-        </div>
+        <EntryList
+          isHidden={isAlone}
+          log={log}
+          entries={entries}
+          openId={openId}
+          isNarrowed={Object.values(filter).some((value) => value !== undefined)}
+          onClear={() => onFilter(emptyFilter)}
+        />
         {openId === undefined ? (
           <NoEntryOpen />
         ) : (
@@ -117,6 +77,93 @@ export function EventLogPage({
         )}
       </div>
     </>
+  );
+}
+
+/** While an entry replaces the list: only the title and the way back. */
+function LogHeader({
+  isAlone,
+  filter,
+  newest,
+  markAll,
+  onFilter,
+  onClose,
+}: {
+  isAlone: boolean;
+  filter: LogFilter;
+  newest: ReturnType<typeof useEventLog>['newest'];
+  markAll: ReturnType<typeof useMarks>['all'];
+  onFilter: (change: LogFilter, isTyping?: boolean) => void;
+  onClose: () => void;
+}) {
+  const newestAt = newest?.items[0]?.at;
+  return (
+    <PageHeader
+      title={
+        <>
+          {isAlone && (
+            <IconButton label="Back to the list" className="-ml-1" onClick={onClose}>
+              <ArrowLeft size={17} aria-hidden />
+            </IconButton>
+          )}
+          <PageTitle>Event log</PageTitle>
+        </>
+      }
+      end={
+        !isAlone && (
+          <Button
+            reason={mayHideUnread(filter) ? hiddenReason : undefined}
+            disabled={newestAt === undefined || newest?.unread === 0 || markAll.isPending}
+            onClick={() => newestAt !== undefined && markAll.mutate(newestAt)}
+          >
+            <CheckCheck size={15} aria-hidden />
+            Mark all as read
+          </Button>
+        )
+      }
+    >
+      {!isAlone && <LogFilters filter={filter} onChange={onFilter} />}
+    </PageHeader>
+  );
+}
+
+function EntryList({
+  isHidden,
+  log: { reading, more, isReadingMore },
+  entries,
+  openId,
+  isNarrowed,
+  onClear,
+}: {
+  isHidden: boolean;
+  log: ReturnType<typeof useEventLog>;
+  entries: readonly LogEntry[];
+  openId: string | undefined;
+  isNarrowed: boolean;
+  onClear: () => void;
+}) {
+  return (
+    <div
+      hidden={isHidden}
+      className="relative min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
+    >
+      <Loaded reading={reading} what="event log">
+        {() =>
+          entries.length === 0 ? (
+            <NothingHere isNarrowed={isNarrowed} onClear={onClear} />
+          ) : (
+            <>
+              <ul aria-label="Entries">
+                {entries.map((entry) => (
+                  <EntryRow key={entry.entryId} entry={entry} openId={openId} />
+                ))}
+              </ul>
+              <MoreButton more={more} isPending={isReadingMore} />
+            </>
+          )
+        }
+      </Loaded>
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { LogEntry, LogEntryPage } from '#contract/deliveries/event-log.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
@@ -39,7 +40,7 @@ export function useUnread(integrationId: string): number | undefined {
 }
 
 /** Marks one entry, or all up to the newest shown. */
-export function useMarks(integrationId: string) {
+export function useMarks(integrationId: string, openId: string | undefined) {
   const client = useQueryClient();
   const path = pathOf(integrationId);
   const onSettled = () => client.invalidateQueries({ queryKey: [path] });
@@ -52,5 +53,11 @@ export function useMarks(integrationId: string) {
     mutationFn: (upTo: string) => sendJson('POST', `${path}/mark-all-read`, { upTo }),
     onSettled,
   });
-  return { one, all };
+  const { mutate } = one;
+  /** Marks the open entry. */
+  const onMark = useCallback(
+    (read: boolean) => openId !== undefined && mutate({ entryId: openId, read }),
+    [openId, mutate],
+  );
+  return { onMark, all, error: one.error ?? all.error };
 }

@@ -44,25 +44,12 @@ export function Installation({
       {installation.isSuspended ? (
         <p className="mt-1 text-muted">Suspended at the forge. Members and webhooks stay unchanged.</p>
       ) : (
-        <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
-          <dt className="text-muted">Members</dt>
-          <dd>
-            <Members sync={installation.sync} />
-          </dd>
-          <dt className="text-muted">Webhooks</dt>
-          <dd>
-            <Webhooks webhooks={installation.webhooks} />
-          </dd>
-          <dt className="text-muted">History</dt>
-          <dd>
-            <History
-              path={`${path}/${installationId}/history`}
-              history={installation.history}
-              reason={reason}
-              onChange={readAgain}
-            />
-          </dd>
-        </dl>
+        <Facts
+          path={`${path}/${installationId}/history`}
+          installation={installation}
+          reason={reason}
+          onChange={readAgain}
+        />
       )}
       {isLeaving && (
         <ConfirmDialog
@@ -82,6 +69,36 @@ export function Installation({
         </ConfirmDialog>
       )}
     </div>
+  );
+}
+
+function Facts({
+  path,
+  installation: { sync, webhooks, history },
+  reason,
+  onChange,
+}: {
+  /** Of the history. */
+  path: string;
+  installation: LinkedInstallation;
+  reason: string | undefined;
+  onChange: () => Promise<unknown>;
+}) {
+  return (
+    <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+      <dt className="text-muted">Members</dt>
+      <dd>
+        <Members sync={sync} />
+      </dd>
+      <dt className="text-muted">Webhooks</dt>
+      <dd>
+        <Webhooks webhooks={webhooks} />
+      </dd>
+      <dt className="text-muted">History</dt>
+      <dd>
+        <History path={path} history={history} reason={reason} onChange={onChange} />
+      </dd>
+    </dl>
   );
 }
 

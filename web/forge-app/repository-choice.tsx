@@ -32,7 +32,6 @@ export function RepositoryChoice({
     staleTime: 0,
   });
   const [chosen, setChosen] = useState<readonly string[]>(connection.repositories.map(({ name }) => name));
-  const [filter, setFilter] = useState('');
   const save = useMutation({
     mutationFn: () => sendJson('PUT', listPath, { repositories: chosen }),
     onSuccess: async () => {
@@ -57,30 +56,47 @@ export function RepositoryChoice({
             onSubmit={() => save.mutate()}
             onCancel={onClose}
           >
-            <TextField
-              label="Filter"
-              name="filter"
-              type="search"
-              value={filter}
-              onChange={({ target }) => setFilter(target.value)}
-            />
-            <FieldGroup name="repositories" label={`${chosen.length} chosen`}>
-              {matchingRepositories(repositories, filter).map(({ name, mayAdminister }) => (
-                <CheckField
-                  key={name}
-                  label={<bdi className="break-all">{name}</bdi>}
-                  hint={mayAdminister ? undefined : 'The account of the token does not administer it.'}
-                  checked={chosen.includes(name)}
-                  disabled={!mayAdminister && !chosen.includes(name)}
-                  onChange={({ target }) =>
-                    setChosen((all) => (target.checked ? [...all, name] : all.filter((one) => one !== name)))
-                  }
-                />
-              ))}
-            </FieldGroup>
+            <RepositoryFields repositories={repositories} chosen={chosen} onChange={setChosen} />
           </Form>
         )}
       </Loaded>
     </Dialog>
+  );
+}
+
+function RepositoryFields({
+  repositories,
+  chosen,
+  onChange,
+}: {
+  repositories: ForgeRepositories['repositories'];
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}) {
+  const [filter, setFilter] = useState('');
+  return (
+    <>
+      <TextField
+        label="Filter"
+        name="filter"
+        type="search"
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
+      <FieldGroup name="repositories" label={`${chosen.length} chosen`}>
+        {matchingRepositories(repositories, filter).map(({ name, mayAdminister }) => (
+          <CheckField
+            key={name}
+            label={<bdi className="break-all">{name}</bdi>}
+            hint={mayAdminister ? undefined : 'The account of the token does not administer it.'}
+            checked={chosen.includes(name)}
+            disabled={!mayAdminister && !chosen.includes(name)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />
+        ))}
+      </FieldGroup>
+    </>
   );
 }

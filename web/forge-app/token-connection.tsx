@@ -18,6 +18,7 @@ const RepositoryChoice = lazyPart(
 const Dialog = lazyPart('dialog', 'Dialog', () => import('../ui/dialog/dialog.tsx'));
 
 type Connected = NonNullable<ForgeConnectionState['connection']>;
+type OpenDialogName = 'choose' | 'remove' | 'replace' | undefined;
 
 /** A saved access token: account, expiry, repositories, webhooks and history. */
 export function Connection({
@@ -31,9 +32,8 @@ export function Connection({
   reason: string | undefined;
   onChange: () => Promise<unknown>;
 }) {
-  const [open, setOpen] = useState<'choose' | 'remove' | 'replace' | undefined>();
-  const close = () => setOpen(undefined);
-  const { forge, url, account, permissions, history } = connection;
+  const [open, setOpen] = useState<OpenDialogName>();
+  const { forge, url, account } = connection;
   return (
     <div className="rounded-md border border-line p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -49,45 +49,94 @@ export function Connection({
           Remove token
         </Button>
       </div>
-      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
-        <dt className="text-muted">Token</dt>
-        <dd>
-          <Expiry connection={connection} />
-          {permissions.length > 0 && (
-            <span className="text-muted"> Permissions: {permissions.join(', ')}</span>
-          )}
-        </dd>
-        <dt className="text-muted">Repositories</dt>
-        <dd className="flex flex-col items-start gap-2">
-          <Repositories connection={connection} />
-          <Button reason={reason} onClick={() => setOpen('choose')}>
-            Choose repositories…
-          </Button>
-        </dd>
-        <dt className="text-muted">History</dt>
-        <dd>
-          <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
-        </dd>
-      </dl>
+      <Facts
+        path={path}
+        connection={connection}
+        reason={reason}
+        onChoose={() => setOpen('choose')}
+        onChange={onChange}
+      />
+      <OpenDialog
+        open={open}
+        path={path}
+        connection={connection}
+        onChange={onChange}
+        onClose={() => setOpen(undefined)}
+      />
+    </div>
+  );
+}
+
+function Facts({
+  path,
+  connection,
+  reason,
+  onChoose,
+  onChange,
+}: {
+  path: string;
+  connection: Connected;
+  reason: string | undefined;
+  onChoose: () => void;
+  onChange: () => Promise<unknown>;
+}) {
+  const { permissions, history } = connection;
+  return (
+    <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+      <dt className="text-muted">Token</dt>
+      <dd>
+        <Expiry connection={connection} />
+        {permissions.length > 0 && <span className="text-muted"> Permissions: {permissions.join(', ')}</span>}
+      </dd>
+      <dt className="text-muted">Repositories</dt>
+      <dd className="flex flex-col items-start gap-2">
+        <Repositories connection={connection} />
+        <Button reason={reason} onClick={onChoose}>
+          Choose repositories…
+        </Button>
+      </dd>
+      <dt className="text-muted">History</dt>
+      <dd>
+        <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
+      </dd>
+    </dl>
+  );
+}
+
+function OpenDialog({
+  open,
+  path,
+  connection,
+  onChange,
+  onClose,
+}: {
+  open: OpenDialogName;
+  path: string;
+  connection: Connected;
+  onChange: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  return (
+    <>
       <Suspense>
         {open === 'replace' && (
-          <Dialog title="Replace the access token" onClose={close}>
+          <Dialog title="Replace the access token" onClose={onClose}>
             <TokenForm
               path={path}
               reason={undefined}
               former={connection}
               onSaved={async () => {
-                close();
+                onClose();
                 await onChange();
               }}
-              onCancel={close}
+              onCancel={onClose}
             />
           </Dialog>
         )}
       </Suspense>
       {open === 'choose' && (
         <Suspense>
-          <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={close} />
+          <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={onClose} />
         </Suspense>
       )}
       {open === 'remove' && (
@@ -99,12 +148,12 @@ export function Connection({
             toast('Access token removed');
             await onChange();
           }}
-          onClose={close}
+          onClose={onClose}
         >
           <p>Its webhooks are removed. Runs that were read stay.</p>
         </ConfirmDialog>
       )}
-    </div>
+    </>
   );
 }
 

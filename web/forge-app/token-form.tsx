@@ -21,6 +21,8 @@ const permissions: Record<ForgeKind, string> = {
   forgejo: 'The token needs read:user and write:repository.',
 };
 
+const githubUrl = 'https://github.com';
+
 /** Saves an access token. The token is not kept in the page after that. */
 export function TokenForm({
   path,
@@ -36,23 +38,20 @@ export function TokenForm({
   onSaved: () => Promise<unknown>;
   onCancel?: (() => void) | undefined;
 }) {
-  const [forge, setForge] = useState<ForgeKind>(former?.forge ?? 'github');
-  const [url, setUrl] = useState(former?.url ?? 'https://github.com');
-  const [token, setToken] = useState('');
+  const [draft, setDraft] = useState<ForgeConnectionBody>({
+    forge: former?.forge ?? 'github',
+    url: former?.url ?? githubUrl,
+    token: '',
+  });
+  const change = (changed: Partial<ForgeConnectionBody>) => setDraft((all) => ({ ...all, ...changed }));
   const save = useMutation({
-    mutationFn: () =>
-      sendJson('PUT', path, { forge, url: url.trim(), token: token.trim() } satisfies ForgeConnectionBody),
+    mutationFn: () => sendJson('PUT', path, { ...draft, url: draft.url.trim(), token: draft.token.trim() }),
     onSuccess: async () => {
-      setToken('');
+      change({ token: '' });
       toast('Access token saved');
       await onSaved();
     },
   });
-  const choose = (kind: ForgeKind): void => {
-    setForge(kind);
-    if (kind === 'github') setUrl('https://github.com');
-    else if (url === 'https://github.com') setUrl('');
-  };
   return (
     <Form
       submit="Save token"
@@ -63,13 +62,31 @@ export function TokenForm({
       onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
+      <TokenFields draft={draft} isDisabled={reason !== undefined} onChange={change} />
+      {reason && <p className="text-muted">{reason}.</p>}
+    </Form>
+  );
+}
+
+function TokenFields({
+  draft,
+  isDisabled,
+  onChange,
+}: {
+  draft: ForgeConnectionBody;
+  isDisabled: boolean;
+  onChange: (changed: Partial<ForgeConnectionBody>) => void;
+}) {
+  const { forge, url, token } = draft;
+  return (
+    <>
       <SelectField
         label="Forge"
         name="forge"
         value={forge}
-        disabled={reason !== undefined}
+        disabled={isDisabled}
         options={kinds.map((kind) => ({ value: kind, label: forgeNames[kind] }))}
-        onChange={({ target }) => choose(target.value as ForgeKind)}
+        onChange={({ target }) => onChange(ofKind(target.value as ForgeKind, url))}
       />
       <TextField
         label="Address"
@@ -78,9 +95,9 @@ export function TokenForm({
         placeholder="https://git.example.com"
         required
         maxLength={500}
-        disabled={reason !== undefined}
+        disabled={isDisabled}
         value={url}
-        onChange={({ target }) => setUrl(target.value)}
+        onChange={({ target }) => onChange({ url: target.value })}
       />
       <TextField
         label="Access token"
@@ -90,11 +107,16 @@ export function TokenForm({
         required
         maxLength={500}
         hint={permissions[forge]}
-        disabled={reason !== undefined}
+        disabled={isDisabled}
         value={token}
-        onChange={({ target }) => setToken(target.value)}
+        onChange={({ target }) => onChange({ token: target.value })}
       />
-      {reason && <p className="text-muted">{reason}.</p>}
-    </Form>
+    </>
   );
+}
+
+/** The address of GitHub is known, and that of another forge is not GitHub's. */
+function ofKind(forge: ForgeKind, url: string) {
+  if (forge === 'github') return { forge, url: githubUrl };
+  return { forge, url: url === githubUrl ? '' : url };
 }

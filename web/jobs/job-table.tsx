@@ -23,22 +23,7 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
     {
       key: 'job',
       header: 'Job',
-      renderCell: ({ runId, attempt, name, repository, workflowName }) => (
-        <span>
-          <Link
-            to="/integrations/$integrationId/runs/$runId"
-            params={{ integrationId, runId: String(runId) }}
-            search={{ attempt }}
-            className="row-link font-medium"
-          >
-            <bdi>{clip(name)}</bdi>
-            {attempt > 1 && <span className="text-muted">, attempt {attempt}</span>}
-          </Link>
-          <bdi className="block text-xs text-muted">
-            {clip(repository)} {clip(workflowName ?? '')}
-          </bdi>
-        </span>
-      ),
+      renderCell: (job) => <JobName integrationId={integrationId} job={job} />,
     },
     statusColumn,
     branchColumn,
@@ -48,28 +33,8 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
       className: 'text-muted',
       renderCell: ({ labels }) => <bdi>{clip(labels.join(', '), 40)}</bdi>,
     },
-    {
-      key: 'queue',
-      header: 'Waited',
-      className: 'text-muted columns:text-right',
-      renderCell: ({ queueMs }) => (
-        <>
-          <span className="columns:hidden">waited </span>
-          <Duration ms={queueMs} since={null} />
-        </>
-      ),
-    },
-    {
-      key: 'duration',
-      header: 'Duration',
-      className: 'text-muted columns:text-right',
-      renderCell: ({ durationMs }) => (
-        <>
-          <span className="columns:hidden">ran </span>
-          <Duration ms={durationMs} since={null} />
-        </>
-      ),
-    },
+    durationColumn('queueMs', 'Waited', 'waited'),
+    durationColumn('durationMs', 'Duration', 'ran'),
     {
       key: 'completed',
       header: 'Completed',
@@ -82,4 +47,48 @@ function columnsFor(integrationId: string): Column<JobListItem>[] {
       ),
     },
   ];
+}
+
+function JobName({
+  integrationId,
+  job: { runId, attempt, name, repository, workflowName },
+}: {
+  integrationId: string;
+  job: JobListItem;
+}) {
+  return (
+    <span>
+      <Link
+        to="/integrations/$integrationId/runs/$runId"
+        params={{ integrationId, runId: String(runId) }}
+        search={{ attempt }}
+        className="row-link font-medium"
+      >
+        <bdi>{clip(name)}</bdi>
+        {attempt > 1 && <span className="text-muted">, attempt {attempt}</span>}
+      </Link>
+      <bdi className="block text-xs text-muted">
+        {clip(repository)} {clip(workflowName ?? '')}
+      </bdi>
+    </span>
+  );
+}
+
+function durationColumn(
+  name: 'queueMs' | 'durationMs',
+  header: string,
+  /** Before the duration on a small screen, where the column has no header. */
+  verb: string,
+): Column<JobListItem> {
+  return {
+    key: name,
+    header,
+    className: 'text-muted columns:text-right',
+    renderCell: ({ [name]: ms }) => (
+      <>
+        <span className="columns:hidden">{verb} </span>
+        <Duration ms={ms} since={null} />
+      </>
+    ),
+  };
 }

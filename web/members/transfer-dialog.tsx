@@ -21,35 +21,14 @@ export function TransferDialog({
   onClose: () => void;
 }) {
   const [chosen, setChosen] = useState('');
-  const client = useQueryClient();
   const members = useQuery(membersQuery(integrationId));
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () =>
-      sendJson('POST', `/api/integrations/${integrationId}/transfer-ownership`, { userId: chosen }),
-    onSuccess: async () => {
-      toast('Ownership transferred. You are now an admin');
-      onClose();
-      await Promise.all([
-        client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
-        client.invalidateQueries({ queryKey: membersQuery(integrationId).queryKey }),
-      ]);
-    },
-  });
+  const { mutate, isPending, error } = useTransfer(integrationId, onClose);
   return (
     <Dialog title="Transfer ownership" onClose={onClose}>
       <Loaded reading={members} what="members" skeletonRows={2}>
         {(all) => {
           const others = all.filter(({ role }) => role !== 'owner');
-          if (others.length === 0)
-            return (
-              <p>
-                There are no other members.{' '}
-                <TextLink to="/integrations/$integrationId/members" params={{ integrationId }}>
-                  Invite the new owner
-                </TextLink>{' '}
-                first.
-              </p>
-            );
+          if (others.length === 0) return <NobodyElse integrationId={integrationId} />;
           return (
             <Form
               submit="Transfer"
@@ -57,7 +36,7 @@ export function TransferDialog({
               isPending={isPending}
               error={error}
               reason={chosen === '' ? 'Choose the new owner' : undefined}
-              onSubmit={() => mutate()}
+              onSubmit={() => mutate(chosen)}
               onCancel={onClose}
             >
               <p>
@@ -82,5 +61,33 @@ export function TransferDialog({
         }}
       </Loaded>
     </Dialog>
+  );
+}
+
+function useTransfer(integrationId: string, onClose: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (userId: string) =>
+      sendJson('POST', `/api/integrations/${integrationId}/transfer-ownership`, { userId }),
+    onSuccess: async () => {
+      toast('Ownership transferred. You are now an admin');
+      onClose();
+      await Promise.all([
+        client.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
+        client.invalidateQueries({ queryKey: membersQuery(integrationId).queryKey }),
+      ]);
+    },
+  });
+}
+
+function NobodyElse({ integrationId }: { integrationId: string }) {
+  return (
+    <p>
+      There are no other members.{' '}
+      <TextLink to="/integrations/$integrationId/members" params={{ integrationId }}>
+        Invite the new owner
+      </TextLink>{' '}
+      first.
+    </p>
   );
 }

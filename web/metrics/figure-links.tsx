@@ -11,31 +11,8 @@ export type FigureLinks = ReturnType<typeof figureLinks>;
 
 /** The figures of metrics as links to the lists that they count, with the period and the filters of the page. */
 export function figureLinks(integrationId: string, metrics: Metrics, search: MetricsSearch) {
-  const { repository, workflow, branch, runner } = search;
-  const ofBranch = branch === undefined ? {} : { branchClass: branch };
-  const period = periodOf(metrics);
-  const jobFilter: JobFilter = {
-    ...period,
-    ...ofBranch,
-    ...(repository === undefined ? {} : { repository }),
-    ...(workflow === undefined ? {} : { workflow }),
-  };
-  const runFilter: RunFilter = { ...period, ...ofBranch, ...workflowFilter({ repository, workflow }) };
-  /** Runs have no runner, so with a filter or group by runner or job the figures count jobs. */
-  const unit =
-    runner === undefined && search.groupBy !== 'runner' && search.groupBy !== 'job' ? 'runs' : 'jobs';
-
-  const ofJobs: JobFilter = { ...jobFilter, ...(runner === undefined ? {} : { runner }) };
-  const runs = (count: number, filter: RunFilter, text?: string): ReactNode => (
-    <RunsLink integrationId={integrationId} count={count} filter={{ ...runFilter, ...filter }}>
-      {text ?? formatNumber(count)}
-    </RunsLink>
-  );
-  const jobs = (count: number | undefined, filter: JobFilter, text?: string): ReactNode => (
-    <JobsLink integrationId={integrationId} count={count} filter={{ ...ofJobs, ...filter }}>
-      {text ?? formatNumber(count ?? 0)}
-    </JobsLink>
-  );
+  const { unit, period, ofBranch, runFilter, jobFilter } = filtersOf(metrics, search);
+  const { runs, jobs } = countLinks(integrationId, runFilter, jobFilter);
   /** Runs or jobs, as the page counts them. */
   const counted = (
     count: number,
@@ -54,7 +31,10 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
             to: '/integrations/$integrationId/runs',
             search: { ...runFilter, ...spanPeriod(span) },
           } as const)
-        : ({ to: '/integrations/$integrationId/jobs', search: { ...ofJobs, ...spanPeriod(span) } } as const),
+        : ({
+            to: '/integrations/$integrationId/jobs',
+            search: { ...jobFilter, ...spanPeriod(span) },
+          } as const),
     ofStep: (count: number, span: Span, text: string): ReactNode =>
       count === 0 ? text : counted(count, spanPeriod(span), text),
     ofJobs: (count: number, filter: JobFilter): ReactNode => jobs(count, filter, numbered(count, 'job')),
@@ -91,6 +71,39 @@ export function figureLinks(integrationId: string, metrics: Metrics, search: Met
       </JobsLink>
     ),
   };
+}
+
+/** Counts as links to the runs or jobs with these filters and those of the figure. */
+function countLinks(integrationId: string, runFilter: RunFilter, jobFilter: JobFilter) {
+  const runs = (count: number, filter: RunFilter, text?: string): ReactNode => (
+    <RunsLink integrationId={integrationId} count={count} filter={{ ...runFilter, ...filter }}>
+      {text ?? formatNumber(count)}
+    </RunsLink>
+  );
+  const jobs = (count: number | undefined, filter: JobFilter, text?: string): ReactNode => (
+    <JobsLink integrationId={integrationId} count={count} filter={{ ...jobFilter, ...filter }}>
+      {text ?? formatNumber(count ?? 0)}
+    </JobsLink>
+  );
+  return { runs, jobs };
+}
+
+/** The filters of the page, for the lists of runs and jobs. */
+function filtersOf(metrics: Metrics, { repository, workflow, branch, runner, groupBy }: MetricsSearch) {
+  const period = periodOf(metrics);
+  const ofBranch = branch === undefined ? {} : { branchClass: branch };
+  const runFilter: RunFilter = { ...period, ...ofBranch, ...workflowFilter({ repository, workflow }) };
+  const jobFilter: JobFilter = {
+    ...period,
+    ...ofBranch,
+    ...(repository === undefined ? {} : { repository }),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(runner === undefined ? {} : { runner }),
+  };
+  /** Runs have no runner, so with a filter or group by runner or job the figures count jobs. */
+  const isOfJobs = runner !== undefined || groupBy === 'runner' || groupBy === 'job';
+  const unit: 'runs' | 'jobs' = isOfJobs ? 'jobs' : 'runs';
+  return { unit, period, ofBranch, runFilter, jobFilter };
 }
 
 function groupOfJobs({ repository, workflow, job, branch, runner }: MetricGroup): JobFilter {

@@ -33,52 +33,54 @@ export function MetricsCharts({
       }),
     renderStep: (step: number, text: string) => links.ofStep(series[step]?.runs ?? 0, spanOf(step), text),
   };
+  return (
+    <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
+      {chartsOf(series, links.unit).map((chart) => (
+        <Chart key={chart.label} {...shared} {...chart} />
+      ))}
+    </div>
+  );
+}
+
+function chartsOf(points: readonly MetricPoint[], unit: FigureLinks['unit']) {
   const line = (name: string, colour: string, valueOf: (point: MetricPoint) => number | null) => ({
     name,
     colour,
-    values: series.map(valueOf),
+    values: points.map(valueOf),
   });
-  return (
-    <div className="grid gap-x-8 gap-y-6 px-4 pt-6 xl:grid-cols-2">
-      <Chart
-        {...shared}
-        label={links.unit === 'runs' ? 'Runs' : 'Jobs'}
-        kind="stacked"
-        unit="count"
-        mark={firstFailure(series)}
-        series={[
-          line('Passed', '--passed', ({ succeeded }) => succeeded),
-          line('Failed', '--failed', ({ failed }) => failed),
-          line('Other', '--other', ({ runs, succeeded, failed }) => runs - succeeded - failed),
-        ]}
-      />
-      <Chart
-        {...shared}
-        label="Duration"
-        kind="lines"
-        unit="duration"
-        series={[
-          line('p50', '--accent', ({ durationP50Ms }) => durationP50Ms),
-          line('p95', '--waiting', ({ durationP95Ms }) => durationP95Ms),
-        ]}
-      />
-      <Chart
-        {...shared}
-        label="Queue time"
-        kind="lines"
-        unit="duration"
-        series={[
-          line('p50', '--accent', ({ queueP50Ms }) => queueP50Ms),
-          line('p95', '--waiting', ({ queueP95Ms }) => queueP95Ms),
-        ]}
-      />
-      <Chart
-        {...shared}
-        label="Billable minutes"
-        kind="stacked"
-        unit="count"
-        series={[line('Minutes', '--accent', ({ billableMinutes }) => billableMinutes)]}
-      />
-    </div>
-  );
+  const counts = { kind: 'stacked', unit: 'count' } as const;
+  const durations = { kind: 'lines', unit: 'duration' } as const;
+  return [
+    {
+      ...counts,
+      label: unit === 'runs' ? 'Runs' : 'Jobs',
+      mark: firstFailure(points),
+      series: [
+        line('Passed', '--passed', ({ succeeded }) => succeeded),
+        line('Failed', '--failed', ({ failed }) => failed),
+        line('Other', '--other', ({ runs, succeeded, failed }) => runs - succeeded - failed),
+      ],
+    },
+    {
+      ...durations,
+      label: 'Duration',
+      series: [
+        line('p50', '--accent', ({ durationP50Ms }) => durationP50Ms),
+        line('p95', '--waiting', ({ durationP95Ms }) => durationP95Ms),
+      ],
+    },
+    {
+      ...durations,
+      label: 'Queue time',
+      series: [
+        line('p50', '--accent', ({ queueP50Ms }) => queueP50Ms),
+        line('p95', '--waiting', ({ queueP95Ms }) => queueP95Ms),
+      ],
+    },
+    {
+      ...counts,
+      label: 'Billable minutes',
+      series: [line('Minutes', '--accent', ({ billableMinutes }) => billableMinutes)],
+    },
+  ];
 }

@@ -13,7 +13,7 @@ import { failedOnly } from '../runs/period.ts';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import { csvOf, download } from './csv.ts';
-import { figureLinks } from './figure-links.tsx';
+import { figureLinks, type FigureLinks } from './figure-links.tsx';
 import { MetricsCharts } from './metrics-charts.tsx';
 import type { MetricsSearch } from './metrics-search.ts';
 import { FailureTable, FlakyTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
@@ -84,41 +84,11 @@ function Content({
   search: MetricsSearch;
   onChange: ChangeMetrics;
 }) {
-  const { total, previousTotal, groups, failures, flakyJobs, billable, runners, leadTime } = metrics;
+  const { groups, failures, flakyJobs, billable, runners } = metrics;
   const links = figureLinks(integrationId, metrics, search);
   return (
     <>
-      <p className="border-b border-line px-4 py-3">
-        <strong>{links.counted(total.runs, {})}</strong> completed {links.unit}
-        <ChangeText
-          change={changeOf({ value: total.runs, previous: previousTotal?.runs ?? null }, 'amount', 'neither')}
-        />
-        , <strong>{formatPercent(total.successRate)}</strong> success rate
-        <ChangeText
-          change={changeOf(
-            { value: total.successRate, previous: previousTotal?.successRate ?? null },
-            'rate',
-            'more',
-          )}
-        />
-        , <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
-        <strong>{links.counted(total.reruns, { attempt: 'later' })}</strong> re-runs,{' '}
-        <strong>{links.ofMinutes(total.billableMinutes)}</strong> billable minutes
-        <ChangeText
-          change={changeOf(
-            { value: total.billableMinutes, previous: previousTotal?.billableMinutes ?? null },
-            'amount',
-            'less',
-          )}
-        />
-        {leadTime.p50Ms !== null && (
-          <>
-            ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull requests, median lead time{' '}
-            <strong>{formatDuration(leadTime.p50Ms)}</strong>
-          </>
-        )}
-        .
-      </p>
+      <Summary metrics={metrics} links={links} />
       <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
       {groups.length > 0 && (
         <PagePart title="By group">
@@ -145,5 +115,32 @@ function Content({
         <RunnerTable runners={runners} links={links} />
       </PagePart>
     </>
+  );
+}
+
+function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
+  const { total, previousTotal, leadTime } = metrics;
+  const change = (
+    name: 'runs' | 'successRate' | 'billableMinutes',
+    ...how: [kind: 'rate' | 'amount', better: 'more' | 'less' | 'neither']
+  ) => changeOf({ value: total[name], previous: previousTotal?.[name] ?? null }, ...how);
+  return (
+    <p className="border-b border-line px-4 py-3">
+      <strong>{links.counted(total.runs, {})}</strong> completed {links.unit}
+      <ChangeText change={change('runs', 'amount', 'neither')} />,{' '}
+      <strong>{formatPercent(total.successRate)}</strong> success rate
+      <ChangeText change={change('successRate', 'rate', 'more')} />,{' '}
+      <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
+      <strong>{links.counted(total.reruns, { attempt: 'later' })}</strong> re-runs,{' '}
+      <strong>{links.ofMinutes(total.billableMinutes)}</strong> billable minutes
+      <ChangeText change={change('billableMinutes', 'amount', 'less')} />
+      {leadTime.p50Ms !== null && (
+        <>
+          ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull requests, median lead time{' '}
+          <strong>{formatDuration(leadTime.p50Ms)}</strong>
+        </>
+      )}
+      .
+    </p>
   );
 }

@@ -19,12 +19,13 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
   const period = periodOf(overview);
   const failed = overview.series.reduce((sum, point) => sum + point.failed, 0);
   const [ran, failing] = [runs.value ?? 0, failingWorkflows.value ?? 0];
-  const metrics = (children: string): ReactNode => (
+  const metrics = (children: string, more: { hash?: string; 'data-workflows'?: number } = {}): ReactNode => (
     <Link
       to="/integrations/$integrationId/metrics"
       params={{ integrationId }}
       search={{ days: daysOf[overview.range] }}
       className="hover:underline"
+      {...more}
     >
       {children}
     </Link>
@@ -58,18 +59,7 @@ export function Figures({ integrationId, overview }: { integrationId: string; ov
       />
       <Figure
         name="Workflows that failed"
-        value={
-          <Link
-            to="/integrations/$integrationId/metrics"
-            params={{ integrationId }}
-            search={{ days: daysOf[overview.range] }}
-            hash="failed-workflows"
-            data-workflows={failing}
-            className="hover:underline"
-          >
-            {formatNumber(failing)}
-          </Link>
-        }
+        value={metrics(formatNumber(failing), { hash: 'failed-workflows', 'data-workflows': failing })}
         change={changeOf(failingWorkflows, 'amount', 'less')}
       />
       <Figure

@@ -104,7 +104,33 @@ const viewChoices = [
 ] as const;
 
 function Content({ integrationId, overview, inbox: { show, onShow } }: ContentProps) {
-  const { series, needsAttention, workflows, granularity } = overview;
+  const { needsAttention, workflows } = overview;
+  return (
+    <>
+      <Figures integrationId={integrationId} overview={overview} />
+      <PagePart
+        title="Needs attention"
+        end={
+          <ChoiceRow
+            label="Incidents"
+            value={show ?? 'all'}
+            choices={viewChoices}
+            onChoose={(value) => onShow(value === 'all' ? undefined : value)}
+          />
+        }
+      >
+        <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
+      </PagePart>
+      <OverviewCharts integrationId={integrationId} overview={overview} />
+      <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
+        <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
+      </PagePart>
+    </>
+  );
+}
+
+function OverviewCharts({ integrationId, overview }: Omit<ContentProps, 'inbox'>) {
+  const { series, granularity } = overview;
   const navigate = useNavigate();
   const times = series.map(({ at }) => Date.parse(at));
   const spanOf = (step: number) => spanOfSteps(times, step, step, granularity);
@@ -131,49 +157,30 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
     },
   };
   return (
-    <>
-      <Figures integrationId={integrationId} overview={overview} />
-      <PagePart
-        title="Needs attention"
-        end={
-          <ChoiceRow
-            label="Incidents"
-            value={show ?? 'all'}
-            choices={viewChoices}
-            onChoose={(value) => onShow(value === 'all' ? undefined : value)}
-          />
-        }
-      >
-        <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
-      </PagePart>
-      <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
-        <Chart
-          {...shared}
-          label="Runs by result"
-          kind="stacked"
-          unit="count"
-          mark={firstFailure(series)}
-          series={[
-            { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
-            { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
-            { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
-            { name: 'Other', colour: '--other', values: series.map(({ other }) => other) },
-          ]}
-        />
-        <Chart
-          {...shared}
-          label="Duration"
-          kind="lines"
-          unit="duration"
-          series={[
-            { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
-            { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
-          ]}
-        />
-      </div>
-      <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-        <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
-      </PagePart>
-    </>
+    <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
+      <Chart
+        {...shared}
+        label="Runs by result"
+        kind="stacked"
+        unit="count"
+        mark={firstFailure(series)}
+        series={[
+          { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
+          { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
+          { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
+          { name: 'Other', colour: '--other', values: series.map(({ other }) => other) },
+        ]}
+      />
+      <Chart
+        {...shared}
+        label="Duration"
+        kind="lines"
+        unit="duration"
+        series={[
+          { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
+          { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
+        ]}
+      />
+    </div>
   );
 }

@@ -71,21 +71,7 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
       key: 'workflow',
       header: 'Workflow',
       className: 'columns:min-w-40',
-      renderCell: ({ key, title, runId, repository, branch }) => (
-        <span>
-          <Link
-            id={key}
-            to="/integrations/$integrationId/runs/$runId"
-            params={{ integrationId, runId: String(runId) }}
-            className="row-link font-medium"
-          >
-            <bdi>{title}</bdi>
-          </Link>
-          <span className="block text-xs text-muted">
-            <bdi>{repository}</bdi> <bdi className="columns:block">{branch}</bdi>
-          </span>
-        </span>
-      ),
+      renderCell: (row) => <WorkflowRun integrationId={integrationId} row={row} />,
     },
     {
       key: 'failing',
@@ -127,4 +113,28 @@ function columnsFor(integrationId: string): Column<RedRow>[] {
         ),
     },
   ];
+}
+
+function WorkflowRun({
+  integrationId,
+  row: { key, title, runId, repository, branch },
+}: {
+  integrationId: string;
+  row: RedRow;
+}) {
+  return (
+    <span>
+      <Link
+        id={key}
+        to="/integrations/$integrationId/runs/$runId"
+        params={{ integrationId, runId: String(runId) }}
+        className="row-link font-medium"
+      >
+        <bdi>{title}</bdi>
+      </Link>
+      <span className="block text-xs text-muted">
+        <bdi>{repository}</bdi> <bdi className="columns:block">{branch}</bdi>
+      </span>
+    </span>
+  );
 }

@@ -34,37 +34,19 @@ export function TraceDialog({
   const savedNames = saved?.headerNames ?? [];
   const [isReplaced, setReplaced] = useState(savedNames.length === 0);
   const [headers, setHeaders] = useState<readonly Header[]>([]);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => {
-      const body: TraceExportBody = { url: url.trim(), enabled, metrics };
-      return sendJson('PUT', tracesPath(integrationId), isReplaced ? { ...body, headers } : body);
-    },
-    onSuccess: async () => {
-      await onSaved();
-      toast('Export saved');
-      onClose();
-    },
-  });
+  const { mutate, isPending, error } = useSave(integrationId, onSaved, onClose);
   return (
     <Dialog title="Export of traces and metrics" onClose={onClose}>
       <Form
         submit="Save export"
         isPending={isPending}
         error={error}
-        onSubmit={() => mutate()}
+        onSubmit={() =>
+          mutate({ url: url.trim(), enabled, metrics, ...(isReplaced && { headers: [...headers] }) })
+        }
         onCancel={onClose}
       >
-        <TextField
-          name="url"
-          label="URL"
-          hint="Base URL of OTLP over HTTP, such as https://otel.example.com:4318. Requests go to /v1/traces and /v1/metrics below it."
-          type="url"
-          required
-          maxLength={1000}
-          autoComplete="off"
-          value={url}
-          onChange={({ target }) => setUrl(target.value)}
-        />
+        <UrlField url={url} onChange={setUrl} />
         {savedNames.length > 0 && (
           <CheckField
             label="Replace headers"
@@ -88,6 +70,33 @@ export function TraceDialog({
         />
       </Form>
     </Dialog>
+  );
+}
+
+function useSave(integrationId: string, onSaved: () => Promise<unknown>, onClose: () => void) {
+  return useMutation({
+    mutationFn: (body: TraceExportBody) => sendJson('PUT', tracesPath(integrationId), body),
+    onSuccess: async () => {
+      await onSaved();
+      toast('Export saved');
+      onClose();
+    },
+  });
+}
+
+function UrlField({ url, onChange }: { url: string; onChange: (url: string) => void }) {
+  return (
+    <TextField
+      name="url"
+      label="URL"
+      hint="Base URL of OTLP over HTTP, such as https://otel.example.com:4318. Requests go to /v1/traces and /v1/metrics below it."
+      type="url"
+      required
+      maxLength={1000}
+      autoComplete="off"
+      value={url}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 

@@ -76,7 +76,7 @@ function Content({
   changes: Changes;
   search: ChangesSearch;
 }) {
-  const { from, to, previousFrom, compared, comparesFlakyJobs } = changes;
+  const { from, to, previousFrom, compared } = changes;
   const periods = (
     <>
       {timeRangeText({ from, to: lastMoment(to) })} compared with{' '}
@@ -104,16 +104,7 @@ function Content({
     );
   return (
     <>
-      <p className="border-b border-line px-4 py-3">
-        {periods}: {formatNumber(compared)} workflows and jobs with at least {minimumRuns} runs in each
-        period.
-        <span className="block text-muted">
-          The largest change first. <em>Since</em> is the moment that best divides the runs into those before
-          and those after the change.
-          {!comparesFlakyJobs &&
-            ' Re-runs of jobs are not compared, because there are too many: choose a shorter period or a filter.'}
-        </span>
-      </p>
+      <Introduction changes={changes}>{periods}</Introduction>
       {shown.map((kind) => (
         <Part
           key={kind}
@@ -131,6 +122,27 @@ function Content({
         </Part>
       ))}
     </>
+  );
+}
+
+function Introduction({
+  changes: { compared, comparesFlakyJobs },
+  children,
+}: {
+  changes: Changes;
+  /** The compared periods. */
+  children: ReactNode;
+}) {
+  return (
+    <p className="border-b border-line px-4 py-3">
+      {children}: {formatNumber(compared)} workflows and jobs with at least {minimumRuns} runs in each period.
+      <span className="block text-muted">
+        The largest change first. <em>Since</em> is the moment that best divides the runs into those before
+        and those after the change.
+        {!comparesFlakyJobs &&
+          ' Re-runs of jobs are not compared, because there are too many: choose a shorter period or a filter.'}
+      </span>
+    </p>
   );
 }
 

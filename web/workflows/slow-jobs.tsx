@@ -24,10 +24,45 @@ export function SlowJobs({
 }) {
   const slowest = jobs.toSorted((a, b) => (b.durationP50Ms ?? 0) - (a.durationP50Ms ?? 0)).slice(0, shown);
   const ofClass = branch === undefined ? {} : { branchClass: branch };
-  const time = (
-    name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms',
-    header: string,
-  ): Column<MetricGroup> => ({
+  return (
+    <Table
+      label="Slowest jobs"
+      rows={slowest}
+      rowKey={({ job }) => job ?? ''}
+      columns={[
+        {
+          key: 'job',
+          header: 'Job',
+          renderCell: ({ job }) => <bdi className="font-medium">{clip(job ?? '')}</bdi>,
+        },
+        timeColumn('durationP50Ms', 'Duration p50'),
+        timeColumn('durationP95Ms', 'Duration p95'),
+        timeColumn('queueP95Ms', 'Queue p95'),
+        {
+          key: 'jobs',
+          header: 'Jobs',
+          isAtEnd: true,
+          className: 'text-muted',
+          renderCell: (group) => (
+            <JobsLink
+              integrationId={integrationId}
+              count={group.runs}
+              filter={{ ...periodOf(metrics), ...ofClass, ...nameOf(group) }}
+            >
+              {formatNumber(group.runs)} jobs
+            </JobsLink>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function timeColumn(
+  name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms',
+  header: string,
+): Column<MetricGroup> {
+  return {
     key: name,
     header,
     className: 'text-muted columns:text-right',
@@ -44,43 +79,9 @@ export function SlowJobs({
         />
       </>
     ),
-  });
-  return (
-    <Table
-      label="Slowest jobs"
-      rows={slowest}
-      rowKey={({ job }) => job ?? ''}
-      columns={[
-        {
-          key: 'job',
-          header: 'Job',
-          renderCell: ({ job }) => <bdi className="font-medium">{clip(job ?? '')}</bdi>,
-        },
-        time('durationP50Ms', 'Duration p50'),
-        time('durationP95Ms', 'Duration p95'),
-        time('queueP95Ms', 'Queue p95'),
-        {
-          key: 'jobs',
-          header: 'Jobs',
-          isAtEnd: true,
-          className: 'text-muted',
-          renderCell: ({ repository, workflow, job, runs }) => (
-            <JobsLink
-              integrationId={integrationId}
-              count={runs}
-              filter={{
-                ...periodOf(metrics),
-                ...ofClass,
-                repository: repository ?? '',
-                workflow: workflow ?? '',
-                job: job ?? '',
-              }}
-            >
-              {formatNumber(runs)} jobs
-            </JobsLink>
-          ),
-        },
-      ]}
-    />
-  );
+  };
+}
+
+function nameOf({ repository, workflow, job }: MetricGroup) {
+  return { repository: repository ?? '', workflow: workflow ?? '', job: job ?? '' };
 }

@@ -115,8 +115,6 @@ function Content({
   const { search, metrics, jobs, steps, runs, onDefault, people, incidents, failures } = data;
   const { repository, workflow, branch } = search;
   const links = figureLinks(integrationId, metrics, search);
-  const params = { integrationId };
-  const ofClass = branch === undefined ? {} : { branchClass: branch };
   return (
     <>
       <DefaultBranch integrationId={integrationId} runs={onDefault} workflow={workflow} />
@@ -141,37 +139,60 @@ function Content({
       <PagePart title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
         <Pushers integrationId={integrationId} people={people} name={{ repository, workflow }} />
       </PagePart>
-      <PagePart
-        title="Newest runs"
-        end={
-          <TextLink
-            to="/integrations/$integrationId/runs"
-            params={params}
-            search={{ ...workflowFilter({ repository, workflow }), ...ofClass }}
-          >
-            All runs
-          </TextLink>
-        }
-        isEmpty={runs.length === 0}
-      >
-        <RunTable integrationId={integrationId} runs={runs} />
-      </PagePart>
-      <p className="flex flex-wrap gap-x-6 gap-y-1 px-4 pt-8">
-        <TextLink
-          to="/integrations/$integrationId/metrics"
-          params={params}
-          search={{ ...search, groupBy: 'job' }}
-        >
-          All metrics
-        </TextLink>
-        <TextLink
-          to="/integrations/$integrationId/what-changed"
-          params={params}
-          search={{ repository, workflow, branch }}
-        >
-          What changed
-        </TextLink>
-      </p>
+      <NewestRuns integrationId={integrationId} runs={runs} search={search} />
+      <OtherPages integrationId={integrationId} search={search} />
     </>
+  );
+}
+
+function NewestRuns({
+  integrationId,
+  runs,
+  search: { repository, workflow, branch },
+}: {
+  integrationId: string;
+  runs: WorkflowData['runs'];
+  search: WorkflowData['search'];
+}) {
+  const ofClass = branch === undefined ? {} : { branchClass: branch };
+  return (
+    <PagePart
+      title="Newest runs"
+      end={
+        <TextLink
+          to="/integrations/$integrationId/runs"
+          params={{ integrationId }}
+          search={{ ...workflowFilter({ repository, workflow }), ...ofClass }}
+        >
+          All runs
+        </TextLink>
+      }
+      isEmpty={runs.length === 0}
+    >
+      <RunTable integrationId={integrationId} runs={runs} />
+    </PagePart>
+  );
+}
+
+function OtherPages({ integrationId, search }: { integrationId: string; search: WorkflowData['search'] }) {
+  const { repository, workflow, branch } = search;
+  const params = { integrationId };
+  return (
+    <p className="flex flex-wrap gap-x-6 gap-y-1 px-4 pt-8">
+      <TextLink
+        to="/integrations/$integrationId/metrics"
+        params={params}
+        search={{ ...search, groupBy: 'job' }}
+      >
+        All metrics
+      </TextLink>
+      <TextLink
+        to="/integrations/$integrationId/what-changed"
+        params={params}
+        search={{ repository, workflow, branch }}
+      >
+        What changed
+      </TextLink>
+    </p>
   );
 }

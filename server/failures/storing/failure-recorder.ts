@@ -53,12 +53,13 @@ const reasonsAtOnce = 50;
  * Stores the reasons of failed jobs in transactions of their own, so that a failure here never affects storing events. If a
  * process dies, another one stores what it noted.
  */
-export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorderDeps): FailureRecorder {
+export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder {
+  const { db, log } = deps;
   const sweep = async (signal?: AbortSignal): Promise<void> => {
     const all = await db.withScope('service', (tx) => listPendingWork(tx, failureWaits));
     for (const work of all) {
       if (signal?.aborted === true) return;
-      await recordAll(work, signal ?? new AbortController().signal).catch((error: unknown) =>
+      await recordAll(deps, work, signal ?? new AbortController().signal).catch((error: unknown) =>
         log.warn({ err: error, integrationId: work.integrationId }, 'failure reasons not stored, will retry'),
       );
     }
@@ -67,56 +68,6 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
   const waking = coalesce(wakeEveryMs, () =>
     sweep().catch((error: unknown) => log.warn({ err: error }, 'failure reasons not stored, will retry')),
   );
-
-  async function recordAll(
-    { integrationId, hasReady, hasDue }: PendingWork,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (hasDue)
-      await db.withScope({ integrationId }, async (tx) =>
-        requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
-      );
-    if (!hasReady) return;
-    let size = reasonsAtOnce;
-    await untilDone(signal, async () => {
-      try {
-        return await record(integrationId, size);
-      } catch (error) {
-        if (isDatabaseAway(error)) throw error;
-        if (size === 1) return drop(integrationId, error);
-        size = 1;
-        return 1;
-      }
-    });
-  }
-
-  async function record(integrationId: string, most: number): Promise<number> {
-    const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
-      await lockStreams(tx, [integrationId]);
-      const pending = await takePending(tx, integrationId, most, failureWaits);
-      const failures = pending.map(({ waitsForLog, ...failure }) => ({
-        ...failure,
-        log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
-      }));
-      const unread = pending.filter(({ waitsForLog }) => waitsForLog).length;
-      if (unread > 0) await addLogEntry(tx, unreadableEntry(integrationId, unread));
-      return {
-        count: pending.length,
-        updates: await storeReasons(tx, sealer, integrationId, failures),
-      };
-    });
-    publish(updates);
-    return count;
-  }
-
-  /** A failure that cannot be stored must not block those behind it. */
-  async function drop(integrationId: string, error: unknown): Promise<number> {
-    log.warn({ err: error, integrationId }, 'failure reason dropped');
-    const dropped = await db.withScope({ integrationId }, (tx) =>
-      takePending(tx, integrationId, 1, failureWaits),
-    );
-    return dropped.length;
-  }
 
   return {
     name: 'failure recorder',
@@ -133,4 +84,64 @@ export function makeFailureRecorder({ db, log, sealer, publish }: FailureRecorde
       await waking.idle();
     },
   };
+}
+
+async function recordAll(
+  deps: FailureRecorderDeps,
+  { integrationId, hasReady, hasDue }: PendingWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = deps;
+  if (hasDue)
+    await db.withScope({ integrationId }, async (tx) =>
+      requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
+    );
+  if (!hasReady) return;
+  let size = reasonsAtOnce;
+  await untilDone(signal, async () => {
+    try {
+      return await record(deps, integrationId, size);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (size === 1) return drop(deps, integrationId, error);
+      size = 1;
+      return 1;
+    }
+  });
+}
+
+async function record(
+  { db, sealer, publish }: FailureRecorderDeps,
+  integrationId: string,
+  most: number,
+): Promise<number> {
+  const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
+    await lockStreams(tx, [integrationId]);
+    const pending = await takePending(tx, integrationId, most, failureWaits);
+    const failures = pending.map(({ waitsForLog, ...failure }) => ({
+      ...failure,
+      log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
+    }));
+    const unread = pending.filter(({ waitsForLog }) => waitsForLog).length;
+    if (unread > 0) await addLogEntry(tx, unreadableEntry(integrationId, unread));
+    return {
+      count: pending.length,
+      updates: await storeReasons(tx, sealer, integrationId, failures),
+    };
+  });
+  publish(updates);
+  return count;
+}
+
+/** A failure that cannot be stored must not block those behind it. */
+async function drop(
+  { db, log }: FailureRecorderDeps,
+  integrationId: string,
+  error: unknown,
+): Promise<number> {
+  log.warn({ err: error, integrationId }, 'failure reason dropped');
+  const dropped = await db.withScope({ integrationId }, (tx) =>
+    takePending(tx, integrationId, 1, failureWaits),
+  );
+  return dropped.length;
 }

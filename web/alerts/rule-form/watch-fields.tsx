@@ -38,47 +38,55 @@ export function WatchFields({ draft, onChange }: FieldsProps) {
           onChange={(everyHours) => onChange({ everyHours })}
         />
       )}
-      {draft.watch === 'queued_too_long' && (
-        <>
-          <NumberField
-            name="queueMinutes"
-            label="Longest wait (minutes)"
-            value={draft.queueMinutes}
-            onChange={(queueMinutes) => onChange({ queueMinutes })}
-          />
-          <TextField
-            name="labels"
-            label="Labels"
-            hint="Separate labels with commas. Empty: all."
-            autoComplete="off"
-            value={draft.labels}
-            onChange={({ target }) => onChange({ labels: target.value })}
-          />
-        </>
-      )}
-      {draft.watch === 'got_slower' && (
-        <>
-          <SelectField
-            label="Compare"
-            value={draft.slowerSubject}
-            options={slowerSubjects.map((value) => ({ value, label: subjectNames[value] }))}
-            onChange={({ target }) => onChange({ slowerSubject: target.value as SlowerSubject })}
-          />
-          <NumberField
-            name="slowerPercent"
-            label="Slower by (%)"
-            value={draft.slowerPercent}
-            onChange={(slowerPercent) => onChange({ slowerPercent })}
-          />
-          <NumberField
-            name="slowerRuns"
-            label="Over the last (runs)"
-            value={draft.slowerRuns}
-            onChange={(slowerRuns) => onChange({ slowerRuns })}
-          />
-        </>
-      )}
+      {draft.watch === 'queued_too_long' && <QueueFields draft={draft} onChange={onChange} />}
+      {draft.watch === 'got_slower' && <SlowerFields draft={draft} onChange={onChange} />}
     </div>
+  );
+}
+
+function QueueFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <NumberField
+        name="queueMinutes"
+        label="Longest wait (minutes)"
+        value={draft.queueMinutes}
+        onChange={(queueMinutes) => onChange({ queueMinutes })}
+      />
+      <TextField
+        name="labels"
+        label="Labels"
+        hint="Separate labels with commas. Empty: all."
+        autoComplete="off"
+        value={draft.labels}
+        onChange={({ target }) => onChange({ labels: target.value })}
+      />
+    </>
+  );
+}
+
+function SlowerFields({ draft, onChange }: FieldsProps) {
+  return (
+    <>
+      <SelectField
+        label="Compare"
+        value={draft.slowerSubject}
+        options={slowerSubjects.map((value) => ({ value, label: subjectNames[value] }))}
+        onChange={({ target }) => onChange({ slowerSubject: target.value as SlowerSubject })}
+      />
+      <NumberField
+        name="slowerPercent"
+        label="Slower by (%)"
+        value={draft.slowerPercent}
+        onChange={(slowerPercent) => onChange({ slowerPercent })}
+      />
+      <NumberField
+        name="slowerRuns"
+        label="Over the last (runs)"
+        value={draft.slowerRuns}
+        onChange={(slowerRuns) => onChange({ slowerRuns })}
+      />
+    </>
   );
 }
 

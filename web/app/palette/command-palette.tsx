@@ -40,29 +40,13 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               spellCheck={false}
               className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lg outline-hidden"
             />
-            <Autocomplete.List aria-label="Commands" className="min-h-0 overflow-y-auto p-1.5 empty:hidden">
-              {(group: CommandGroup) => (
-                <Autocomplete.Group key={group.label} items={group.items} className="not-first:mt-1.5">
-                  <Autocomplete.GroupLabel
-                    className={runs.length === 0 ? 'sr-only' : 'px-2.5 py-1 text-xs text-muted'}
-                  >
-                    {group.label}
-                  </Autocomplete.GroupLabel>
-                  <Autocomplete.Collection>
-                    {(command: Command) => (
-                      <Option
-                        key={command.key}
-                        command={command}
-                        onRun={() => {
-                          onClose();
-                          command.run();
-                        }}
-                      />
-                    )}
-                  </Autocomplete.Collection>
-                </Autocomplete.Group>
-              )}
-            </Autocomplete.List>
+            <Found
+              hasRuns={runs.length > 0}
+              onRun={(command) => {
+                onClose();
+                command.run();
+              }}
+            />
             <Autocomplete.Empty className="text-muted not-empty:p-4">
               {isSearching ? 'Searching…' : 'No matching commands or runs.'}
             </Autocomplete.Empty>
@@ -73,6 +57,26 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
+  );
+}
+
+/** The groups of commands and runs. */
+function Found({ hasRuns, onRun }: { hasRuns: boolean; onRun: (command: Command) => void }) {
+  return (
+    <Autocomplete.List aria-label="Commands" className="min-h-0 overflow-y-auto p-1.5 empty:hidden">
+      {(group: CommandGroup) => (
+        <Autocomplete.Group key={group.label} items={group.items} className="not-first:mt-1.5">
+          <Autocomplete.GroupLabel className={hasRuns ? 'px-2.5 py-1 text-xs text-muted' : 'sr-only'}>
+            {group.label}
+          </Autocomplete.GroupLabel>
+          <Autocomplete.Collection>
+            {(command: Command) => (
+              <Option key={command.key} command={command} onRun={() => onRun(command)} />
+            )}
+          </Autocomplete.Collection>
+        </Autocomplete.Group>
+      )}
+    </Autocomplete.List>
   );
 }
 

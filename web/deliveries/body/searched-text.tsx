@@ -45,22 +45,7 @@ export function SearchedText({ body }: { body: string }) {
           onChange={({ target }) => search(target.value)}
           onKeyDown={onKeyDown}
         />
-        <IconButton
-          label="Previous match"
-          title="Previous match (Shift+Enter)"
-          disabled={matches.length === 0}
-          onClick={() => move(-1)}
-        >
-          <ChevronUp size={16} aria-hidden />
-        </IconButton>
-        <IconButton
-          label="Next match"
-          title="Next match (Enter)"
-          disabled={matches.length === 0}
-          onClick={() => move(1)}
-        >
-          <ChevronDown size={16} aria-hidden />
-        </IconButton>
+        <Steps isEmpty={matches.length === 0} onMove={move} />
         <output className="pl-1 whitespace-nowrap text-muted">
           {words !== '' && matchText(current, matches.length)}
         </output>
@@ -73,6 +58,24 @@ export function SearchedText({ body }: { body: string }) {
       >
         {text}
       </pre>
+    </>
+  );
+}
+
+function Steps({ isEmpty, onMove }: { isEmpty: boolean; onMove: (step: 1 | -1) => void }) {
+  return (
+    <>
+      <IconButton
+        label="Previous match"
+        title="Previous match (Shift+Enter)"
+        disabled={isEmpty}
+        onClick={() => onMove(-1)}
+      >
+        <ChevronUp size={16} aria-hidden />
+      </IconButton>
+      <IconButton label="Next match" title="Next match (Enter)" disabled={isEmpty} onClick={() => onMove(1)}>
+        <ChevronDown size={16} aria-hidden />
+      </IconButton>
     </>
   );
 }

@@ -27,19 +27,8 @@ export function InviteDialog({
   const [way, setWay] = useState<Way>('mail');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
-  const client = useQueryClient();
   const isByMail = way === 'mail';
-  const { mutate, data, isPending, error, reset } = useMutation({
-    mutationFn: () =>
-      sendJson<CreatedInvitation>('POST', `/api/integrations/${integrationId}/invitations`, {
-        email: isByMail ? email.trim() : null,
-        role,
-      }),
-    onSuccess: (created) => {
-      onCreated(created);
-      void client.invalidateQueries({ queryKey: invitationsQuery(integrationId).queryKey });
-    },
-  });
+  const { mutate, data, isPending, error, reset } = useInvite(integrationId, onCreated);
   const choose = (chosen: Way): void => {
     setWay(chosen);
     // Links can be forwarded, so they cannot grant the admin role.
@@ -61,27 +50,10 @@ export function InviteDialog({
           submit={isByMail ? 'Send invitation' : 'Create link'}
           isPending={isPending}
           error={error}
-          onSubmit={() => mutate()}
+          onSubmit={() => mutate({ email: isByMail ? email.trim() : null, role })}
           onCancel={onClose}
         >
-          <FieldGroup label="Method">
-            <CheckField
-              type="radio"
-              name="way"
-              label="By mail"
-              hint="Only a person who signs in with this address can accept."
-              checked={isByMail}
-              onChange={() => choose('mail')}
-            />
-            <CheckField
-              type="radio"
-              name="way"
-              label="By link"
-              hint="Anyone with the link can accept it once, as member at most."
-              checked={!isByMail}
-              onChange={() => choose('link')}
-            />
-          </FieldGroup>
+          <WayFields way={way} onChoose={choose} />
           {isByMail && (
             <TextField
               name="email"
@@ -94,21 +66,70 @@ export function InviteDialog({
               onChange={({ target }) => setEmail(target.value)}
             />
           )}
-          <SelectField
-            name="role"
-            label="Role"
-            hint={`${roleTexts[role]}.`}
-            value={role}
-            options={assignableRoles.map((value) => ({
-              value,
-              label: value,
-              disabled: !isByMail && value === 'admin',
-            }))}
-            onChange={({ target }) => setRole(target.value as Role)}
-          />
+          <RoleField role={role} isByMail={isByMail} onChange={setRole} />
         </Form>
       )}
     </Dialog>
+  );
+}
+
+function useInvite(integrationId: string, onCreated: (invitation: CreatedInvitation) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (invitation: { email: string | null; role: Role }) =>
+      sendJson<CreatedInvitation>('POST', `/api/integrations/${integrationId}/invitations`, invitation),
+    onSuccess: (created) => {
+      onCreated(created);
+      void client.invalidateQueries({ queryKey: invitationsQuery(integrationId).queryKey });
+    },
+  });
+}
+
+function WayFields({ way, onChoose }: { way: Way; onChoose: (way: Way) => void }) {
+  return (
+    <FieldGroup label="Method">
+      <CheckField
+        type="radio"
+        name="way"
+        label="By mail"
+        hint="Only a person who signs in with this address can accept."
+        checked={way === 'mail'}
+        onChange={() => onChoose('mail')}
+      />
+      <CheckField
+        type="radio"
+        name="way"
+        label="By link"
+        hint="Anyone with the link can accept it once, as member at most."
+        checked={way === 'link'}
+        onChange={() => onChoose('link')}
+      />
+    </FieldGroup>
+  );
+}
+
+function RoleField({
+  role,
+  isByMail,
+  onChange,
+}: {
+  role: Role;
+  isByMail: boolean;
+  onChange: (role: Role) => void;
+}) {
+  return (
+    <SelectField
+      name="role"
+      label="Role"
+      hint={`${roleTexts[role]}.`}
+      value={role}
+      options={assignableRoles.map((value) => ({
+        value,
+        label: value,
+        disabled: !isByMail && value === 'admin',
+      }))}
+      onChange={({ target }) => onChange(target.value as Role)}
+    />
   );
 }
 

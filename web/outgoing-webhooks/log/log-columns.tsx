@@ -21,14 +21,7 @@ export function logColumns(
     {
       key: 'status',
       header: 'Status',
-      renderCell: (webhook) => (
-        <>
-          <StatusMark status={webhook.status} />
-          <span className="block text-xs text-muted">
-            <Outlook webhook={webhook} />
-          </span>
-        </>
-      ),
+      renderCell: (webhook) => <Status webhook={webhook} />,
     },
     {
       key: 'answer',
@@ -45,13 +38,7 @@ export function logColumns(
       key: 'attempts',
       header: 'Attempts',
       className: 'text-muted whitespace-nowrap',
-      renderCell: ({ attempts }) => (
-        <>
-          {formatNumber(attempts)}
-          {/* The column has no header on a small screen. */}
-          <span className="columns:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
-        </>
-      ),
+      renderCell: ({ attempts }) => <Attempts attempts={attempts} />,
     },
     {
       key: 'created',
@@ -75,4 +62,25 @@ export function logColumns(
       ),
     },
   ];
+}
+
+function Status({ webhook }: { webhook: OutgoingWebhook }) {
+  return (
+    <>
+      <StatusMark status={webhook.status} />
+      <span className="block text-xs text-muted">
+        <Outlook webhook={webhook} />
+      </span>
+    </>
+  );
+}
+
+function Attempts({ attempts }: { attempts: number }) {
+  return (
+    <>
+      {formatNumber(attempts)}
+      {/* The column has no header on a small screen. */}
+      <span className="columns:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
+    </>
+  );
 }

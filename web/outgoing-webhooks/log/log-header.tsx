@@ -30,7 +30,7 @@ export function LogHeader({
   integrationId,
   receiverId,
   receiver,
-  filter: { status, type },
+  filter,
   reason,
   onFilter,
   onReplayFailed,
@@ -47,8 +47,6 @@ export function LogHeader({
   onLeave: () => void;
 }) {
   const test = useSendTest(integrationId, receiverId);
-  const testReason = useRoleReason(integrationId, 'admin');
-  const subscription = receiver?.subscription;
   return (
     <>
       <PageHeader
@@ -67,36 +65,80 @@ export function LogHeader({
         }
         end={null}
       >
-        <FilterMenu
-          name="Status"
-          value={status}
-          groups={[outgoingWebhookStatuses.map((value) => ({ value, label: statuses[value].word }))]}
-          onChoose={(chosen) => onFilter({ status: outgoingWebhookStatuses.find((each) => each === chosen) })}
-        />
-        <FilterMenu
-          name="Event"
-          value={type}
-          groups={typesOf(receiver).map((types) => types.map((value) => ({ value, label: typeText(value) })))}
-          onChoose={(chosen) => onFilter({ type: webhookTypes.find((each) => each === chosen) })}
-        />
+        <LogFilters receiver={receiver} filter={filter} onFilter={onFilter} />
         {receiver !== undefined && (
-          <span className="ml-auto flex flex-wrap gap-2">
-            {subscription !== undefined && (
-              <Button
-                reason={testReason ?? (subscription.enabled ? undefined : 'Enable the subscription first')}
-                disabled={test.isPending}
-                onClick={() => test.mutate()}
-              >
-                Send test
-              </Button>
-            )}
-            <Button reason={reason} onClick={onReplayFailed}>
-              Replay failed…
-            </Button>
-          </span>
+          <Actions
+            integrationId={integrationId}
+            subscription={receiver.subscription}
+            reason={reason}
+            isSending={test.isPending}
+            onSendTest={() => test.mutate()}
+            onReplayFailed={onReplayFailed}
+          />
         )}
       </PageHeader>
       <PageError error={test.error} />
+    </>
+  );
+}
+
+function Actions({
+  integrationId,
+  subscription,
+  reason,
+  isSending,
+  onSendTest,
+  onReplayFailed,
+}: {
+  integrationId: string;
+  subscription: Receiver['subscription'];
+  reason: string | undefined;
+  isSending: boolean;
+  onSendTest: () => void;
+  onReplayFailed: () => void;
+}) {
+  const testReason = useRoleReason(integrationId, 'admin');
+  return (
+    <span className="ml-auto flex flex-wrap gap-2">
+      {subscription !== undefined && (
+        <Button
+          reason={testReason ?? (subscription.enabled ? undefined : 'Enable the subscription first')}
+          disabled={isSending}
+          onClick={onSendTest}
+        >
+          Send test
+        </Button>
+      )}
+      <Button reason={reason} onClick={onReplayFailed}>
+        Replay failed…
+      </Button>
+    </span>
+  );
+}
+
+function LogFilters({
+  receiver,
+  filter: { status, type },
+  onFilter,
+}: {
+  receiver: Receiver | undefined;
+  filter: WebhookLogFilter;
+  onFilter: (change: WebhookLogFilter) => void;
+}) {
+  return (
+    <>
+      <FilterMenu
+        name="Status"
+        value={status}
+        groups={[outgoingWebhookStatuses.map((value) => ({ value, label: statuses[value].word }))]}
+        onChoose={(chosen) => onFilter({ status: outgoingWebhookStatuses.find((each) => each === chosen) })}
+      />
+      <FilterMenu
+        name="Event"
+        value={type}
+        groups={typesOf(receiver).map((types) => types.map((value) => ({ value, label: typeText(value) })))}
+        onChoose={(chosen) => onFilter({ type: webhookTypes.find((each) => each === chosen) })}
+      />
     </>
   );
 }

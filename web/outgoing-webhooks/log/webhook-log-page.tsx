@@ -8,13 +8,13 @@ import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
-import { Table } from '../../ui/table/table.tsx';
+import { Table, type Column } from '../../ui/table/table.tsx';
 import { receiverPath } from '../webhook-queries.ts';
 import { logColumns } from './log-columns.tsx';
 import { LogHeader } from './log-header.tsx';
 import type { WebhookLogFilter, WebhookLogSearch } from './log-search.ts';
 import { NoReceiver, NoWebhooks } from './no-webhooks.tsx';
-import { useReceiver } from './use-receiver.ts';
+import { useReceiver, type Receiver } from './use-receiver.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const ReplayFailedDialog = lazyPart(
@@ -45,13 +45,10 @@ export function WebhookLogPage({
   /** Back to the settings. */
   onLeave: () => void;
 }) {
-  const path = `${receiverPath(integrationId, receiverId)}/webhooks`;
-  const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, filter, askEveryMs);
   const receiver = useReceiver(integrationId, receiverId);
   const reason = useRoleReason(integrationId, 'member');
   const [isReplaying, setReplaying] = useState(false);
   useShortcuts({ Escape: onLeave });
-  const isGone = reading.error instanceof ApiError && reading.error.status === 404;
   return (
     <>
       <LogHeader
@@ -65,29 +62,14 @@ export function WebhookLogPage({
         onLeave={onLeave}
       />
       <PageBody>
-        {isGone ? (
-          <NoReceiver integrationId={integrationId} />
-        ) : (
-          <Loaded reading={reading} what="webhooks">
-            {(webhooks) =>
-              webhooks.length === 0 ? (
-                <NoWebhooks
-                  subscription={receiver?.subscription}
-                  filter={filter}
-                  onClear={() => onFilter({ status: undefined, type: undefined })}
-                />
-              ) : (
-                <Table
-                  label="Webhooks"
-                  columns={logColumns(reason, onOpen)}
-                  rows={webhooks}
-                  rowKey={({ webhookId }) => webhookId}
-                />
-              )
-            }
-          </Loaded>
-        )}
-        <MoreButton more={more} isPending={isReadingMore} />
+        <WebhookLog
+          integrationId={integrationId}
+          receiverId={receiverId}
+          subscription={receiver?.subscription}
+          filter={filter}
+          columns={logColumns(reason, onOpen)}
+          onFilter={onFilter}
+        />
       </PageBody>
       {open !== undefined && (
         <WebhookDialog key={open} integrationId={integrationId} webhookId={open} onClose={onClose} />
@@ -101,6 +83,53 @@ export function WebhookLogPage({
           />
         )}
       </Suspense>
+    </>
+  );
+}
+
+function WebhookLog({
+  integrationId,
+  receiverId,
+  subscription,
+  filter,
+  columns,
+  onFilter,
+}: {
+  integrationId: string;
+  receiverId: string;
+  subscription: Receiver['subscription'];
+  filter: WebhookLogFilter;
+  columns: readonly Column<OutgoingWebhook>[];
+  onFilter: (change: WebhookLogFilter) => void;
+}) {
+  const path = `${receiverPath(integrationId, receiverId)}/webhooks`;
+  const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, { ...filter }, askEveryMs);
+  const isGone = reading.error instanceof ApiError && reading.error.status === 404;
+  return (
+    <>
+      {isGone ? (
+        <NoReceiver integrationId={integrationId} />
+      ) : (
+        <Loaded reading={reading} what="webhooks">
+          {(webhooks) =>
+            webhooks.length === 0 ? (
+              <NoWebhooks
+                subscription={subscription}
+                filter={filter}
+                onClear={() => onFilter({ status: undefined, type: undefined })}
+              />
+            ) : (
+              <Table
+                label="Webhooks"
+                columns={columns}
+                rows={webhooks}
+                rowKey={({ webhookId }) => webhookId}
+              />
+            )
+          }
+        </Loaded>
+      )}
+      <MoreButton more={more} isPending={isReadingMore} />
     </>
   );
 }

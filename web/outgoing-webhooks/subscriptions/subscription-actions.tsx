@@ -5,6 +5,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import Play from 'lucide-react/icons/play';
 import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
+import type { LucideIcon } from 'lucide-react';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { sendJson } from '../../api/client.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -31,6 +32,11 @@ export function SubscriptionActions({
   const test = useSendTest(integrationId, subscription.subscriptionId);
   const enable = useEnable(integrationId, subscription);
   const error = test.error ?? enable.error;
+  const opener = (what: 'form' | 'secret' | 'deletion', label: string, Icon: LucideIcon) => (
+    <IconButton label={label} reason={reason} onClick={() => onOpen({ what, subscription })}>
+      <Icon size={15} aria-hidden />
+    </IconButton>
+  );
   return (
     <>
       <span className="inline-flex">
@@ -42,20 +48,8 @@ export function SubscriptionActions({
         >
           <Send size={15} aria-hidden />
         </IconButton>
-        <IconButton
-          label={`Edit ${name}`}
-          reason={reason}
-          onClick={() => onOpen({ what: 'form', subscription })}
-        >
-          <Pencil size={15} aria-hidden />
-        </IconButton>
-        <IconButton
-          label={`Replace the signing secret of ${name}`}
-          reason={reason}
-          onClick={() => onOpen({ what: 'secret', subscription })}
-        >
-          <KeyRound size={15} aria-hidden />
-        </IconButton>
+        {opener('form', `Edit ${name}`, Pencil)}
+        {opener('secret', `Replace the signing secret of ${name}`, KeyRound)}
         {/* One button in both states, so that it keeps the focus. */}
         <IconButton
           label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
@@ -65,13 +59,7 @@ export function SubscriptionActions({
         >
           {enabled ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
         </IconButton>
-        <IconButton
-          label={`Delete ${name}`}
-          reason={reason}
-          onClick={() => onOpen({ what: 'deletion', subscription })}
-        >
-          <Trash2 size={15} aria-hidden />
-        </IconButton>
+        {opener('deletion', `Delete ${name}`, Trash2)}
       </span>
       {error && (
         <div className="basis-full">

@@ -64,16 +64,7 @@ export function Dialog({
           {place === 'side' ? (
             <BaseDialog.Title className="sr-only">{title}</BaseDialog.Title>
           ) : (
-            <div className="mb-3 flex items-center justify-between gap-3">
-              <BaseDialog.Title className="min-w-0 text-lg font-semibold wrap-anywhere">
-                {title}
-              </BaseDialog.Title>
-              {leaving !== 'barred' && (
-                <BaseDialog.Close render={<IconButton label="Close" />}>
-                  <X size={16} aria-hidden />
-                </BaseDialog.Close>
-              )}
-            </div>
+            <Heading title={title} canClose={leaving !== 'barred'} />
           )}
           <HasMargins value>{children}</HasMargins>
         </BaseDialog.Popup>
@@ -82,6 +73,19 @@ export function Dialog({
         <DiscardDialog onDiscard={onClose} onKeep={() => setAsking(false)} />
       )}
     </BaseDialog.Root>
+  );
+}
+
+function Heading({ title, canClose }: { title: string; canClose: boolean }) {
+  return (
+    <div className="mb-3 flex items-center justify-between gap-3">
+      <BaseDialog.Title className="min-w-0 text-lg font-semibold wrap-anywhere">{title}</BaseDialog.Title>
+      {canClose && (
+        <BaseDialog.Close render={<IconButton label="Close" />}>
+          <X size={16} aria-hidden />
+        </BaseDialog.Close>
+      )}
+    </div>
   );
 }
 

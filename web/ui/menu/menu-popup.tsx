@@ -50,8 +50,6 @@ export function MenuPopup({
   place: HTMLElement;
   onClose: () => void;
 }) {
-  const choices = groups.flat();
-  const start = choices.find((choice) => choice.value === value) ?? choices[0];
   return (
     <Menu.Root
       open
@@ -77,16 +75,7 @@ export function MenuPopup({
             onKeyDown={({ key }) => key === 'Tab' && onClose()}
             className="max-h-(--available-height) w-max max-w-[min(20rem,var(--available-width))] min-w-44 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 text-start shadow-float outline-hidden"
           >
-            <Menu.RadioGroup value={value} onValueChange={onChoose}>
-              {groups.map((group, index) => (
-                <Menu.Group key={group[0]?.value ?? index}>
-                  {index > 0 && <Menu.Separator className={line} />}
-                  {group.map((choice) => (
-                    <ChoiceItem key={choice.value} choice={choice} isStart={choice === start} />
-                  ))}
-                </Menu.Group>
-              ))}
-            </Menu.RadioGroup>
+            <Choices value={value} groups={groups} onChoose={onChoose} />
             {actions.length > 0 && <Menu.Separator className={line} />}
             {actions.map((action) => (
               <ActionItem key={action.label} action={action} />
@@ -96,6 +85,23 @@ export function MenuPopup({
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
+  );
+}
+
+function Choices({ value, groups, onChoose }: Pick<MenuContent, 'value' | 'groups' | 'onChoose'>) {
+  const choices = groups.flat();
+  const start = choices.find((choice) => choice.value === value) ?? choices[0];
+  return (
+    <Menu.RadioGroup value={value} onValueChange={onChoose}>
+      {groups.map((group, index) => (
+        <Menu.Group key={group[0]?.value ?? index}>
+          {index > 0 && <Menu.Separator className={line} />}
+          {group.map((choice) => (
+            <ChoiceItem key={choice.value} choice={choice} isStart={choice === start} />
+          ))}
+        </Menu.Group>
+      ))}
+    </Menu.RadioGroup>
   );
 }
 

@@ -68,27 +68,41 @@ export function MultiPopup({
           collisionPadding={8}
           className="z-60"
         >
-          <Combobox.Popup
-            aria-label={label}
-            finalFocus={false}
-            onKeyDown={({ key }) => key === 'Tab' && onClose()}
-            className="flex max-h-[min(24rem,var(--available-height))] w-[min(20rem,var(--available-width))] flex-col rounded-lg border border-line-strong bg-raised text-start shadow-float outline-hidden"
-          >
-            <Combobox.Input
-              aria-label={`Find ${label.toLowerCase()}`}
-              placeholder={`Find ${label.toLowerCase()}…`}
-              spellCheck={false}
-              maxLength={255}
-              className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-hidden pointer-coarse:h-11 pointer-coarse:text-lg"
-            />
-            <Combobox.List aria-label={label} className="min-h-0 overflow-y-auto p-1 empty:hidden">
-              {(value: string) => <Item key={value} value={value} choice={byValue.get(value)} />}
-            </Combobox.List>
-            {note && <p className="border-t border-line px-3 py-1.5 text-xs text-muted">{note}</p>}
-          </Combobox.Popup>
+          <Content label={label} choices={byValue} note={note} onClose={onClose} />
         </Combobox.Positioner>
       </Combobox.Portal>
     </Combobox.Root>
+  );
+}
+
+function Content({
+  label,
+  choices,
+  note,
+  onClose,
+}: Pick<MultiContent, 'label' | 'note'> & {
+  choices: ReadonlyMap<string, Choice>;
+  onClose: () => void;
+}) {
+  return (
+    <Combobox.Popup
+      aria-label={label}
+      finalFocus={false}
+      onKeyDown={({ key }) => key === 'Tab' && onClose()}
+      className="flex max-h-[min(24rem,var(--available-height))] w-[min(20rem,var(--available-width))] flex-col rounded-lg border border-line-strong bg-raised text-start shadow-float outline-hidden"
+    >
+      <Combobox.Input
+        aria-label={`Find ${label.toLowerCase()}`}
+        placeholder={`Find ${label.toLowerCase()}…`}
+        spellCheck={false}
+        maxLength={255}
+        className="h-9 shrink-0 border-b border-line bg-transparent px-3 outline-hidden pointer-coarse:h-11 pointer-coarse:text-lg"
+      />
+      <Combobox.List aria-label={label} className="min-h-0 overflow-y-auto p-1 empty:hidden">
+        {(value: string) => <Item key={value} value={value} choice={choices.get(value)} />}
+      </Combobox.List>
+      {note && <p className="border-t border-line px-3 py-1.5 text-xs text-muted">{note}</p>}
+    </Combobox.Popup>
   );
 }
 

@@ -60,33 +60,17 @@ function Choice({
 }) {
   const listId = useId();
   const { data: user } = useUser();
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (hasFocus) field.current?.focus();
-  }, [hasFocus]);
-  const { channelId, type, host } = channel;
+  const { channelId, type } = channel;
   const suggestions = suggestedChannels(rules, user?.email ?? null);
-  const text = channelTextOf(channel);
-  const isUrl = type !== 'email' && channel.copyOf === undefined;
   return (
     <div>
       <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-48 grow basis-72">
-          <TextField
-            ref={field}
-            name={`channels.0.${channel.copyOf === undefined ? (type === 'email' ? 'to' : 'url') : 'copyOf'}`}
-            label="Webhook URL or mail addresses"
-            required={host === null}
-            problem={isUrl && text !== '' && !URL.canParse(text) ? wrongAddress : undefined}
-            autoComplete="off"
-            spellCheck={false}
-            list={channelId === undefined ? listId : undefined}
-            maxLength={2000}
-            placeholder={
-              host === null ? 'https://hooks.slack.com/… or team@example.com' : `Unchanged, at ${host}`
-            }
-            value={text}
-            onChange={({ target }) => onChange(recognizeChannel(channel, target.value, suggestions))}
+          <AddressField
+            channel={channel}
+            listId={listId}
+            hasFocus={hasFocus}
+            onChange={(typed) => onChange(recognizeChannel(channel, typed, suggestions))}
           />
         </div>
         <div className="w-44 pointer-coarse:w-56">
@@ -112,6 +96,42 @@ function Choice({
       </datalist>
       <RenewSecret channel={channel} place={1} onChange={onChange} />
     </div>
+  );
+}
+
+function AddressField({
+  channel,
+  listId,
+  hasFocus,
+  onChange,
+}: {
+  channel: ChannelDraft;
+  listId: string;
+  hasFocus: boolean;
+  onChange: (typed: string) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (hasFocus) field.current?.focus();
+  }, [hasFocus]);
+  const { channelId, type, host, copyOf } = channel;
+  const text = channelTextOf(channel);
+  const isUrl = type !== 'email' && copyOf === undefined;
+  return (
+    <TextField
+      ref={field}
+      name={`channels.0.${copyOf === undefined ? (type === 'email' ? 'to' : 'url') : 'copyOf'}`}
+      label="Webhook URL or mail addresses"
+      required={host === null}
+      problem={isUrl && text !== '' && !URL.canParse(text) ? wrongAddress : undefined}
+      autoComplete="off"
+      spellCheck={false}
+      list={channelId === undefined ? listId : undefined}
+      maxLength={2000}
+      placeholder={host === null ? 'https://hooks.slack.com/… or team@example.com' : `Unchanged, at ${host}`}
+      value={text}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 
