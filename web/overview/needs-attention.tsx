@@ -18,19 +18,23 @@ const nothing: Record<InboxView | 'all', string> = {
   unacknowledged: 'Every open incident is acknowledged or snoozed.',
 };
 
+export function useOpenIncidents(integrationId: string, show: InboxView | undefined) {
+  useLiveIncidents(integrationId);
+  return usePages<Incident>(incidentsPath(integrationId), shownIncidents(show), askEveryMs);
+}
+
 /** Open incidents, and workflows that fail on their default branch without a rule that watches them. */
 export function NeedsAttention({
   integrationId,
   attention,
   show,
+  incidents: { reading, more, isReadingMore },
 }: {
   integrationId: string;
   attention: readonly Attention[];
   show: InboxView | undefined;
+  incidents: ReturnType<typeof useOpenIncidents>;
 }) {
-  useLiveIncidents(integrationId);
-  const path = incidentsPath(integrationId);
-  const { reading, more, isReadingMore } = usePages<Incident>(path, shownIncidents(show), askEveryMs);
   return (
     <>
       <Loaded reading={reading} what="incidents" skeletonRows={1}>
@@ -38,7 +42,6 @@ export function NeedsAttention({
           const rows = redRows(incidents, show === undefined ? attention : []);
           if (rows.length === 0)
             return (
-              // As high as its placeholder, so that the charts below do not move.
               <p className="flex min-h-[34px] items-center gap-2 px-4">
                 <CircleCheck size={15} aria-hidden className="text-passed" />
                 <span>

@@ -9,7 +9,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
-import { NeedsAttention } from './needs-attention.tsx';
+import { NeedsAttention, useOpenIncidents } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { periodOf, spanPeriod, type Span } from '../runs/period.ts';
@@ -105,6 +105,8 @@ const viewChoices = [
 
 function Content({ integrationId, overview, inbox: { show, onShow } }: ContentProps) {
   const { needsAttention, workflows } = overview;
+  const incidents = useOpenIncidents(integrationId, show);
+  const { data, error } = incidents.reading;
   return (
     <>
       <Figures integrationId={integrationId} overview={overview} />
@@ -119,12 +121,22 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
           />
         }
       >
-        <NeedsAttention integrationId={integrationId} attention={needsAttention} show={show} />
+        <NeedsAttention
+          integrationId={integrationId}
+          attention={needsAttention}
+          show={show}
+          incidents={incidents}
+        />
       </PagePart>
-      <OverviewCharts integrationId={integrationId} overview={overview} />
-      <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-        <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
-      </PagePart>
+      {/* Until the incidents are known, they would push down what is below. */}
+      {(data !== undefined || error !== null) && (
+        <>
+          <OverviewCharts integrationId={integrationId} overview={overview} />
+          <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
+            <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
+          </PagePart>
+        </>
+      )}
     </>
   );
 }

@@ -12,8 +12,13 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 
 const at = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
 
-async function postRun(team: Awaited<ReturnType<typeof product.newTeam>>, id: number, title: string) {
-  const payload = runPayload({ id, display_title: title, created_at: at(id), updated_at: at(id) });
+async function postRun(
+  team: Awaited<ReturnType<typeof product.newTeam>>,
+  id: number,
+  title: string,
+  more: object = {},
+) {
+  const payload = runPayload({ id, display_title: title, created_at: at(id), updated_at: at(id), ...more });
   assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload })).status, 200);
 }
 
@@ -132,6 +137,30 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   await open.waitFor();
   const { body } = await team.admin.call('GET', team.path('/deliveries'));
   assert.equal(body.items.length, 1);
+});
+
+test('incidents that arrive late do not push the charts of the overview down', async () => {
+  const team = await product.newTeam();
+  const broken = { head_branch: 'main', status: 'completed', conclusion: 'failure' };
+  for (const id of [1, 2, 3]) await postRun(team, id, `Broken ${id}`, { ...broken, name: `Build ${id}` });
+  await waitUntil('the overview to have them', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/overview?range=24h'));
+    return (body['needsAttention'] as unknown[]).length === 3;
+  });
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  const arrival = Promise.withResolvers<void>();
+  await page.route(/\/incidents/, async (route) => {
+    await arrival.promise;
+    await route.continue();
+  });
+  const shifts = await watchShifts(page);
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByText('Success rate').first().waitFor();
+  arrival.resolve();
+  await page.getByText('Build 3').first().waitFor();
+  await page.getByRole('figure').first().waitFor();
+  const shifted = await shifts();
+  assert.ok(shifted < 0.01, String(shifted));
 });
 
 for (const size of [
