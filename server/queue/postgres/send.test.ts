@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { addOldWeeks } from '#test/support/queue/old-weeks.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -65,10 +66,7 @@ test('a delivery is known for 25 hours; after that it is a new one', async () =>
   const ageBy = (age: string) =>
     database.asOwner(`update queue_message set accepted_at = clock_timestamp() - $1::interval`, [age]);
   await database.asOwner('delete from queue_message');
-  await database.asOwner(
-    `create table queue_message_before partition of queue_message for values from ('2020-01-01')
-     to (${`'${await firstPartitionStart()}'`})`,
-  );
+  await addOldWeeks(database);
   assert.equal(await sendAgain(), 'queued');
   await drain();
   await ageBy('24 hours 59 minutes');
@@ -77,13 +75,6 @@ test('a delivery is known for 25 hours; after that it is a new one', async () =>
   assert.equal(await sendAgain(), 'queued');
   await drain();
 });
-
-async function firstPartitionStart(): Promise<string> {
-  const rows = await database.asOwner<{ start: string }>(
-    `select date_trunc('week', now() - interval '1 day', 'UTC')::text as start`,
-  );
-  return rows[0]?.start ?? '';
-}
 
 test('at rest a body is sealed: no table holds a word of it', async () => {
   const groupId = randomUUID();

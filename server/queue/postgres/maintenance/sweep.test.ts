@@ -7,6 +7,7 @@ import { LeaseLostError } from '../../queue.ts';
 import { expireMessages, forgetOld, reapLeases, renewLeases } from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { ageRows } from '#test/support/database/rows.ts';
+import { addOldWeeks } from '#test/support/queue/old-weeks.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
 const { worker, asOwner } = database;
@@ -22,12 +23,7 @@ async function letLeasesRunOut(): Promise<void> {
   assert.ok((await reap()) > 0);
 }
 
-/** A new installation has no partition for messages from before yesterday's week. */
-await asOwner(`do $$ begin
-  execute format('create table queue_message_before partition of queue_message for values from (%L) to (%L)',
-    now() - interval '40 days', date_trunc('week', now() - interval '1 day', 'UTC'));
-  execute format('create table queue_segment_before partition of queue_segment for values from (%L) to (%L)',
-    now() - interval '40 days', date_trunc('week', now() - interval '1 day', 'UTC')); end $$`);
+await addOldWeeks(database);
 
 async function age(groupId: string, age: string): Promise<void> {
   await asOwner(
