@@ -48,6 +48,20 @@ test('the same seed gives the same bytes, another seed or start time other ids',
   assert.ok(idsFrom(startAt).every((id) => !later.has(id)));
 });
 
+test('the same seed tells the same at another time', () => {
+  const toldFrom = (start: Date) => {
+    const events = createSimulator({ seed: 1, startAt: start }).stream({ rate: 20 });
+    return events
+      .take(400)
+      .map(({ eventType, payload }) => `${eventType} ${payload.action} ${endOf(payload)}`);
+  };
+  const endOf = (payload: object): unknown =>
+    Object.values(payload).find(
+      (value) => value !== null && typeof value === 'object' && 'conclusion' in value,
+    )?.conclusion;
+  assert.deepEqual([...toldFrom(new Date(startAt.getTime() + 12_345_678))], [...toldFrom(startAt)]);
+});
+
 test('the events of a story are ordered, each with a unique id', () => {
   fc.assert(
     fc.property(seeds, ([seed, timeScale]) => {

@@ -35,8 +35,8 @@ const shares = Object.entries(stories).flatMap(([name, { weight }]) =>
 /** Creates consistent webhooks of a fictional organization. The methods of a simulator share one random sequence. */
 export function createSimulator({ seed, startAt, timeScale = 1, isSample }: SimulatorOptions): Simulator {
   const start = startAt.getTime();
-  const world = createWorld(`${seed}/${start}`, timeScale, isSample);
-  const deliveryId = createDeliveryIds(world.random.hex(12));
+  const world = createWorld(String(seed), start, timeScale, isSample);
+  const deliveryId = createDeliveryIds(world.newHex(12));
   const plan = (name: StoryName | undefined, at: number): Planned[] =>
     stories[name ?? world.random.pick(shares)]
       .plan(world, at)

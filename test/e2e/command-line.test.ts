@@ -106,7 +106,7 @@ test('simulate connects the integration to the forge of the sample traffic, whic
   const created = await run('integration', 'create', '--label', 'Logs');
   const { integrationId } = JSON.parse(created.stdout) as { integrationId: string };
   // This seed has five failed jobs.
-  const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '36'];
+  const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '1'];
   const simulated = await run('simulate', ...args);
   assert.equal(simulated.code, 0, simulated.stderr);
   await waitUntil('a failure whose log was read', async () => {

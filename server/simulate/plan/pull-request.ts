@@ -36,8 +36,8 @@ export function openPullRequest(world: World, subject: Subject, at: number): Ope
     ...subject,
     id: world.nextId(),
     number: world.nextNumber(subject.repository.full.full_name),
-    headSha: random.hex(40),
-    baseSha: random.hex(40),
+    headSha: world.newHex(40),
+    baseSha: world.newHex(40),
     isDraft: random.chance(0.3),
     isLabeled: false,
     createdAt: at,
@@ -78,11 +78,11 @@ export function openPullRequest(world: World, subject: Subject, at: number): Ope
     },
     push: (when) => {
       if (plan.state().isDraft) plan.record('ready_for_review', when, { isDraft: false });
-      const [before, after] = [plan.state().headSha, random.hex(40)];
+      const [before, after] = [plan.state().headSha, world.newHex(40)];
       plan.record('synchronize', when, { headSha: after }, { before, after });
     },
     close: (when, isMerged) => {
-      const merge = isMerged ? { sha: random.hex(40), by: reviewer } : null;
+      const merge = isMerged ? { sha: world.newHex(40), by: reviewer } : null;
       const closedAt = Math.max(when, plan.state().updatedAt + 1000);
       plan.record('closed', closedAt, { closedAt, merge }, { sender: reviewer });
     },

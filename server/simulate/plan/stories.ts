@@ -155,7 +155,7 @@ function push(world: World, repository: Repository, title: string, other: Partia
     headRepository: repository,
     event: 'push',
     headBranch: 'main',
-    headSha: world.random.hex(40),
+    headSha: world.newHex(40),
     title,
     actor: world.random.pick<Account>(world.people),
     pullRequests: [],
