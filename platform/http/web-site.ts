@@ -8,23 +8,28 @@ import { AppError } from '../runtime/app-error.ts';
 import { limitRate } from './chain/rate-limit.ts';
 import { unknownPath, unknownPathLimit } from './chain/unknown-paths.ts';
 
-const directory = path.join(import.meta.dirname, '../../dist/web');
-const page = path.join(directory, 'index.html');
+const built = path.join(import.meta.dirname, '../../dist/web');
+/** The files of the build, whose names contain a hash of what is in them. */
+const asset = /^assets\/[\w.-]+$/;
 
 /**
- * Serves the built web app. All page URLs return index.html, because the app routes in the browser. The content security
- * policy allows only own files, the script that the build put into the page, avatars over HTTPS and the WebSocket.
+ * Serves the built web app as it is on the disk, so that a new build needs no restart. All page URLs return index.html, because the app
+ * routes in the browser. The content security policy allows only own files, the script that the build put into the page, avatars over
+ * HTTPS and the WebSocket.
  */
-export async function installWebSite(app: FastifyInstance, socketOrigin: string): Promise<void> {
-  const isBuilt = existsSync(page);
-  const inlineScripts = isBuilt ? hashesOfScripts(readFileSync(page, 'utf8')) : [];
+export async function installWebSite(
+  app: FastifyInstance,
+  socketOrigin: string,
+  directory = built,
+): Promise<void> {
+  const page = path.join(directory, 'index.html');
   await app.register(async (scope) => {
     await scope.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
           defaultSrc: ["'self'"],
-          scriptSrc: ["'self'", ...inlineScripts],
+          scriptSrc: ["'self'", () => hashesOfScripts(page)],
           imgSrc: ["'self'", 'data:', 'https:'],
           connectSrc: ["'self'", socketOrigin],
           frameAncestors: ["'none'"],
@@ -37,16 +42,9 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
       hsts: { maxAge: 31_536_000 },
     });
     scope.addHook('onRequest', dropCorsHeaders);
-    if (!isBuilt) {
-      scope.get('/', async () => {
-        throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
-      });
-      return;
-    }
     await scope.register(fastifyStatic, {
       root: directory,
-      index: false,
-      wildcard: false,
+      serve: false,
       immutable: true,
       maxAge: '1y',
       preCompressed: true,
@@ -54,20 +52,24 @@ export async function installWebSite(app: FastifyInstance, socketOrigin: string)
     const countUnknown = limitRate(unknownPathLimit);
     scope.get('/*', async (request, reply) => {
       const { '*': wanted } = request.params as { '*': string };
+      if (asset.test(wanted) && existsSync(path.join(directory, wanted))) return reply.sendFile(wanted);
       if (!isPage(wanted, request.headers.accept)) {
         await countUnknown(request);
         throw unknownPath(request);
       }
+      if (!existsSync(page))
+        throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
       return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
     });
   });
 }
 
-/** Allows exactly these scripts: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
-function hashesOfScripts(html: string): string[] {
-  return [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(
-    ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
-  );
+/** The hashes of the scripts in the page: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
+function hashesOfScripts(page: string): string {
+  const html = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  return [...html.matchAll(/<script>([^]*?)<\/script>/g)]
+    .map(([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`)
+    .join(' ');
 }
 
 const corsHeaders = [
