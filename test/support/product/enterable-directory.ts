@@ -1,10 +1,18 @@
+import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
+/** A Postgres in the directory that shuts down at the same time may still write to it. */
+const removeAtEndOfInput = `
+trap '' HUP INT TERM
+read -r _
+for _ in $(seq 100); do rm -rf "$0" && exit; sleep 0.1; done`;
+
 /**
  * A new temporary directory that every account can enter: the embedded Postgres of root runs as another one, and would
- * else put its cluster where nobody who removes the directory looks for it.
+ * else put its cluster where nobody who removes the directory looks for it. A process that is killed leaves none: a shell waits for its end.
  */
 export async function makeEnterableDirectory(
   name: string,
@@ -12,6 +20,13 @@ export async function makeEnterableDirectory(
 ): Promise<{ directory: string; remove: () => Promise<void> }> {
   const directory = await mkdtemp(path.join(parent, `forgewatch-${name}-`));
   await chmod(directory, 0o755);
+  const remover = spawn('/bin/sh', ['-c', removeAtEndOfInput, directory], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  remover.unref();
+  (remover.stdin as Socket).unref();
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
