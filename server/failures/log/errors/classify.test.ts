@@ -111,6 +111,12 @@ test('a title of a workflow command says what failed', () => {
   assert.equal(message('::error title=100%25%0Anext::x'), '100% next: x');
 });
 
+test('a failed test of TAP is a hint, unless a directive in any case says that it may fail', () => {
+  linesOfRank('hint', ['not ok 3 - adds two numbers', 'not ok 3 - skips nothing']);
+  for (const directive of ['TODO', 'todo later', 'SKIP', 'Skip: no network'])
+    assert.equal(rankOf(`not ok 3 - adds two numbers # ${directive}`), undefined, directive);
+});
+
 test('lines that only sound like an error report none', () => {
   for (const line of [
     '',

@@ -27,8 +27,8 @@ export const testRules: readonly ErrorRule[] = [
   // Node, TAP, Mocha
   { pattern: /^✖ (?!failing tests:)(.+) \([\d.]+ms\)$/, rank: hint, detail: exception },
   {
-    // TAP's own marks of tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
-    pattern: /^not ok \d+ - (?!.*# (?:TODO|SKIP))(.+)/,
+    // Without tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
+    pattern: /^not ok \d+ - (?!.*# (?i:todo|skip))(.+)/,
     rank: hint,
     detail: /^error: (?!\|-|'?test failed)(.+)/,
   },
