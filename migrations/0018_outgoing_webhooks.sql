@@ -93,22 +93,16 @@ create policy by_group on outgoing_webhook_queue to forgewatch_api
   using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
 create policy worker_sends on outgoing_webhook_queue to forgewatch_worker using (true) with check (true);
 
--- Which types somebody subscribes to, so that the other integrations cost nothing.
-create policy owner_lists on webhook_subscriptions for select to current_user using (true);
-create function subscribed_event_types() returns table (group_id uuid, event_type text) language sql stable
-security definer set search_path = public, pg_temp as $$
-  select distinct integration_id, unnest(event_types) from webhook_subscriptions where enabled
-$$;
-
 -- Subscriptions that the sender has to disable.
 create index webhook_subscriptions_overflowed on webhook_subscriptions (integration_id) where enabled and overflowed_at is not null;
+create policy owner_lists on webhook_subscriptions for select to current_user using (true);
 create function overflowed_subscriptions() returns table (group_id uuid, id uuid) language sql stable
 security definer set search_path = public, pg_temp as $$
   select integration_id, subscription_id from webhook_subscriptions where enabled and overflowed_at is not null
 $$;
 
 revoke execute on all routines in schema public from public;
-grant execute on function subscribed_event_types(), overflowed_subscriptions() to forgewatch_worker;
+grant execute on function overflowed_subscriptions() to forgewatch_worker;
 grant select, insert, update, delete on webhook_subscriptions to forgewatch_api;
 grant select, insert, update on outgoing_webhooks to forgewatch_api;
 grant select, insert on outgoing_webhook_attempts to forgewatch_api;

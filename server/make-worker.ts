@@ -45,7 +45,6 @@ import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
-import { makeSubscribedEvents, type SubscribedEvents } from '#server/webhook-events/subscribed-events.ts';
 import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
@@ -61,11 +60,10 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const { config, runtime, clock, db, queue, node } = deps;
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
-  const subscribed = makeSubscribedEvents(db, log, deps.listener);
-  const { evaluator, ...alerts } = makeAlerts(deps, sendMail, subscribed);
+  const { evaluator, ...alerts } = makeAlerts(deps, sendMail);
   const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
   const traces = traceExporterOf(deps);
-  const effects = workerEffects(evaluator, failures, traces, subscribed);
+  const effects = workerEffects(evaluator, failures, traces);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
     evaluator.wake(updates.map(({ data }) => data));
@@ -140,11 +138,7 @@ function deadLetterAlarm({ config, metrics, db, queue, log }: RoleDeps, sendMail
 }
 
 /** Rule evaluation, the notification dispatcher and the sender of webhooks. */
-function makeAlerts(
-  { config, runtime, metrics, listener, log, clock, db }: RoleDeps,
-  sendMail: SendMail,
-  subscribed: SubscribedEvents,
-) {
+function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
   const guardedFetch = makeGuardedFetch({ allowedNetworks, allowedPorts });
@@ -168,7 +162,6 @@ function makeAlerts(
       sealer: runtime.sealer,
       policy: webhookPolicy,
       findChannel: (...channel) => findWebhookChannel(runtime.sealer, ...channel),
-      refreshSubscriptions: subscribed.refresh,
     }),
   };
 }

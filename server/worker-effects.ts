@@ -13,7 +13,6 @@ import { announcePullRequests } from '#server/pull-requests/announce-pull-reques
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 import { announceRuns } from '#server/webhook-events/announce-runs.ts';
-import type { SubscribedEvents } from '#server/webhook-events/subscribed-events.ts';
 
 export interface WorkerEffects {
   /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about and runs to export. Sends webhooks about completed runs to subscriptions. */
@@ -27,7 +26,6 @@ export function workerEffects(
   evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
   failures: Pick<FailureRecorder, 'enqueue'>,
   traces: Pick<TraceExporter, 'enqueue'>,
-  subscribed: Pick<SubscribedEvents, 'has'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
@@ -45,7 +43,7 @@ export function workerEffects(
       tx,
       ended.map(({ object }) => object),
     );
-    announceRuns(tx, subscribed, runs);
+    announceRuns(tx, runs);
   };
   return {
     enqueueCompletions,

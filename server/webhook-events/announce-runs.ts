@@ -3,25 +3,12 @@ import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
 import { isNews } from './is-news.ts';
 import { insertEvents } from './store.ts';
-import type { SubscribedEvents } from './subscribed-events.ts';
 
-/**
- * Sends webhooks about completed runs, in the transaction that stores them. Costs nothing for integrations without a subscription.
- * The query is not awaited.
- */
-export function announceRuns(
-  tx: Tx,
-  subscribed: Pick<SubscribedEvents, 'has'>,
-  runs: readonly RunRow[],
-): void {
+/** Sends webhooks about completed runs, in the transaction that stores them. The query is not awaited. */
+export function announceRuns(tx: Tx, runs: readonly RunRow[]): void {
   const now = Date.now();
   const events = runs
-    .filter(
-      ({ integrationId, status, completedAt }) =>
-        status === 'completed' &&
-        subscribed.has(integrationId, 'run.completed') &&
-        isNews(completedAt ?? now, now),
-    )
+    .filter(({ status, completedAt }) => status === 'completed' && isNews(completedAt ?? now, now))
     .map((row) => ({
       integrationId: row.integrationId,
       key: `${row.runId}/${row.attempt}`,

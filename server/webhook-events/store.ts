@@ -82,11 +82,3 @@ export async function insertMemberEvents(
     ],
   );
 }
-
-/** Reads all integrations, but only which types they subscribe to. */
-export async function listSubscribedTypes(tx: Tx): Promise<{ group_id: string; event_type: string }[]> {
-  const { rows } = await tx.query<{ group_id: string; event_type: string }>(
-    'select group_id, event_type from subscribed_event_types()',
-  );
-  return rows;
-}

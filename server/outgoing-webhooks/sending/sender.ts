@@ -17,8 +17,6 @@ export interface WebhookSenderDeps extends ReceiverDeps {
   clock: Clock;
   guardedFetch: Pick<GuardedFetch, 'post'>;
   policy: WebhookPolicy;
-  /** Called before webhooks are claimed, so that this process knows subscriptions that are older than what it sends. */
-  refreshSubscriptions(): Promise<void>;
 }
 
 /**
@@ -32,7 +30,6 @@ export function makeWebhookSender(deps: WebhookSenderDeps): Service {
   );
   const stopping = new AbortController();
   const loop = repeat(log, 'outgoing webhooks', policy.sendEveryMs, async (signal) => {
-    await deps.refreshSubscriptions();
     while (!signal.aborted && (await startSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
   });
 

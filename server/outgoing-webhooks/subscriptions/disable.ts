@@ -6,7 +6,6 @@ import {
   disableSubscription,
   listOverflowed,
   lockSubscription,
-  notifySubscriptions,
   type DisabledReason,
   type SubscriptionRow,
 } from './subscription-store.ts';
@@ -27,7 +26,6 @@ export async function disable(
     `The subscription was disabled: ${disabledTexts[reason]}.`,
   );
   await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'disabled', disabledTexts[reason]));
-  await notifySubscriptions(tx);
 }
 
 /** Disables subscriptions whose queue was full, so that events do not fail one by one until the next attempt. */

@@ -20,7 +20,6 @@ import {
   listSubscriptions,
   lockSubscription,
   lockSubscriptions,
-  notifySubscriptions,
   updateSubscription,
 } from './subscription-store.ts';
 
@@ -56,7 +55,6 @@ export async function createSubscription(
       sealed_secret: sealColumn(deps.sealer, integrationId, subscriptionId, 'secret', secret),
     };
     await insertSubscription(tx, integrationId, row, actorId);
-    await notifySubscriptions(tx);
     await logSubscriptionChange(tx, actor, row, 'created');
     return { ...(await readSubscription(tx, integrationId, subscriptionId)), signingSecret: secret };
   });
@@ -81,7 +79,6 @@ export async function changeSubscription(
     await (enabled
       ? hastenFirst(tx, integrationId, subscriptionId)
       : failWaiting(tx, integrationId, subscriptionId, 'A person disabled the subscription.'));
-    await notifySubscriptions(tx);
     await logSubscriptionChange(tx, actor, row, 'changed');
     return readSubscription(tx, integrationId, subscriptionId);
   });
@@ -95,7 +92,6 @@ export async function removeSubscription(db: Database, actor: Actor, subscriptio
     const removed = await deleteSubscription(tx, integrationId, subscriptionId);
     if (removed === undefined) throw subscriptionNotFound();
     await failWaiting(tx, integrationId, subscriptionId, 'The subscription was deleted.');
-    await notifySubscriptions(tx);
     await logSubscriptionChange(tx, actor, { ...removed, subscription_id: subscriptionId }, 'deleted');
   });
 }

@@ -212,11 +212,6 @@ export async function listOverflowed(tx: Tx): Promise<{ group_id: string; id: st
   return rows;
 }
 
-/** Every process reads again which types somebody subscribes to. */
-export async function notifySubscriptions(tx: Tx): Promise<void> {
-  await tx.query(`select pg_notify('webhook_subscriptions_changed', '')`);
-}
-
 /** Previous secrets that do not sign any more. Returns the number of rows. */
 export async function deleteEndedSecrets(tx: Tx, integrationId: string): Promise<number> {
   const { rowCount } = await tx.query(

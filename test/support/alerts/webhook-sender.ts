@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pino from 'pino';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { readWebhooks } from '#server/outgoing-webhooks/log/read-log.ts';
 import { replayFailed } from '#server/outgoing-webhooks/log/replay.ts';
@@ -36,8 +37,12 @@ export async function setUpSender() {
     database,
     receiver,
     newIntegration,
-    subscribe: (integrationId: string, url: string): Promise<WebhookSubscription> =>
-      createSubscription(save, { integrationId, actorId }, { ...body, url }),
+    subscribe: (
+      integrationId: string,
+      url: string,
+      eventTypes: EventWebhookType[] = body.eventTypes,
+    ): Promise<WebhookSubscription> =>
+      createSubscription(save, { integrationId, actorId }, { ...body, url, eventTypes }),
     enable: (integrationId: string, subscriptionId: string, url: string) =>
       changeSubscription(save, { integrationId, actorId }, subscriptionId, { ...body, url, enabled: true }),
     disable: (integrationId: string, subscriptionId: string) =>
@@ -88,7 +93,6 @@ export async function setUpSender() {
         guardedFetch: receiver.guardedFetch,
         policy: { ...webhookPolicy, sendEveryMs: 10, backOffMs: [20], ...policy },
         findChannel,
-        refreshSubscriptions: async () => {},
       });
       t.after(() => sender.stop());
       await sender.start();

@@ -68,7 +68,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       return { messageId: String(stored), event: result.event, receivedAt: now };
     });
     const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
-    const effects = workerEffects(none, none, exporter, { has: () => false });
+    const effects = workerEffects(none, none, exporter);
     await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => {
       await storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions });
       // What was sent ahead is executed now.
