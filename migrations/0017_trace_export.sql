@@ -26,7 +26,7 @@ call protect_by_integration('trace_exports');
 
 -- The worker reads the next two tables across integrations, hence group_id. The api reaches only the integration in scope.
 
--- Integrations with an export that is enabled, so that the others cost nothing.
+-- Integrations with an export that is enabled.
 create table trace_export_schedules (
   group_id  uuid primary key references integrations on delete cascade,
   -- When the next request may be sent: later after a failure, and while a process sends one.

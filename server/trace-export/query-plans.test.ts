@@ -12,7 +12,6 @@ import {
   dropWaiting,
   insertFinishedRuns,
   insertLateJobs,
-  insertRunsSince,
   lockWaiting,
   takeWaiting,
   updateSchedule,
@@ -23,7 +22,6 @@ import { readProgress } from './settings-store.ts';
 const database = await createTestDatabase();
 const { api, worker } = database;
 const now = new Date();
-const tomorrow = new Date(now.getTime() + 86_400_000);
 
 /** Runs with a job each, all of which wait. `others` of 50 belong to other integrations, which have exports too. */
 async function fill(runs: number, others: number): Promise<void> {
@@ -78,7 +76,6 @@ const schedule = { integrationId, failures: 0, atMost: 100 };
 const works: Record<string, (tx: Tx) => Promise<unknown>> = {
   'noting finished runs': (tx) => insertFinishedRuns(tx, runs, now, now),
   'noting jobs after their runs': (tx) => insertLateJobs(tx, jobs, now, now),
-  'noting the runs of a new export': (tx) => insertRunsSince(tx, integrationId, tomorrow, now, now),
   'the integrations that are due': (tx) => claimSchedules(tx, 16, [], now, now),
   'a schedule': (tx) => updateSchedule(tx, schedule, now),
   'the integrations whose metrics are due': (tx) => claimMetricSchedules(tx, 16, [], now, now),

@@ -5,8 +5,7 @@ import { exportMetrics } from '../metrics/export-metrics.ts';
 import { claimMetricSchedules } from '../metrics/schedule-store.ts';
 import { makeExportLoop } from './export-loop.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
-import { makeKnownExports } from './known-exports.ts';
-import { noteFinishedRuns } from './note-finished-runs.ts';
+import { makeHasExport } from './has-export.ts';
 import { claimSchedules, insertFinishedRuns, insertLateJobs } from './queue-store.ts';
 
 /** A run or job of an event that was just stored. */
@@ -25,7 +24,7 @@ export interface TraceExporterDeps extends ExportDeps {
 }
 
 export interface TraceExporter extends Service {
-  /** Runs in the transaction that stores a batch. Costs nothing when this process knows no export of its integrations. */
+  /** Runs in the transaction that stores a batch, so no run is missed that is stored after its export was saved. */
   enqueue(tx: Tx, stored: readonly StoredObject[]): void;
 }
 
@@ -35,25 +34,18 @@ export interface TraceExporter extends Service {
  */
 export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
   const { clock, policy, guardedFetch } = deps;
-  const madeAt = clock();
-  const known = makeKnownExports({
-    ...deps,
-    onNew: (integrationId) => noteFinishedRuns(deps, integrationId, madeAt),
-  });
+  const hasAny = makeHasExport(deps);
   const traces = makeExportLoop(deps, {
     name: 'trace export',
     pollEveryMs: policy.pollEveryMs,
-    hasAny: async () => {
-      await known.refreshIfOld();
-      return known.hasAny();
-    },
+    hasAny,
     claim: claimSchedules,
     send: (schedule) => exportRuns(deps, schedule),
   });
   const metrics = makeExportLoop(deps, {
     name: 'metric export',
     pollEveryMs: policy.metricsPollEveryMs,
-    hasAny: async () => known.hasAny(),
+    hasAny,
     claim: claimMetricSchedules,
     send: (schedule) => exportMetrics(deps, schedule),
   });
@@ -62,9 +54,9 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
     name: 'trace exporter',
     enqueue: (tx, stored) => {
       const now = clock();
-      const isExported = ({ integrationId, status, completedAt }: StoredObject): boolean =>
-        known.has(integrationId) && status === 'completed' && (completedAt ?? now) > now - policy.keepMs;
-      const ended = stored.filter(isExported);
+      const hasEnded = ({ status, completedAt }: StoredObject): boolean =>
+        status === 'completed' && (completedAt ?? now) > now - policy.keepMs;
+      const ended = stored.filter(hasEnded);
       const times = [new Date(now), new Date(now + policy.settleMs)] as const;
       const runs = ended.filter(({ jobId }) => jobId === undefined);
       if (runs.length > 0) void sentAhead(insertFinishedRuns(tx, runs, ...times));
@@ -72,7 +64,6 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
       if (jobs.length > 0) void sentAhead(insertLateJobs(tx, jobs, ...times));
     },
     start: async () => {
-      await known.start();
       await Promise.all([traces.start(), metrics.start()]);
     },
     stop: async () => {

@@ -8,11 +8,12 @@ interface Completion {
   attempt: number;
 }
 
-export const integrationsWithExportStatement = {
-  name: 'list-trace-exports',
-  text: 'select group_id from trace_export_schedules',
+export const hasExportStatement = {
+  name: 'has-trace-export',
+  text: 'select exists (select from trace_export_schedules) as "hasExport"',
 };
 
+/** Of these runs those of integrations with an export. */
 export async function insertFinishedRuns(
   tx: Tx,
   runs: readonly Completion[],
@@ -28,23 +29,6 @@ export async function insertFinishedRuns(
            on conflict do nothing`,
     values: [...keysOf(runs), notedAt, dueAt],
   });
-}
-
-/** The stored runs of an integration that finished since then. */
-export async function insertRunsSince(
-  tx: Tx,
-  integrationId: string,
-  since: Date,
-  notedAt: Date,
-  dueAt: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into trace_export_runs (group_id, run_id, attempt, noted_at, due_at)
-     select integration_id, run_id, attempt, $3, $4 from workflow_runs
-     where integration_id = $1 and completed_at >= $2 and status = 'completed'
-     on conflict do nothing`,
-    [integrationId, since, notedAt, dueAt],
-  );
 }
 
 /**
