@@ -10,6 +10,7 @@ import {
   type Person,
   type Route as PlatformRoute,
   type TypedRoute,
+  type TypedRow,
 } from '#platform/http/route.ts';
 import type { Role } from '#contract/members/roles.ts';
 import { checkTokenUse } from '#server/api-tokens/check-token-use.ts';
@@ -69,19 +70,18 @@ export function route<
   B extends TObject,
   P extends TObject = IdsOf<Path>,
 >(
-  row: TypedRoute<
-    A,
-    P,
-    Q,
-    B,
-    A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined
-  > & {
-    path: Path;
-  },
+  method: Route['method'],
+  path: Path,
+  row: TypedRow<A, P, Q, B, A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined>,
 ): Route {
-  const ids = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Uuid] as const);
+  const ids = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Uuid] as const);
   const params = ids.length === 0 ? {} : { params: Type.Object(Object.fromEntries(ids)) };
-  return platformRoute({ ...params, ...row } as unknown as TypedRoute<Access, TObject, TObject, TObject>);
+  return platformRoute({ method, path, ...params, ...row } as unknown as TypedRoute<
+    Access,
+    TObject,
+    TObject,
+    TObject
+  >);
 }
 
 /** Implements the access column. `requireRole` checks the role that the caller has at that moment. */

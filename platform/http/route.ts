@@ -87,18 +87,25 @@ export interface Route<Access> {
   handle(input: RouteInput): Promise<unknown>;
 }
 
-export interface TypedRoute<
+/** A row without its method and path, whose handler knows the types of its input. */
+export interface TypedRow<
   Access,
   P extends TObject,
   Q extends TObject,
   B extends TObject,
   Who = Caller | undefined,
-> extends Omit<Route<Access>, 'params' | 'query' | 'body' | 'handle'> {
+> extends Omit<Route<Access>, 'method' | 'path' | 'params' | 'query' | 'body' | 'handle'> {
   params?: P;
   query?: Q;
   body?: B;
   handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Who>): Promise<unknown>;
 }
+
+export type TypedRoute<Access, P extends TObject, Q extends TObject, B extends TObject> = Pick<
+  Route<Access>,
+  'method' | 'path'
+> &
+  TypedRow<Access, P, Q, B>;
 
 /** Infers the types of the handler's input from the schemas of the row. */
 export function route<Access, P extends TObject, Q extends TObject, B extends TObject>(

@@ -45,9 +45,7 @@ export function alertRoutes(deps: AlertRoutesDeps): Route[] {
 function ruleRoutes(deps: AlertRoutesDeps): Route[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: `${base}/notification-rules`,
+    route('GET', `${base}/notification-rules`, {
       access: viewer,
       summary: 'List notification rules; URLs are reduced to their host',
       answer: { schema: NotificationRulePage },
@@ -56,9 +54,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/notification-rules`,
+    route('POST', `${base}/notification-rules`, {
       access: member,
       summary:
         'Create a notification rule, which also notifies about what is red now; signing secrets are returned only once',
@@ -72,9 +68,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
           await createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
         ),
     }),
-    route({
-      method: 'PUT',
-      path: `${base}/notification-rules/:ruleId`,
+    route('PUT', `${base}/notification-rules/:ruleId`, {
       access: member,
       summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
       body: RuleInput,
@@ -87,9 +81,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
           await changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
         ),
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/notification-rules/:ruleId`,
+    route('DELETE', `${base}/notification-rules/:ruleId`, {
       access: member,
       summary: 'Delete a notification rule with its channels and notifications',
       answer: { status: 204 },
@@ -109,9 +101,7 @@ async function withRedNow(
 
 function testRoutes(deps: AlertRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: `${base}/notification-rules/:ruleId/test`,
+    route('POST', `${base}/notification-rules/:ruleId/test`, {
       access: member,
       summary: `Send a test message to each channel of the rule and return the results; at most ${mostTestMessagesPerHour} per hour`,
       errors: ['too_many_requests'],
@@ -120,9 +110,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
         results: await testRule(deps, { integrationId, actorId: caller.userId }, ruleId),
       }),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/notification-rules/back-test`,
+    route('POST', `${base}/notification-rules/back-test`, {
       access: member,
       summary: 'Evaluate a stored or unsaved rule on the last 30 days',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
@@ -135,9 +123,7 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
 
 function knownRoutes({ db }: AlertRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/notification-rules/known-workflows`,
+    route('GET', `${base}/notification-rules/known-workflows`, {
       access: viewer,
       summary: 'List recent workflows and their branches, to check which ones the patterns of a rule match',
       answer: { schema: KnownWorkflows },
@@ -149,9 +135,7 @@ function knownRoutes({ db }: AlertRoutesDeps): Route[] {
 
 function historyRoutes({ db }: AlertRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/notification-rules/:ruleId/deliveries`,
+    route('GET', `${base}/notification-rules/:ruleId/deliveries`, {
       access: viewer,
       summary: 'List the notifications of a rule, newest first, including suppressed ones',
       query: NotificationQuery,

@@ -30,9 +30,7 @@ const personal = '/api/user/tokens';
 function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: personal,
+    route('GET', personal, {
       access: 'signed-in',
       summary: "List the caller's personal API tokens, oldest first",
       answer: { schema: PersonalTokenPage },
@@ -41,9 +39,7 @@ function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: personal,
+    route('POST', personal, {
       access: 'signed-in',
       summary: 'Create a personal API token; the token is only shown in this response',
       body: PersonalTokenBody,
@@ -58,9 +54,7 @@ function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
         return created;
       },
     }),
-    route({
-      method: 'DELETE',
-      path: `${personal}/:tokenId`,
+    route('DELETE', `${personal}/:tokenId`, {
       access: 'signed-in',
       summary: "Revoke one of the caller's personal API tokens",
       answer: { status: 204 },
@@ -78,9 +72,7 @@ const admin = { role: 'admin', by: 'session' } as const;
 function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: ofIntegration,
+    route('GET', ofIntegration, {
       access: admin,
       summary: 'List the API tokens of an integration, oldest first',
       answer: { schema: IntegrationTokenPage },
@@ -89,9 +81,7 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: ofIntegration,
+    route('POST', ofIntegration, {
       access: admin,
       summary: 'Create an API token of an integration; the token is only shown in this response',
       body: IntegrationTokenBody,
@@ -102,9 +92,7 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, caller, body }) =>
         createIntegrationToken(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'DELETE',
-      path: `${ofIntegration}/:tokenId`,
+    route('DELETE', `${ofIntegration}/:tokenId`, {
       access: admin,
       summary: 'Revoke an API token of an integration',
       answer: { status: 204 },

@@ -16,9 +16,7 @@ export function badgeRoutes(deps: BadgeDeps): Route[] {
 
 function ownRoutes(deps: BadgeDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List the badges of an integration, oldest first',
       answer: { schema: BadgePage },
@@ -27,9 +25,7 @@ function ownRoutes(deps: BadgeDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: base,
+    route('POST', base, {
       access: { role: 'admin' },
       summary: 'Make the state of a workflow public as a badge',
       body: BadgeBody,
@@ -39,9 +35,7 @@ function ownRoutes(deps: BadgeDeps): Route[] {
       handle: ({ params: { integrationId }, caller, body }) =>
         createBadge(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/:badgeId`,
+    route('DELETE', `${base}/:badgeId`, {
       access: { role: 'admin' },
       summary: 'Remove a badge; its address never shows anything again',
       params: Type.Object({ integrationId: Uuid, badgeId: BadgeId }),
@@ -55,7 +49,6 @@ function ownRoutes(deps: BadgeDeps): Route[] {
 /** Readable by everyone who knows the id: images in pages of the forge are requested without credentials. */
 function publicRoutes({ db }: BadgeDeps): Route[] {
   const shared = {
-    method: 'GET',
     access: 'public',
     isPolled: true,
     params: Type.Object({ badgeId: BadgeId }),
@@ -63,9 +56,8 @@ function publicRoutes({ db }: BadgeDeps): Route[] {
     rateLimits: [{ perMinute: 600, by: 'address' }],
   } as const;
   return [
-    route({
+    route('GET', '/badge/:badgeId.svg', {
       ...shared,
-      path: '/badge/:badgeId.svg',
       summary: 'Get the badge of a workflow as an image',
       answer: { contentType: 'image/svg+xml; charset=utf-8' },
       handle: async ({ params: { badgeId }, reply }) => {
@@ -74,9 +66,8 @@ function publicRoutes({ db }: BadgeDeps): Route[] {
         return drawBadge(badge);
       },
     }),
-    route({
+    route('GET', '/badge/:badgeId.json', {
       ...shared,
-      path: '/badge/:badgeId.json',
       summary: 'Get the badge of a workflow for the endpoint badge of shields.io',
       answer: { schema: BadgeEndpoint },
       handle: async ({ params: { badgeId }, reply }) => {

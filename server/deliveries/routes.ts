@@ -28,18 +28,14 @@ export function deliveryRoutes(deps: DeliveriesDeps & { queue: Queue }): Route[]
 
 function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/deliveries`,
+    route('GET', `${base}/deliveries`, {
       access: { role: 'viewer' },
       summary: 'List received webhooks with their outcomes, newest first, including refused ones',
       query: DeliveryQuery,
       answer: { schema: DeliveryPage },
       handle: ({ params: { integrationId }, query }) => listDeliveries(deps, integrationId, query),
     }),
-    route({
-      method: 'GET',
-      path: `${base}/deliveries/:deliveryId`,
+    route('GET', `${base}/deliveries/:deliveryId`, {
       access: { role: 'viewer' },
       summary:
         'Get a delivery by its id here or at the forge, with its headers, its body and each processing step',
@@ -47,9 +43,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       answer: { schema: DeliveryDetail },
       handle: ({ params: { integrationId, deliveryId } }) => readDelivery(deps, integrationId, deliveryId),
     }),
-    route({
-      method: 'GET',
-      path: `${base}/deliveries/:deliveryId/body`,
+    route('GET', `${base}/deliveries/:deliveryId/body`, {
       access: { role: 'viewer' },
       summary: 'Download the body of a delivery as received',
       params: deliveryParams,
@@ -60,9 +54,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
         return body;
       },
     }),
-    route({
-      method: 'POST',
-      path: `${base}/deliveries/:deliveryId/replay`,
+    route('POST', `${base}/deliveries/:deliveryId/replay`, {
       access: { role: 'admin' },
       summary: 'Queue a delivery again',
       params: deliveryParams,
@@ -77,18 +69,14 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
 function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue }): Route[] {
   const deps = { db, sealer, deadLetters: queue.deadLetters };
   return [
-    route({
-      method: 'GET',
-      path: `${base}/dead-letters`,
+    route('GET', `${base}/dead-letters`, {
       access: { role: 'viewer' },
       summary: 'List dead letters, oldest first',
       query: DeadLetterQuery,
       answer: { schema: DeadLetterPage },
       handle: ({ params: { integrationId }, query }) => listDeadLetters(deps, integrationId, query),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/dead-letters/redrive`,
+    route('POST', `${base}/dead-letters/redrive`, {
       access: { role: 'admin' },
       summary: 'Queue the given dead letters again, or all',
       body: RedriveBody,
@@ -98,9 +86,7 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
         redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, caller.userId),
       }),
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/dead-letters/:messageId`,
+    route('DELETE', `${base}/dead-letters/:messageId`, {
       access: { role: 'admin' },
       summary: 'Delete a dead letter permanently',
       params: deadLetterParams,

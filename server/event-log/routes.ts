@@ -12,9 +12,7 @@ import { readEntry, readLog, type Reader } from './read-log.ts';
 
 export function eventLogRoutes({ db }: { db: Database }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/event-log',
+    route('GET', '/api/integrations/:integrationId/event-log', {
       access: { role: 'viewer' },
       summary: 'List the entries of the event log, newest first, with their read state',
       query: EventLogQuery,
@@ -24,9 +22,7 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
         return db.withScope({ integrationId }, (tx) => readLog(tx, reader, query), { snapshot: true });
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/event-log/:entryId',
+    route('GET', '/api/integrations/:integrationId/event-log/:entryId', {
       access: { role: 'viewer' },
       summary: 'Get an entry of the event log',
       answer: { schema: LogEntry },
@@ -35,9 +31,7 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
         return db.withScope({ integrationId }, (tx) => readEntry(tx, reader, entryId));
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/integrations/:integrationId/event-log/:entryId',
+    route('PATCH', '/api/integrations/:integrationId/event-log/:entryId', {
       access: { role: 'viewer', by: 'person' },
       summary: 'Mark an entry as read or unread for the caller',
       body: MarkEntryBody,
@@ -45,9 +39,7 @@ export function eventLogRoutes({ db }: { db: Database }): Route[] {
       handle: ({ params: { integrationId, entryId }, body, caller }) =>
         markEntry(db, { integrationId, userId: caller.userId }, entryId, body.read),
     }),
-    route({
-      method: 'POST',
-      path: '/api/integrations/:integrationId/event-log/mark-all-read',
+    route('POST', '/api/integrations/:integrationId/event-log/mark-all-read', {
       access: { role: 'viewer', by: 'person' },
       summary: 'Mark all entries as read for the caller',
       body: MarkAllReadBody,

@@ -26,9 +26,7 @@ const viewer = { role: 'viewer' } as const;
 
 export function failureRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/workflows/:runId/failures`,
+    route('GET', `${base}/workflows/:runId/failures`, {
       access: viewer,
       summary: 'List the failed jobs of a workflow run with step, error line and log excerpt',
       params: Type.Object({
@@ -48,9 +46,7 @@ export function failureRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
 
 function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/failure-groups`,
+    route('GET', `${base}/failure-groups`, {
       access: viewer,
       summary: 'List failure groups by their last failure, newest first',
       query: FailureGroupQuery,
@@ -58,9 +54,7 @@ function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, query }) =>
         db.withScope({ integrationId }, (tx) => readGroups(tx, integrationId, query)),
     }),
-    route({
-      method: 'GET',
-      path: `${base}/failure-groups/:groupId`,
+    route('GET', `${base}/failure-groups/:groupId`, {
       access: viewer,
       summary: 'Get a failure group with its newest failures, a log excerpt and where it began',
       answer: { schema: FailureGroupDetail },
@@ -69,9 +63,7 @@ function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
           snapshot: true,
         }),
     }),
-    route({
-      method: 'PATCH',
-      path: `${base}/failure-groups/:groupId`,
+    route('PATCH', `${base}/failure-groups/:groupId`, {
       access: { role: 'member' },
       summary: 'Acknowledge, ignore or reopen a failure group, or mark it as known flaky',
       body: ChangeGroupBody,

@@ -16,18 +16,14 @@ const rateLimits = [{ perMinute: 20, by: 'caller' as const }];
 
 export function runActionRoutes(deps: ActDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${path}/actions`,
+    route('GET', `${path}/actions`, {
       access: { role: 'viewer' },
       summary: 'Tell whether a run can be re-run and cancelled from here',
       params,
       answer: { schema: RunActions },
       handle: ({ params: { integrationId, runId } }) => readRunActions(deps, integrationId, runId),
     }),
-    route({
-      method: 'POST',
-      path: `${path}/rerun`,
+    route('POST', `${path}/rerun`, {
       access: { role: 'member' },
       summary:
         'Re-run the failed jobs, all jobs or one job of a run at the forge; 409 `forge_refused` contains the words of the forge',
@@ -39,9 +35,7 @@ export function runActionRoutes(deps: ActDeps): Route[] {
       handle: ({ params: { integrationId, runId }, body, caller }) =>
         actOnRun(deps, { integrationId, actorId: caller.userId }, runId, actionOf(body)),
     }),
-    route({
-      method: 'POST',
-      path: `${path}/cancel`,
+    route('POST', `${path}/cancel`, {
       access: { role: 'member' },
       summary: 'Cancel a run at the forge; 409 `forge_refused` contains the words of the forge',
       params,

@@ -35,9 +35,7 @@ export function forgeAppRoutes(deps: ForgeAppRoutesDeps): Route[] {
 
 function webhookRoutes(deps: ForgeAppRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/forge/webhook',
+    route('POST', '/api/forge/webhook', {
       access: { verifiedBy: 'app-signature' },
       summary: 'Receive a webhook of the forge application; answers 200 when it is durable in the queue',
       rawBodyMaxBytes: deps.maxBytes,
@@ -56,17 +54,13 @@ function webhookRoutes(deps: ForgeAppRoutesDeps): Route[] {
 function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
   const { db, api, proof, clock, slug } = deps;
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List the linked installations of the forge application with the state of their syncs',
       answer: { schema: ForgeAppState },
       handle: ({ params: { integrationId } }) => readForgeApp(db, integrationId, api !== undefined),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/setup`,
+    route('POST', `${base}/setup`, {
       access: { role: 'admin' },
       summary: 'Get the URL to install the application, and the `proof` that linking requires',
       isConfidential: true,
@@ -82,9 +76,7 @@ function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
         };
       },
     }),
-    route({
-      method: 'POST',
-      path: base,
+    route('POST', base, {
       access: { role: 'admin' },
       summary:
         'Link an installation that the caller administers at the forge; its members join the integration',
@@ -103,9 +95,7 @@ function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
 
 function installationRoutes(deps: ForgeAppRoutesDeps): Route[] {
   return [
-    route({
-      method: 'DELETE',
-      path: `${base}/:installationId`,
+    route('DELETE', `${base}/:installationId`, {
       access: { role: 'admin' },
       summary: 'Unlink an installation; members who joined only through it are removed',
       params: ofInstallation,
@@ -113,9 +103,7 @@ function installationRoutes(deps: ForgeAppRoutesDeps): Route[] {
       handle: ({ params: { integrationId, installationId }, caller }) =>
         unlinkInstallation(deps, { integrationId, actorId: caller.userId }, installationId),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/:installationId/sync`,
+    route('POST', `${base}/:installationId/sync`, {
       access: { role: 'admin' },
       summary: 'Start a member sync of a linked installation',
       params: ofInstallation,

@@ -14,17 +14,13 @@ const path = '/api/integrations/:integrationId/forge-connection';
 
 export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path,
+    route('GET', path, {
       access: { role: 'viewer' },
       summary: 'Get the connection to a forge by access token, with its repositories; never the token',
       answer: { schema: ForgeConnectionState },
       handle: ({ params: { integrationId } }) => readConnection(deps.db, integrationId),
     }),
-    route({
-      method: 'PUT',
-      path,
+    route('PUT', path, {
       access: { role: 'admin', by: 'session' },
       summary: 'Save or replace the access token for a forge after the forge accepted it',
       body: ForgeConnectionBody,
@@ -34,9 +30,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       handle: ({ params: { integrationId }, body, caller }) =>
         saveConnection(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'DELETE',
-      path,
+    route('DELETE', path, {
       access: { role: 'admin', by: 'session' },
       summary: 'Remove the access token; the worker removes its webhooks first',
       errors: ['forge_not_connected'],
@@ -44,9 +38,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       handle: ({ params: { integrationId }, caller }) =>
         removeConnection(deps, { integrationId, actorId: caller.userId }),
     }),
-    route({
-      method: 'GET',
-      path: `${path}/repositories`,
+    route('GET', `${path}/repositories`, {
       access: { role: 'admin', by: 'session' },
       summary: 'List the repositories that the access token sees, from the forge',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
@@ -55,9 +47,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       handle: ({ params: { integrationId }, caller }) =>
         listForgeRepositories(deps, { integrationId, actorId: caller.userId }),
     }),
-    route({
-      method: 'PUT',
-      path: `${path}/repositories`,
+    route('PUT', `${path}/repositories`, {
       access: { role: 'admin', by: 'session' },
       summary: 'Choose the repositories that get webhooks and whose runs are read',
       body: ChosenRepositoriesBody,

@@ -40,18 +40,14 @@ type Use = () => ForgeSignIn;
 
 function metadataRoutes(use: Use): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${prefix}.well-known/openid-configuration`,
+    route('GET', `${prefix}.well-known/openid-configuration`, {
       access: 'public',
       summary: 'Get the OpenID provider metadata of the forge sign-in',
       rateLimits,
       errors: unconfigured,
       handle: async () => discoveryDocument(use()),
     }),
-    route({
-      method: 'GET',
-      path: `${prefix}.well-known/jwks.json`,
+    route('GET', `${prefix}.well-known/jwks.json`, {
       access: 'public',
       summary: 'Get the keys that verify its ID tokens',
       rateLimits,
@@ -66,9 +62,7 @@ function metadataRoutes(use: Use): Route[] {
 
 function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undefined): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${prefix}authorize`,
+    route('GET', `${prefix}authorize`, {
       access: 'public',
       summary: 'Redirect the browser to the forge to sign in',
       query: anyQuery,
@@ -78,9 +72,7 @@ function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undef
       answer: { status: 302 },
       handle: async ({ request, reply }) => redirectToForge(use(), request, reply),
     }),
-    route({
-      method: 'GET',
-      path: `${prefix}callback`,
+    route('GET', `${prefix}callback`, {
       access: { verifiedBy: 'authorization-code' },
       summary: "Receive the forge's answer and redirect to the client that started the sign-in",
       query: anyQuery,
@@ -96,9 +88,7 @@ function browserRoutes(use: Use, failurePage: ForgeSignIn['failurePage'] | undef
 
 function tokenRoutes(use: Use): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: `${prefix}token`,
+    route('POST', `${prefix}token`, {
       access: { verifiedBy: 'client-secret' },
       summary: 'Exchange a code for tokens',
       rawBodyMaxBytes: formMaxBytes,
@@ -109,9 +99,7 @@ function tokenRoutes(use: Use): Route[] {
       handle: async ({ body, request, reply }) =>
         oauthAnswer(use(), reply, async () => exchangeCode(use(), formOf(request, body))),
     }),
-    route({
-      method: 'GET',
-      path: `${prefix}token`,
+    route('GET', `${prefix}token`, {
       access: 'public',
       summary: 'Refused, because URLs must not contain codes and secrets',
       query: anyQuery,
@@ -126,9 +114,7 @@ function tokenRoutes(use: Use): Route[] {
 }
 
 function userInfoRoute(use: Use, method: 'GET' | 'POST', path: string): Route {
-  return route({
-    method,
-    path: `${prefix}${path}`,
+  return route(method, `${prefix}${path}`, {
     access: { verifiedBy: 'forge-token' },
     summary: 'Get claims about the person that the token was issued to',
     rawBodyMaxBytes: formMaxBytes,

@@ -24,9 +24,7 @@ export function repositoryRoutes(deps: RepositoryRoutesDeps): Route[] {
 
 function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path,
+    route('POST', path, {
       access: { role: 'admin' },
       summary:
         'Start reading the runs and jobs of the last days from the forge; the linked installation shows the progress',
@@ -40,9 +38,7 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
           await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
     }),
-    route({
-      method: 'DELETE',
-      path,
+    route('DELETE', path, {
       access: { role: 'admin' },
       summary: 'Stop reading history; history that was read stays',
       params,
@@ -58,9 +54,7 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
 
 function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: tokenPath,
+    route('POST', tokenPath, {
       access: { role: 'admin' },
       summary: 'Start reading the runs and jobs of the last days with the access token',
       body: ReadHistoryBody,
@@ -73,9 +67,7 @@ function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
           await requestHistory(tx, integrationId, null, new Date(clock() - body.days * dayMs));
         }),
     }),
-    route({
-      method: 'DELETE',
-      path: tokenPath,
+    route('DELETE', tokenPath, {
       access: { role: 'admin' },
       summary: 'Stop reading history with the access token; history that was read stays',
       errors: ['forge_not_connected', 'conflict'],

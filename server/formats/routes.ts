@@ -27,9 +27,7 @@ const CctrayQuery = Type.Object(
 /** Formats of other programs. They send an API token as the password of HTTP Basic authentication. */
 export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/cctray.xml`,
+    route('GET', `${base}/cctray.xml`, {
       access: { role: 'viewer' },
       summary:
         'Get the state of each workflow as CCTray XML, for CCMenu, Nevergreen and other build monitors',
@@ -44,9 +42,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
         return cctray(workflows, (runId) => (runId === null ? runs : `${runs}/${runId}`));
       },
     }),
-    route({
-      method: 'GET',
-      path: `${base}/incidents.atom`,
+    route('GET', `${base}/incidents.atom`, {
       access: { role: 'viewer' },
       summary: `Get the ${feedLength} newest incidents as an Atom feed`,
       takesBasic: true,
@@ -64,9 +60,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
         });
       },
     }),
-    route({
-      method: 'GET',
-      path: `${base}/metrics.txt`,
+    route('GET', `${base}/metrics.txt`, {
       access: { role: 'viewer' },
       summary: 'Get runs, durations, queue times and active jobs as OpenMetrics, for Prometheus',
       takesBasic: true,

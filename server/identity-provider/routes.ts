@@ -24,9 +24,7 @@ export const identityProviderPrefixes = [forgeCallbackPath];
 export function identityProviderRoutes(identityProvider: IdentityProvider): Route[] {
   const failurePage = (code: ErrorCode): string => `${identityProvider.publicUrl}/sign-in?error=${code}`;
   return [
-    route({
-      method: 'GET',
-      path: '/oidc/interaction/:uid',
+    route('GET', '/oidc/interaction/:uid', {
       access: 'everybody',
       summary: 'Get the sign-in page of the built-in identity provider',
       params: Uid,
@@ -38,9 +36,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       handle: async ({ request, reply }) =>
         showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request, reply)),
     }),
-    route({
-      method: 'POST',
-      path: '/oidc/interaction/:uid',
+    route('POST', '/oidc/interaction/:uid', {
       access: 'everybody',
       summary: 'Submit the form of the sign-in page',
       params: Uid,
@@ -54,9 +50,7 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
           signInToDemo(identityProvider, new URLSearchParams(String(body)), request, reply),
         ),
     }),
-    route({
-      method: 'GET',
-      path: forgeCallbackPath,
+    route('GET', forgeCallbackPath, {
       access: { verifiedBy: 'authorization-code' },
       summary: "Receive the forge's answer and continue the sign-in",
       query: Type.Object({}),

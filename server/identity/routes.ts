@@ -18,17 +18,13 @@ export interface IdentityRoutesDeps {
 export function identityRoutes({ db, signIn, mayCreate, publicConfig }: IdentityRoutesDeps): Route[] {
   return [
     ...sessionRoutes(signIn),
-    route({
-      method: 'GET',
-      path: '/config.json',
+    route('GET', '/config.json', {
       access: 'everybody',
       summary: 'Get the configuration of the web app',
       answer: { schema: PublicConfig },
       handle: async () => ({ ...publicConfig, ...signIn.publicConfig() }),
     }),
-    route({
-      method: 'GET',
-      path: '/api/user',
+    route('GET', '/api/user', {
       access: 'signed-in',
       summary: 'Get the caller and their memberships',
       answer: { schema: User },

@@ -25,9 +25,7 @@ export const sessionPrefixes = ['/api/auth/callback', '/api/auth/refresh'];
 /** Sign-in callback, refresh and sign-out. */
 export function sessionRoutes(signIn: SignIn): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/auth/callback',
+    route('GET', '/api/auth/callback', {
       access: { verifiedBy: 'authorization-code' },
       summary:
         "Receive the identity provider's answer, set the session's cookies and redirect to the web app",
@@ -48,9 +46,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       answer: { status: 302 },
       handle: async ({ request, reply }) => answerCallback(signIn, request, reply),
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/refresh',
+    route('POST', '/api/auth/refresh', {
       access: { verifiedBy: 'refresh-token' },
       summary: 'Renew the tokens of the session',
       // Each refresh token has its own limit too: `callsPerMinute` in session/refresh-store.ts.
@@ -66,9 +62,7 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       answer: { schema: RefreshedSession },
       handle: async ({ request, reply }) => answerRefresh(signIn, request, reply),
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/logout',
+    route('POST', '/api/auth/logout', {
       access: 'any-session',
       summary: `End the session. The header ${signOutUrlHeader} has the sign-out page of the identity provider`,
       query: Type.Object({ everywhere: Type.Optional(Type.Literal('1')) }),

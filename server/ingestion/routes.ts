@@ -14,9 +14,7 @@ const ok = { message: 'ok' } as const;
 
 export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/import/:integrationId',
+    route('POST', '/api/import/:integrationId', {
       access: { verifiedBy: 'integration-signature' },
       summary: 'Receive a webhook of the forge; answers 200 when it is durable in the queue',
       params: Type.Object({ integrationId: Type.String() }),

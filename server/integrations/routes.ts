@@ -35,18 +35,14 @@ export function integrationRoutes(deps: IntegrationRoutesDeps): Route[] {
 function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
   const { db, publicUrl } = deps;
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations',
+    route('GET', '/api/integrations', {
       access: 'session-or-token',
       summary: 'List the integrations of the caller with the caller’s role',
       query: IntegrationQuery,
       answer: { schema: IntegrationPage },
       handle: ({ query, caller }) => readIntegrations(deps, caller.userId, query),
     }),
-    route({
-      method: 'POST',
-      path: '/api/integrations',
+    route('POST', '/api/integrations', {
       access: 'signed-in',
       summary: 'Create an integration owned by the caller; the webhook secret is only shown in this response',
       body: IntegrationBody,
@@ -68,9 +64,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
         return { ...created, webhookSecret };
       },
     }),
-    route({
-      method: 'GET',
-      path: one,
+    route('GET', one, {
       access: { role: 'viewer' },
       summary: 'Get an integration with the caller’s role',
       answer: { schema: Integration },
@@ -84,9 +78,7 @@ function collectionRoutes(deps: IntegrationRoutesDeps): Route[] {
 
 function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
   return [
-    route({
-      method: 'PATCH',
-      path: one,
+    route('PATCH', one, {
       access: { role: 'admin' },
       summary: 'Rename an integration',
       body: IntegrationBody,
@@ -94,18 +86,14 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, body: { label }, caller }) =>
         renameIntegration(deps, { integrationId, actorId: caller.userId }, label),
     }),
-    route({
-      method: 'DELETE',
-      path: one,
+    route('DELETE', one, {
       access: { role: 'owner' },
       summary: 'Delete an integration and its data',
       answer: { status: 204 },
       handle: ({ params: { integrationId }, caller }) =>
         deleteIntegration(deps, { integrationId, actorId: caller.userId }),
     }),
-    route({
-      method: 'POST',
-      path: `${one}/rotate-secret`,
+    route('POST', `${one}/rotate-secret`, {
       access: { role: 'admin' },
       summary: 'Replace the webhook secret; the new one is only shown in this response',
       body: RotateSecretBody,
@@ -114,9 +102,7 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, body: { graceHours = defaultGraceHours }, caller }) =>
         rotateSecret(deps, { integrationId, actorId: caller.userId }, graceHours),
     }),
-    route({
-      method: 'PUT',
-      path: `${one}/webhook-events`,
+    route('PUT', `${one}/webhook-events`, {
       access: { role: 'admin' },
       summary: 'Select the webhook events to process; an empty list selects none',
       body: WebhookEventsBody,

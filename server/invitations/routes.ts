@@ -27,9 +27,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
 /** Of an integration. */
 function manageRoutes(deps: InviteDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List invitations, newest first, without their links',
       query: InvitationQuery,
@@ -37,9 +35,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       handle: ({ params: { integrationId }, query, caller }) =>
         readInvitations(deps.db, { integrationId, actorId: caller.userId }, query),
     }),
-    route({
-      method: 'POST',
-      path: base,
+    route('POST', base, {
       access: { role: 'admin' },
       summary: 'Invite an address by mail, or create a link; the link is only shown in this response',
       body: InvitationBody,
@@ -49,9 +45,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       handle: ({ params: { integrationId }, body, caller }) =>
         createInvitation(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/:invitationId/resend`,
+    route('POST', `${base}/:invitationId/resend`, {
       access: { role: 'admin' },
       summary: `Send a new link, which replaces the old one; the header ${acceptUrlHeader} contains it`,
       isConfidential: true,
@@ -63,9 +57,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
         reply.header(acceptUrlHeader, sent.acceptUrl).header(mailOutcomeHeader, sent.mail);
       },
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/:invitationId`,
+    route('DELETE', `${base}/:invitationId`, {
       access: { role: 'admin' },
       summary: 'Revoke an invitation',
       errors: ['invitation_ended'],
@@ -79,9 +71,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
 /** Of the person who is invited. */
 function acceptRoutes({ db }: InviteDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/invitations/preview',
+    route('POST', '/api/invitations/preview', {
       access: 'signed-in',
       summary: 'Read what an invitation offers, with its token; the body keeps the token out of logs',
       body: AcceptInvitationBody,
@@ -90,9 +80,7 @@ function acceptRoutes({ db }: InviteDeps): Route[] {
       answer: { schema: OfferedInvitation },
       handle: ({ body: { token }, caller }) => readOfferOfLink(db, caller, token),
     }),
-    route({
-      method: 'POST',
-      path: '/api/invitations/accept',
+    route('POST', '/api/invitations/accept', {
       access: 'signed-in',
       summary: 'Accept an invitation with its token',
       body: AcceptInvitationBody,
@@ -101,17 +89,13 @@ function acceptRoutes({ db }: InviteDeps): Route[] {
       answer: { schema: AcceptedInvitation },
       handle: ({ body: { token }, caller }) => acceptInvitation(db, caller, token),
     }),
-    route({
-      method: 'GET',
-      path: '/api/invitations',
+    route('GET', '/api/invitations', {
       access: 'signed-in',
       summary: 'List open invitations to the verified address of the caller',
       answer: { schema: OfferedInvitationPage },
       handle: async ({ caller }) => ({ items: await readOffers(db, caller), nextCursor: null }),
     }),
-    route({
-      method: 'POST',
-      path: '/api/invitations/:invitationId/accept',
+    route('POST', '/api/invitations/:invitationId/accept', {
       access: 'signed-in',
       summary: 'Accept an invitation to the verified address of the caller, without its token',
       rateLimits: [{ perMinute: maxAcceptsPerMinute, by: 'caller' }],

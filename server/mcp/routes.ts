@@ -20,9 +20,7 @@ const Message = Type.Object(
 /** The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions. */
 export function mcpRoutes({ version }: { version: string }): Route[] {
   return [
-    route({
-      method: 'POST',
-      path,
+    route('POST', path, {
       access: 'token',
       summary: 'Send a message of the Model Context Protocol; its tools are requests to this API',
       body: Message,
@@ -36,9 +34,7 @@ export function mcpRoutes({ version }: { version: string }): Route[] {
         return answer.text();
       },
     }),
-    route({
-      method: 'GET',
-      path,
+    route('GET', path, {
       access: 'token',
       summary: 'Refused: there are no messages outside of an answer',
       errors: ['method_not_allowed'],

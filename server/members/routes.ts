@@ -21,9 +21,7 @@ export function memberRoutes(deps: MemberRoutesDeps): Route[] {
 
 function manageRoutes({ db }: MemberRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/members`,
+    route('GET', `${base}/members`, {
       access: { role: 'viewer' },
       summary: 'List members in the order they joined; only admins and the owner see addresses',
       query: MemberQuery,
@@ -31,9 +29,7 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, query, caller }) =>
         readMembers(db, { integrationId, actorId: caller.userId }, query),
     }),
-    route({
-      method: 'PATCH',
-      path: `${base}/members/:userId`,
+    route('PATCH', `${base}/members/:userId`, {
       access: { role: 'admin' },
       summary: 'Change the role of a member; only the owner can change admins, and nobody their own role',
       body: ChangeRoleBody,
@@ -47,9 +43,7 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
       handle: ({ params: { integrationId, userId }, body: { role }, caller }) =>
         changeRole(db, { integrationId, actorId: caller.userId }, { userId, role }),
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/members/:userId`,
+    route('DELETE', `${base}/members/:userId`, {
       access: { role: 'admin' },
       summary: 'Remove a member and close their sockets; only the owner can remove admins',
       errors: ['own_role_not_changeable', 'owner_not_removable', 'admin_not_manageable'],
@@ -63,9 +57,7 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
 /** What members do with their own membership. */
 function ownRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: `${base}/leave`,
+    route('POST', `${base}/leave`, {
       access: { role: 'viewer', by: 'person' },
       summary: 'Leave the integration; the owner must transfer the ownership first',
       errors: ['owner_cannot_leave'],
@@ -73,9 +65,7 @@ function ownRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, caller }) =>
         leaveIntegration(db, { integrationId, actorId: caller.userId }),
     }),
-    route({
-      method: 'POST',
-      path: `${base}/transfer-ownership`,
+    route('POST', `${base}/transfer-ownership`, {
       access: { role: 'owner' },
       summary: 'Transfer the ownership to a member; the previous owner becomes an admin',
       body: TransferOwnershipBody,

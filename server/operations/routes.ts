@@ -15,17 +15,13 @@ export interface OperationsDeps {
 /** Health checks outside `/api`, without authentication. */
 export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/healthz',
+    route('GET', '/healthz', {
       access: 'everybody',
       summary: 'Check that the process is up',
       answer: { schema: Type.Object({ status: Type.Literal('up') }) },
       handle: async () => ({ status: 'up' }),
     }),
-    route({
-      method: 'GET',
-      path: '/readyz',
+    route('GET', '/readyz', {
       access: 'everybody',
       summary:
         'Check that database and queue answer and the process is not draining; checked at most once per second',
@@ -40,9 +36,7 @@ export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[]
 
 /** @param token the required bearer token; omitted on METRICS_PORT, which only operators can reach */
 export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token?: string): Route {
-  return route({
-    method: 'GET',
-    path: '/metrics',
+  return route('GET', '/metrics', {
     access: 'everybody',
     summary: 'Get Prometheus metrics; on PORT this requires METRICS_TOKEN as bearer token',
     refusalLimit: { perMinute: 60, by: 'address' },

@@ -45,9 +45,7 @@ export function outgoingWebhookRoutes(deps: OutgoingWebhookRoutesDeps): Route[] 
 function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: subscriptions,
+    route('GET', subscriptions, {
       access: viewer,
       summary: 'List webhook subscriptions; URLs are reduced to their host',
       answer: { schema: WebhookSubscriptionPage },
@@ -56,9 +54,7 @@ function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: subscriptions,
+    route('POST', subscriptions, {
       access: admin,
       summary: 'Subscribe a URL to events as signed webhooks; the signing secret is returned only once',
       body: NewSubscriptionBody,
@@ -69,9 +65,7 @@ function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, body, caller }) =>
         createSubscription(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'PUT',
-      path: `${subscriptions}/:subscriptionId`,
+    route('PUT', `${subscriptions}/:subscriptionId`, {
       access: admin,
       summary: 'Change a webhook subscription, or enable it again',
       body: SubscriptionBody,
@@ -79,9 +73,7 @@ function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       handle: ({ params: { integrationId, subscriptionId }, body, caller }) =>
         changeSubscription(deps, { integrationId, actorId: caller.userId }, subscriptionId, body),
     }),
-    route({
-      method: 'DELETE',
-      path: `${subscriptions}/:subscriptionId`,
+    route('DELETE', `${subscriptions}/:subscriptionId`, {
       access: admin,
       summary: 'Delete a webhook subscription; webhooks that wait are not sent',
       answer: { status: 204 },
@@ -93,9 +85,7 @@ function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
 
 function secretRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: `${subscriptions}/:subscriptionId/secret`,
+    route('POST', `${subscriptions}/:subscriptionId/secret`, {
       access: admin,
       summary: 'Replace the signing secret; for a grace period both secrets sign',
       body: RotateSigningSecretBody,
@@ -112,9 +102,7 @@ function secretRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
         );
       },
     }),
-    route({
-      method: 'POST',
-      path: `${subscriptions}/:subscriptionId/test`,
+    route('POST', `${subscriptions}/:subscriptionId/test`, {
       access: admin,
       summary: 'Send a webhook of the type test; the delivery log shows the result',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
@@ -128,9 +116,7 @@ function secretRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
 
 function logRoutes({ db, sealer }: OutgoingWebhookRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${receiver}/webhooks`,
+    route('GET', `${receiver}/webhooks`, {
       access: viewer,
       summary: 'List the webhooks to a subscription or to a channel of a notification rule, newest first',
       query: OutgoingWebhookQuery,
@@ -138,9 +124,7 @@ function logRoutes({ db, sealer }: OutgoingWebhookRoutesDeps): Route[] {
       handle: ({ params: { integrationId, receiverId }, query }) =>
         db.withScope({ integrationId }, (tx) => readWebhooks(tx, integrationId, receiverId, query)),
     }),
-    route({
-      method: 'GET',
-      path: `${webhooks}/:webhookId`,
+    route('GET', `${webhooks}/:webhookId`, {
       access: member,
       summary: 'Get an outgoing webhook with its body and its attempts',
       answer: { schema: OutgoingWebhookDetail },
@@ -153,10 +137,8 @@ function logRoutes({ db, sealer }: OutgoingWebhookRoutesDeps): Route[] {
 function replayRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
   const limited = { rateLimits: [{ perMinute: 60, by: 'caller' }] } as const;
   return [
-    route({
+    route('POST', `${webhooks}/:webhookId/replay`, {
       ...limited,
-      method: 'POST',
-      path: `${webhooks}/:webhookId/replay`,
       access: member,
       summary: 'Send a webhook again with the same id',
       errors: ['conflict'],
@@ -164,10 +146,8 @@ function replayRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       handle: ({ params: { integrationId, webhookId }, caller }) =>
         replayWebhook(deps, { integrationId, actorId: caller.userId }, webhookId),
     }),
-    route({
+    route('POST', `${receiver}/replay-failed`, {
       ...limited,
-      method: 'POST',
-      path: `${receiver}/replay-failed`,
       access: member,
       summary: 'Send the failed webhooks of a receiver since a time again, oldest first',
       body: ReplayFailedBody,

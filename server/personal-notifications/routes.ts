@@ -25,17 +25,13 @@ const settingsPath = '/api/user/notifications';
 export function personalNotificationRoutes(deps: PersonalNotificationRoutesDeps): Route[] {
   const { db } = deps;
   return [
-    route({
-      method: 'GET',
-      path: settingsPath,
+    route('GET', settingsPath, {
       access: 'signed-in',
       summary: 'Get whether the caller gets mails about the runs that they started',
       answer: { schema: PersonalNotifications },
       handle: ({ caller }) => readSettings(db, caller.userId),
     }),
-    route({
-      method: 'PUT',
-      path: settingsPath,
+    route('PUT', settingsPath, {
       access: 'signed-in',
       summary: 'Turn mails about the runs that the caller started on or off',
       body: PersonalNotificationsBody,
@@ -49,9 +45,7 @@ export function personalNotificationRoutes(deps: PersonalNotificationRoutesDeps)
 function unsubscribeRoutes({ db, publicUrl, unsubscribeTokens }: PersonalNotificationRoutesDeps): Route[] {
   const rateLimits = [{ perMinute: 20, by: 'address' as const }];
   return [
-    route({
-      method: 'POST',
-      path: unsubscribePath,
+    route('POST', unsubscribePath, {
       access: { verifiedBy: 'unsubscribe-token' },
       summary: 'Turn mails to a person off by a link of a mail (RFC 8058)',
       query: UnsubscribeQuery,
@@ -69,9 +63,7 @@ function unsubscribeRoutes({ db, publicUrl, unsubscribeTokens }: PersonalNotific
         await db.withScope({ userId }, (tx) => disable(tx, userId));
       },
     }),
-    route({
-      method: 'GET',
-      path: unsubscribePath,
+    route('GET', unsubscribePath, {
       access: 'public',
       // Programs that check mails follow links: only the button of the page changes something.
       summary: 'Open the page that turns mails off by a link of a mail',

@@ -18,9 +18,7 @@ const ofIntegration = Type.Object({ integrationId: Uuid });
 
 export function pullRequestRoutes({ db }: { db: Database }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List pull requests, newest first, or find them by number, branch, SHA or title',
       params: ofIntegration,
@@ -31,9 +29,7 @@ export function pullRequestRoutes({ db }: { db: Database }): Route[] {
           snapshot: true,
         }),
     }),
-    route({
-      method: 'GET',
-      path: `${base}/mine`,
+    route('GET', `${base}/mine`, {
       access: { role: 'viewer', by: 'person' },
       summary: 'List the open pull requests of the caller, those that need attention first',
       params: ofIntegration,
@@ -43,9 +39,7 @@ export function pullRequestRoutes({ db }: { db: Database }): Route[] {
           snapshot: true,
         }),
     }),
-    route({
-      method: 'GET',
-      path: `${base}/:number`,
+    route('GET', `${base}/:number`, {
       access: { role: 'viewer' },
       summary: 'Get a pull request with the checks of its commits and why they failed',
       params: Type.Object({

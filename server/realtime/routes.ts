@@ -12,9 +12,7 @@ export interface RealtimeRoutesDeps {
 
 export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/auth/ws-token',
+    route('GET', '/api/auth/ws-token', {
       access: 'session-or-token',
       summary: 'Get a signed token that opens the WebSocket within a minute',
       // Clients retry after a 429: a person who opens many pages at once gets the last tokens a moment later.

@@ -30,9 +30,7 @@ export function runRoutes(deps: RunRoutesDeps): Route[] {
 
 function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/workflows',
+    route('GET', '/api/integrations/:integrationId/workflows', {
       access: { role: 'viewer' },
       summary: 'List workflow runs, newest first',
       query: WorkflowRunQuery,
@@ -51,9 +49,7 @@ function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
           { snapshot: true },
         ),
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/workflows/facets',
+    route('GET', '/api/integrations/:integrationId/workflows/facets', {
       access: { role: 'viewer' },
       summary: 'List filter values with the number of recent runs for each',
       query: WorkflowFacetsQuery,
@@ -61,9 +57,7 @@ function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
       handle: ({ params: { integrationId }, query }) =>
         db.withScope({ integrationId }, (tx) => facetsOfRuns(tx, integrationId, query)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/workflows/count',
+    route('GET', '/api/integrations/:integrationId/workflows/count', {
       access: { role: 'viewer' },
       summary: 'Count workflow runs',
       params: Type.Object({ integrationId: Uuid }),
@@ -77,9 +71,7 @@ function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
 
 function detailRoutes({ db }: RunRoutesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/workflows/:runId',
+    route('GET', '/api/integrations/:integrationId/workflows/:runId', {
       access: { role: 'viewer' },
       summary: 'Get a workflow run with its attempts, jobs, pull requests and the previous result',
       params: Type.Object({

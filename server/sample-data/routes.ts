@@ -6,17 +6,13 @@ const path = '/api/integrations/:integrationId/sample-data';
 
 export function sampleDataRoutes(deps: RemoveSamplesDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path,
+    route('GET', path, {
       access: { role: 'viewer' },
       summary: 'Get whether the integration has sample data',
       answer: { schema: SampleData },
       handle: ({ params: { integrationId } }) => readSampleData(deps.db, integrationId),
     }),
-    route({
-      method: 'DELETE',
-      path,
+    route('DELETE', path, {
       access: { role: 'admin' },
       summary: 'Remove the sample data of the integration in the background; other data stays',
       rateLimits: [{ perMinute: 10, by: 'caller' }],

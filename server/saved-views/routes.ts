@@ -9,9 +9,7 @@ const viewer = { role: 'viewer', by: 'person' } as const;
 
 export function savedViewRoutes({ db }: { db: Database }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: viewer,
       summary: "List the caller's saved views of an integration, by name",
       answer: { schema: SavedViewPage },
@@ -22,9 +20,7 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path: base,
+    route('POST', base, {
       access: viewer,
       summary: 'Save run filters under a name, visible only to the caller',
       body: SavedViewBody,
@@ -33,9 +29,7 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       handle: ({ params: { integrationId }, body, caller }) =>
         createView(db, { integrationId, userId: caller.userId }, body),
     }),
-    route({
-      method: 'PUT',
-      path: `${base}/:viewId`,
+    route('PUT', `${base}/:viewId`, {
       access: viewer,
       summary: "Rename the caller's saved view or change its filters",
       body: SavedViewBody,
@@ -44,9 +38,7 @@ export function savedViewRoutes({ db }: { db: Database }): Route[] {
       handle: ({ params: { integrationId, viewId }, body, caller }) =>
         changeView(db, { integrationId, userId: caller.userId }, viewId, body),
     }),
-    route({
-      method: 'DELETE',
-      path: `${base}/:viewId`,
+    route('DELETE', `${base}/:viewId`, {
       access: viewer,
       summary: "Delete the caller's saved view",
       answer: { status: 204 },

@@ -5,9 +5,7 @@ import { findRuns } from './find-runs.ts';
 
 export function searchRoutes({ db }: { db: Database }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/search/runs',
+    route('GET', '/api/search/runs', {
       access: 'session-or-token',
       summary: 'Find workflow runs in all integrations of the caller',
       query: FindRunsQuery,

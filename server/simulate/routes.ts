@@ -5,9 +5,7 @@ import type { SampleSender } from './sample-traffic.ts';
 /** Exists only while the demo sign-in is available. */
 export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/integrations/:integrationId/sample-traffic',
+    route('POST', '/api/integrations/:integrationId/sample-traffic', {
       access: { role: 'admin' },
       summary: 'Send sample webhooks to the integration; only with the demo sign-in',
       rateLimits: [{ perMinute: 10, by: 'caller' }],

@@ -6,18 +6,14 @@ const path = '/api/integrations/:integrationId/trace-export';
 
 export function traceExportRoutes(deps: TraceExportDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path,
+    route('GET', path, {
       access: { role: 'admin' },
       summary:
         'Get where finished runs and metrics are exported, and how it goes; never the values of headers',
       answer: { schema: TraceExportState },
       handle: ({ params: { integrationId } }) => readExport(deps.db, integrationId),
     }),
-    route({
-      method: 'PUT',
-      path,
+    route('PUT', path, {
       access: { role: 'admin', by: 'session' },
       summary:
         'Save or replace where finished runs are exported as traces over OTLP, and whether metrics are too',
@@ -27,9 +23,7 @@ export function traceExportRoutes(deps: TraceExportDeps): Route[] {
       handle: ({ params: { integrationId }, body, caller }) =>
         saveExport(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'DELETE',
-      path,
+    route('DELETE', path, {
       access: { role: 'admin', by: 'session' },
       summary: 'Remove the export of traces with the runs that wait for it',
       errors: ['not_found'],
@@ -37,9 +31,7 @@ export function traceExportRoutes(deps: TraceExportDeps): Route[] {
       handle: ({ params: { integrationId }, caller }) =>
         removeExport(deps.db, { integrationId, actorId: caller.userId }),
     }),
-    route({
-      method: 'POST',
-      path: `${path}/test`,
+    route('POST', `${path}/test`, {
       access: { role: 'admin', by: 'session' },
       summary: 'Send one span to the saved target, and metrics if they are exported, and get the answer',
       rateLimits: [{ perMinute: 10, by: 'caller' }],

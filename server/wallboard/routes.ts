@@ -27,9 +27,7 @@ const base = '/api/integrations/:integrationId';
 
 export function wallboardRoutes(deps: WallboardDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: `${base}/wallboard`,
+    route('GET', `${base}/wallboard`, {
       access: { role: 'viewer' },
       summary: 'Get the state of each workflow on the default branch for a large screen',
       query: WallFilter,
@@ -37,9 +35,7 @@ export function wallboardRoutes(deps: WallboardDeps): Route[] {
       handle: async ({ params: { integrationId }, query, reply }) =>
         tagged(reply, await readWall(deps, integrationId, query)),
     }),
-    route({
-      method: 'GET',
-      path: shared,
+    route('GET', shared, {
       access: { verifiedBy: 'share-link' },
       isPolled: true,
       summary: 'Get what a share link shows; its secret is the bearer token',
@@ -67,9 +63,7 @@ function tagged(reply: FastifyReply, wall: Wall): Wall {
 function shareLinkRoutes(deps: WallboardDeps): Route[] {
   const path = `${base}/share-links`;
   return [
-    route({
-      method: 'GET',
-      path,
+    route('GET', path, {
       access: { role: 'admin' },
       summary: 'List the share links of the wallboard, oldest first',
       answer: { schema: ShareLinkPage },
@@ -78,9 +72,7 @@ function shareLinkRoutes(deps: WallboardDeps): Route[] {
         nextCursor: null,
       }),
     }),
-    route({
-      method: 'POST',
-      path,
+    route('POST', path, {
       access: { role: 'admin', by: 'session' },
       summary:
         'Create a link that shows the wallboard without an account; its secret is only in this response',
@@ -92,9 +84,7 @@ function shareLinkRoutes(deps: WallboardDeps): Route[] {
       handle: ({ params: { integrationId }, caller, body }) =>
         createShareLink(deps, { integrationId, actorId: caller.userId }, body),
     }),
-    route({
-      method: 'DELETE',
-      path: `${path}/:linkId`,
+    route('DELETE', `${path}/:linkId`, {
       access: { role: 'admin' },
       summary: 'Revoke a share link of the wallboard',
       answer: { status: 204 },

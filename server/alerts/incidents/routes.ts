@@ -8,9 +8,7 @@ const base = '/api/integrations/:integrationId/incidents';
 export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
   const { db, clock } = deps;
   return [
-    route({
-      method: 'GET',
-      path: base,
+    route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List incidents, newest first',
       query: IncidentQuery,
@@ -18,9 +16,7 @@ export function incidentRoutes(deps: ChangeIncidentDeps): Route[] {
       handle: ({ params: { integrationId }, query, caller: { userId } }) =>
         db.withScope({ integrationId }, (tx) => readIncidents(tx, { integrationId, userId }, query, clock())),
     }),
-    route({
-      method: 'PATCH',
-      path: `${base}/:incidentId`,
+    route('PATCH', `${base}/:incidentId`, {
       access: { role: 'member' },
       summary: 'Acknowledge, assign, snooze, close or reopen an incident, or undo that',
       body: IncidentChange,

@@ -22,9 +22,7 @@ export interface DashboardRoutesDeps {
 export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
   const answer = makeAnswer(deps);
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/overview',
+    route('GET', '/api/integrations/:integrationId/overview', {
       access: { role: 'viewer' },
       summary:
         'Get the health of the integration: figures compared with the previous period, open incidents, recent runs',
@@ -35,9 +33,7 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
           readOverview(tx, integrationId, range, now, cache),
         ),
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/metrics',
+    route('GET', '/api/integrations/:integrationId/metrics', {
       access: { role: 'viewer' },
       summary: 'Time-series metrics by hour or day, in total and by repository, workflow, branch or runner',
       query: MetricsQuery,
@@ -47,9 +43,7 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
           readMetrics(tx, integrationId, query, now, cache),
         ),
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/what-changed',
+    route('GET', '/api/integrations/:integrationId/what-changed', {
       access: { role: 'viewer' },
       summary:
         'Get the workflows and jobs that became slower, flakier, costlier or fail more than in the period before, each with the moment and commits',
@@ -60,9 +54,7 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
           readWhatChanged(tx, integrationId, query, now, cache),
         ),
     }),
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/workflow-steps',
+    route('GET', '/api/integrations/:integrationId/workflow-steps', {
       access: { role: 'viewer' },
       summary: 'Get the slowest steps of a workflow, compared with the period before, from its newest runs',
       query: WorkflowStepsQuery,

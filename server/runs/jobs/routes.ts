@@ -7,9 +7,7 @@ import { listJobs } from './list-jobs.ts';
 
 export function jobRoutes({ db }: { db: Database }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/integrations/:integrationId/jobs',
+    route('GET', '/api/integrations/:integrationId/jobs', {
       access: { role: 'viewer' },
       summary: 'List completed jobs of all attempts, the last completed first',
       params: Type.Object({ integrationId: Uuid }),
