@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
+import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** What a rule evaluates: runs (also those without any job), jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
@@ -64,7 +64,7 @@ const globs = Type.Array(Glob, { maxItems: 50 });
  * Case-insensitive patterns for a name: `*` matches any text except `/`, `**` any text, `?` one character. An empty
  * `include` matches everything; `exclude` wins.
  */
-export const GlobFilter = Type.Object({ include: globs, exclude: globs }, { additionalProperties: false });
+export const GlobFilter = strictObject({ include: globs, exclude: globs });
 export type GlobFilter = Static<typeof GlobFilter>;
 
 /** The fields of a rule without its channels. */
@@ -122,27 +122,21 @@ const ruleFields = {
  * A channel as a person enters it. With the `channelId` of an existing channel, `url` may be omitted to keep the stored
  * URL, which is never returned.
  */
-export const ChannelInput = Type.Object(
-  {
-    channelId: Type.Optional(Uuid),
-    /** A channel of any rule of the integration, whose URL or addresses a new channel takes. */
-    copyOf: Type.Optional(Uuid),
-    type: Type.Enum([...channelTypes]),
-    /** Only for `email`. */
-    to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),
-    /** For all other types. HTTPS only. */
-    url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-    /** For `webhook`: create a new signing secret, returned only once. A new channel always gets one. */
-    renewSecret: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
+export const ChannelInput = strictObject({
+  channelId: Type.Optional(Uuid),
+  /** A channel of any rule of the integration, whose URL or addresses a new channel takes. */
+  copyOf: Type.Optional(Uuid),
+  type: Type.Enum([...channelTypes]),
+  /** Only for `email`. */
+  to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),
+  /** For all other types. HTTPS only. */
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+  /** For `webhook`: create a new signing secret, returned only once. A new channel always gets one. */
+  renewSecret: Type.Optional(Type.Boolean()),
+});
 export type ChannelInput = Static<typeof ChannelInput>;
 
-export const RuleBody = Type.Object(
-  { ...ruleFields, channels: Type.Array(ChannelInput, { maxItems: 10 }) },
-  { additionalProperties: false },
-);
+export const RuleBody = strictObject({ ...ruleFields, channels: Type.Array(ChannelInput, { maxItems: 10 }) });
 export type RuleBody = Static<typeof RuleBody>;
 
 const everything: GlobFilter = { include: [], exclude: [] };
@@ -175,10 +169,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
 };
 
 /** A rule in a request. Omitted fields take the values of `ruleDefaults`. */
-export const RuleInput = Type.Object(
-  { ...Type.Partial(RuleBody).properties, name: ruleFields.name },
-  { additionalProperties: false },
-);
+export const RuleInput = strictObject({ ...Type.Partial(RuleBody).properties, name: ruleFields.name });
 export type RuleInput = Static<typeof RuleInput>;
 
 export function completeRule(input: RuleInput): RuleBody {

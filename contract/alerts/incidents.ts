@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents, ruleWatches } from './alerts.ts';
 import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
-import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
 
 /** A run or job that failed, or that shows what did not happen: then the conclusion is the kind of the incident. */
 export const Failure = Type.Object({
@@ -73,38 +73,32 @@ export const IncidentPage = pageOf(Incident);
 export const mostSnoozeDays = 30;
 
 /** Everything that people can change. Omitted fields stay. */
-export const IncidentChange = Type.Object(
-  {
-    /** The version that the person saw. A change of another version is refused with 409. */
-    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-    acknowledged: Type.Optional(Type.Boolean()),
-    /** A member; null for nobody. */
-    assigneeId: Type.Optional(nullable(Uuid)),
-    /** In the future, at most `mostSnoozeDays` days; null ends the snooze. */
-    snoozedUntil: Type.Optional(nullable(TimeInput)),
-    /** `open` reopens an incident that a person closed. */
-    status: Type.Optional(Type.Enum(['open', 'closed'])),
-    /** Why it is closed. */
-    note: Type.Optional(oneLine(500)),
-  },
-  { additionalProperties: false },
-);
+export const IncidentChange = strictObject({
+  /** The version that the person saw. A change of another version is refused with 409. */
+  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  acknowledged: Type.Optional(Type.Boolean()),
+  /** A member; null for nobody. */
+  assigneeId: Type.Optional(nullable(Uuid)),
+  /** In the future, at most `mostSnoozeDays` days; null ends the snooze. */
+  snoozedUntil: Type.Optional(nullable(TimeInput)),
+  /** `open` reopens an incident that a person closed. */
+  status: Type.Optional(Type.Enum(['open', 'closed'])),
+  /** Why it is closed. */
+  note: Type.Optional(oneLine(500)),
+});
 export type IncidentChange = Static<typeof IncidentChange>;
 
 export const incidentViews = ['mine', 'unacknowledged'] as const;
 
-export const IncidentQuery = Type.Object(
-  {
-    ...pageQuery,
-    status: Type.Optional(Type.Enum(['open', 'closed'])),
-    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    /** The workflow's name. */
-    workflow: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    /** `mine`: assigned to the caller, or acknowledged by them. `unacknowledged`: neither acknowledged nor snoozed. */
-    show: Type.Optional(Type.Enum([...incidentViews])),
-  },
-  { additionalProperties: false },
-);
+export const IncidentQuery = strictObject({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum(['open', 'closed'])),
+  repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  /** The workflow's name. */
+  workflow: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  /** `mine`: assigned to the caller, or acknowledged by them. `unacknowledged`: neither acknowledged nor snoozed. */
+  show: Type.Optional(Type.Enum([...incidentViews])),
+});
 export type IncidentQuery = Static<typeof IncidentQuery>;
 
 /** `repeated`: a later failure of an incident, for a rule with `every_failure`. */
@@ -140,4 +134,4 @@ export type Notification = Static<typeof Notification>;
 
 export const NotificationPage = pageOf(Notification);
 
-export const NotificationQuery = Type.Object(pageQuery, { additionalProperties: false });
+export const NotificationQuery = strictObject(pageQuery);

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type TProperties, type TSchema } from 'typebox';
 import { hiddenCharacters } from './plain-text.ts';
 
 /** Building blocks of the schemas: JSON Schema for validation, serialization and documentation. */
@@ -41,6 +41,11 @@ export const EmailAddress = Type.String({
 
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
+}
+
+/** An object that may have no other properties. */
+export function strictObject<T extends TProperties>(properties: T) {
+  return Type.Object(properties, { additionalProperties: false });
 }
 
 /** A page of a list. `nextCursor` is null on the last page. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, TimeInput } from '../base/schema.ts';
+import { nullable, pageQuery, Time, TimeInput, strictObject } from '../base/schema.ts';
 
 export const deliveryVerdicts = [
   'waiting',
@@ -67,20 +67,17 @@ export type DeliveryPage = Static<typeof DeliveryPage>;
 
 const list = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
 
-export const DeliveryQuery = Type.Object(
-  {
-    ...pageQuery,
-    /** One or more of the event types, comma-separated. */
-    event: list,
-    /** One or more verdicts, comma-separated. */
-    verdict: list,
-    /** The forge's delivery id or its beginning, or the Forgewatch id. */
-    q: list,
-    from: Type.Optional(TimeInput),
-    to: Type.Optional(TimeInput),
-  },
-  { additionalProperties: false },
-);
+export const DeliveryQuery = strictObject({
+  ...pageQuery,
+  /** One or more of the event types, comma-separated. */
+  event: list,
+  /** One or more verdicts, comma-separated. */
+  verdict: list,
+  /** The forge's delivery id or its beginning, or the Forgewatch id. */
+  q: list,
+  from: Type.Optional(TimeInput),
+  to: Type.Optional(TimeInput),
+});
 export type DeliveryQuery = Static<typeof DeliveryQuery>;
 
 const deliverySteps = [
@@ -174,20 +171,16 @@ export type DeadLetter = Static<typeof DeadLetter>;
 export const DeadLetterPage = Type.Object({ items: Type.Array(DeadLetter), nextCursor: nullable(text) });
 export type DeadLetterPage = Static<typeof DeadLetterPage>;
 
-export const DeadLetterQuery = Type.Object(
-  {
-    ...pageQuery,
-    /** Only this one, if it is still a dead letter. */
-    messageId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  },
-  { additionalProperties: false },
-);
+export const DeadLetterQuery = strictObject({
+  ...pageQuery,
+  /** Only this one, if it is still a dead letter. */
+  messageId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
 
 /** Without `messageIds`, all dead letters of the integration. */
-export const RedriveBody = Type.Object(
-  { messageIds: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1000 })) },
-  { additionalProperties: false },
-);
+export const RedriveBody = strictObject({
+  messageIds: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1000 })),
+});
 export type RedriveBody = Static<typeof RedriveBody>;
 
 export const Redriven = Type.Object({ redriven: Type.Integer() });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageQuery, Time, Uuid, TimeInput } from '../base/schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput, strictObject } from '../base/schema.ts';
 
 /** Types of event log entries. The text before the dot is the group, for filters. */
 export const entryTypes = [
@@ -113,33 +113,27 @@ export type LogEntryPage = Static<typeof LogEntryPage>;
 
 const list = Type.Optional(Type.String({ minLength: 1, maxLength: 1000 }));
 
-export const EventLogQuery = Type.Object(
-  {
-    ...pageQuery,
-    /** Types or their groups, such as `member`, comma-separated. */
-    type: list,
-    /** Severities, comma-separated. */
-    severity: list,
-    from: Type.Optional(TimeInput),
-    to: Type.Optional(TimeInput),
-    /** Only what the caller has not read. */
-    unread: Type.Optional(Type.Boolean()),
-    /** Words in the title or in the name of who did it. */
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  },
-  { additionalProperties: false },
-);
+export const EventLogQuery = strictObject({
+  ...pageQuery,
+  /** Types or their groups, such as `member`, comma-separated. */
+  type: list,
+  /** Severities, comma-separated. */
+  severity: list,
+  from: Type.Optional(TimeInput),
+  to: Type.Optional(TimeInput),
+  /** Only what the caller has not read. */
+  unread: Type.Optional(Type.Boolean()),
+  /** Words in the title or in the name of who did it. */
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+});
 export type EventLogQuery = Static<typeof EventLogQuery>;
 
-export const MarkEntryBody = Type.Object({ read: Type.Boolean() }, { additionalProperties: false });
+export const MarkEntryBody = strictObject({ read: Type.Boolean() });
 
-export const MarkAllReadBody = Type.Object(
-  {
-    /**
-     * The newest entry that was on screen, so that none is marked unseen; default: everything. What a filter left out is
-     * marked too.
-     */
-    upTo: Type.Optional(TimeInput),
-  },
-  { additionalProperties: false },
-);
+export const MarkAllReadBody = strictObject({
+  /**
+   * The newest entry that was on screen, so that none is marked unseen; default: everything. What a filter left out is
+   * marked too.
+   */
+  upTo: Type.Optional(TimeInput),
+});

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
 import { FailureReason } from './failure-reason.ts';
 
 const text = Type.String();
@@ -77,13 +77,10 @@ export type CheckFailure = Static<typeof CheckFailure>;
 export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });
 export type RunFailures = Static<typeof RunFailures>;
 
-export const RunFailuresQuery = Type.Object(
-  {
-    /** Default: the newest. */
-    attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
-  },
-  { additionalProperties: false },
-);
+export const RunFailuresQuery = strictObject({
+  /** Default: the newest. */
+  attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+});
 
 /** Days in the trend of a group, today included. */
 export const trendDays = 14;
@@ -130,10 +127,7 @@ const groupFilters = {
   q: name,
 };
 
-export const FailureGroupQuery = Type.Object(
-  { ...pageQuery, ...groupFilters },
-  { additionalProperties: false },
-);
+export const FailureGroupQuery = strictObject({ ...pageQuery, ...groupFilters });
 export type FailureGroupQuery = Static<typeof FailureGroupQuery>;
 
 const Occurrence = Type.Object({
@@ -183,13 +177,10 @@ export const FailureGroupDetail = Type.Object({
 export type FailureGroupDetail = Static<typeof FailureGroupDetail>;
 export const maxOccurrences = 50;
 
-export const ChangeGroupBody = Type.Object(
-  {
-    status: Type.Enum([...groupStatuses]),
-    /** Only with `ignored`. */
-    until: Type.Optional(TimeInput),
-    note: Type.Optional(Type.String({ maxLength: 500 })),
-  },
-  { additionalProperties: false },
-);
+export const ChangeGroupBody = strictObject({
+  status: Type.Enum([...groupStatuses]),
+  /** Only with `ignored`. */
+  until: Type.Optional(TimeInput),
+  note: Type.Optional(Type.String({ maxLength: 500 })),
+});
 export type ChangeGroupBody = Static<typeof ChangeGroupBody>;

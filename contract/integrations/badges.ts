@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** Of one integration. */
 export const maxBadges = 200;
@@ -24,15 +24,12 @@ export type Badge = Static<typeof Badge>;
 
 export const BadgePage = pageOf(Badge);
 
-export const BadgeBody = Type.Object(
-  {
-    repository: oneLine(255),
-    workflow: oneLine(255),
-    /** Default: the default branch. */
-    branch: Type.Optional(oneLine(255)),
-  },
-  { additionalProperties: false },
-);
+export const BadgeBody = strictObject({
+  repository: oneLine(255),
+  workflow: oneLine(255),
+  /** Default: the default branch. */
+  branch: Type.Optional(oneLine(255)),
+});
 export type BadgeBody = Static<typeof BadgeBody>;
 
 /** https://shields.io/badges/endpoint-badge */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from '../base/schema.ts';
+import { nullable, Time, strictObject } from '../base/schema.ts';
 
 /** The forge's id of an installation of the forge application. */
 export const InstallationId = Type.String({ pattern: '^[1-9][0-9]{0,17}$' });
@@ -60,22 +60,16 @@ export const ForgeAppSetup = Type.Object({
 });
 export type ForgeAppSetup = Static<typeof ForgeAppSetup>;
 
-export const LinkInstallationBody = Type.Object(
-  {
-    /** Text, as everywhere in this API, or the number that the forge's API returns. */
-    installationId: Type.Union([
-      InstallationId,
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    ]),
-    proof: Type.String({ minLength: 1, maxLength: 2048 }),
-  },
-  { additionalProperties: false },
-);
+export const LinkInstallationBody = strictObject({
+  /** Text, as everywhere in this API, or the number that the forge's API returns. */
+  installationId: Type.Union([
+    InstallationId,
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  ]),
+  proof: Type.String({ minLength: 1, maxLength: 2048 }),
+});
 export type LinkInstallationBody = Static<typeof LinkInstallationBody>;
 
 /** How many days of history to read. */
-export const ReadHistoryBody = Type.Object(
-  { days: Type.Integer({ minimum: 1, maximum: 90 }) },
-  { additionalProperties: false },
-);
+export const ReadHistoryBody = strictObject({ days: Type.Integer({ minimum: 1, maximum: 90 }) });
 export type ReadHistoryBody = Static<typeof ReadHistoryBody>;

@@ -1,34 +1,28 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from '../base/schema.ts';
+import { nullable, Time, strictObject } from '../base/schema.ts';
 import { LinkedInstallation } from './forge-app.ts';
 
 const forgeKinds = ['github', 'gitea', 'forgejo'] as const;
 export type ForgeKind = (typeof forgeKinds)[number];
 
-export const ForgeConnectionBody = Type.Object(
-  {
-    forge: Type.Enum([...forgeKinds]),
-    /** The web address of the forge. */
-    url: Type.String({ minLength: 1, maxLength: 500 }),
-    /** Stored sealed. No answer contains it. */
-    token: Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$' }),
-  },
-  { additionalProperties: false },
-);
+export const ForgeConnectionBody = strictObject({
+  forge: Type.Enum([...forgeKinds]),
+  /** The web address of the forge. */
+  url: Type.String({ minLength: 1, maxLength: 500 }),
+  /** Stored sealed. No answer contains it. */
+  token: Type.String({ minLength: 1, maxLength: 500, pattern: '^[\\x21-\\x7e]+$' }),
+});
 export type ForgeConnectionBody = Static<typeof ForgeConnectionBody>;
 
 /** More webhooks than a person keeps track of. */
 export const maxChosenRepositories = 200;
 
-export const ChosenRepositoriesBody = Type.Object(
-  {
-    repositories: Type.Array(
-      Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9._-]{1,127}/[A-Za-z0-9._-]{1,127}$' }),
-      { maxItems: maxChosenRepositories, uniqueItems: true },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const ChosenRepositoriesBody = strictObject({
+  repositories: Type.Array(
+    Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9._-]{1,127}/[A-Za-z0-9._-]{1,127}$' }),
+    { maxItems: maxChosenRepositories, uniqueItems: true },
+  ),
+});
 
 export const ForgeConnectionState = Type.Object({
   /** Null when there is no access token. */

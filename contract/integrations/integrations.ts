@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '../members/roles.ts';
-import { nullable, oneLine, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** The event types that an integration can subscribe to. All of them are queued. */
 export const queuedEvents = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
@@ -26,9 +26,9 @@ export type Integration = Static<typeof Integration>;
 export const IntegrationPage = pageOf(Integration);
 export type IntegrationPage = Static<typeof IntegrationPage>;
 
-export const IntegrationQuery = Type.Object(pageQuery, { additionalProperties: false });
+export const IntegrationQuery = strictObject(pageQuery);
 
-export const IntegrationBody = Type.Object({ label: oneLine(100) }, { additionalProperties: false });
+export const IntegrationBody = strictObject({ label: oneLine(100) });
 
 export const CreatedIntegration = Type.Object({
   ...Integration.properties,
@@ -41,13 +41,10 @@ export type CreatedIntegration = Static<typeof CreatedIntegration>;
 export const maxGraceHours = 168;
 export const defaultGraceHours = 24;
 
-export const RotateSecretBody = Type.Object(
-  {
-    /** How long the old secret stays valid. 0 revokes it at once. Default 24. */
-    graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: maxGraceHours })),
-  },
-  { additionalProperties: false },
-);
+export const RotateSecretBody = strictObject({
+  /** How long the old secret stays valid. 0 revokes it at once. Default 24. */
+  graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: maxGraceHours })),
+});
 
 export const RotatedSecret = Type.Object({
   /** In plain text. It is not shown again. */
@@ -57,10 +54,9 @@ export const RotatedSecret = Type.Object({
 });
 export type RotatedSecret = Static<typeof RotatedSecret>;
 
-export const WebhookEventsBody = Type.Object(
-  { events: Type.Array(Type.Enum([...queuedEvents]), { maxItems: queuedEvents.length, uniqueItems: true }) },
-  { additionalProperties: false },
-);
+export const WebhookEventsBody = strictObject({
+  events: Type.Array(Type.Enum([...queuedEvents]), { maxItems: queuedEvents.length, uniqueItems: true }),
+});
 
 /** Whether the integration has sample data. While it is being removed, no more can be sent. */
 export const SampleData = Type.Object({ state: Type.Enum(['none', 'present', 'removing']) });

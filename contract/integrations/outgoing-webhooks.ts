@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
 import { webhookTypes } from './webhook-types.ts';
 
 /** `waiting`: its next attempt is planned. `failed`: it is not sent again unless somebody replays it. */
@@ -37,14 +37,11 @@ export type OutgoingWebhook = Static<typeof OutgoingWebhook>;
 
 export const OutgoingWebhookPage = pageOf(OutgoingWebhook);
 
-export const OutgoingWebhookQuery = Type.Object(
-  {
-    ...pageQuery,
-    status: Type.Optional(Type.Enum([...outgoingWebhookStatuses])),
-    type: Type.Optional(Type.Enum([...webhookTypes])),
-  },
-  { additionalProperties: false },
-);
+export const OutgoingWebhookQuery = strictObject({
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...outgoingWebhookStatuses])),
+  type: Type.Optional(Type.Enum([...webhookTypes])),
+});
 export type OutgoingWebhookQuery = Static<typeof OutgoingWebhookQuery>;
 
 const WebhookAttempt = Type.Object({
@@ -66,13 +63,10 @@ export const OutgoingWebhookDetail = Type.Object({
 });
 export type OutgoingWebhookDetail = Static<typeof OutgoingWebhookDetail>;
 
-export const ReplayFailedBody = Type.Object(
-  {
-    /** Failed webhooks that were created at this time or later. */
-    since: TimeInput,
-  },
-  { additionalProperties: false },
-);
+export const ReplayFailedBody = strictObject({
+  /** Failed webhooks that were created at this time or later. */
+  since: TimeInput,
+});
 export type ReplayFailedBody = Static<typeof ReplayFailedBody>;
 
 export const ReplayAnswer = Type.Object({

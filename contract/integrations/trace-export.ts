@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from '../base/schema.ts';
+import { nullable, Time, strictObject } from '../base/schema.ts';
 
 /** Counting waiting runs ends here: show it as "10,000 or more". */
 export const maxWaitingCount = 10_000;
@@ -35,28 +35,22 @@ export const TraceExportState = Type.Object({ export: nullable(TraceExport) });
 export type TraceExport = Static<typeof TraceExport>;
 export type TraceExportState = Static<typeof TraceExportState>;
 
-export const TraceExportBody = Type.Object(
-  {
-    url: Type.String({ minLength: 1, maxLength: 1000 }),
-    enabled: Type.Boolean(),
-    /** Whether metrics are exported too, to `/v1/metrics`. Default: false. */
-    metrics: Type.Optional(Type.Boolean()),
-    /** Replaces all headers. Omit it to keep the saved ones, which is refused when the URL has another origin. */
-    headers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: HeaderName,
-            value: Type.String({ maxLength: 4000, pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: maxExportHeaders },
-      ),
+export const TraceExportBody = strictObject({
+  url: Type.String({ minLength: 1, maxLength: 1000 }),
+  enabled: Type.Boolean(),
+  /** Whether metrics are exported too, to `/v1/metrics`. Default: false. */
+  metrics: Type.Optional(Type.Boolean()),
+  /** Replaces all headers. Omit it to keep the saved ones, which is refused when the URL has another origin. */
+  headers: Type.Optional(
+    Type.Array(
+      strictObject({
+        name: HeaderName,
+        value: Type.String({ maxLength: 4000, pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
+      }),
+      { maxItems: maxExportHeaders },
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 export type TraceExportBody = Static<typeof TraceExportBody>;
 
 export const TraceTestResult = Type.Object({

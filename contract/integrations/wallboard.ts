@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 import { maxFilterLength } from '../runs/run-filter.ts';
 
 const values = Type.Optional(Type.String({ minLength: 1, maxLength: maxFilterLength }));
@@ -7,7 +7,7 @@ const values = Type.Optional(Type.String({ minLength: 1, maxLength: maxFilterLen
 /** Each field takes several values with commas between them, as in the list of runs. */
 const filter = { repository: values, workflow: values };
 
-export const WallFilter = Type.Object(filter, { additionalProperties: false });
+export const WallFilter = strictObject(filter);
 export type WallFilter = Static<typeof WallFilter>;
 
 /** More would not be legible. The workflows that ran last are shown. */
@@ -77,8 +77,5 @@ export const ShareLinkPage = pageOf(ShareLink);
 export const CreatedShareLink = Type.Object({ ...ShareLink.properties, url: text });
 export type CreatedShareLink = Static<typeof CreatedShareLink>;
 
-export const ShareLinkBody = Type.Object(
-  { name: oneLine(100), filter: WallFilter },
-  { additionalProperties: false },
-);
+export const ShareLinkBody = strictObject({ name: oneLine(100), filter: WallFilter });
 export type ShareLinkBody = Static<typeof ShareLinkBody>;

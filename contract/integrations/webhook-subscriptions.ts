@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 import { eventWebhookTypes } from './webhook-types.ts';
 import { RotateSecretBody } from './integrations.ts';
 
@@ -27,26 +27,20 @@ const subscriptionFields = {
 
 const url = Type.String({ minLength: 1, maxLength: 2000 });
 
-export const NewSubscriptionBody = Type.Object(
-  {
-    ...subscriptionFields,
-    /** HTTPS only. It is never returned. */
-    url,
-  },
-  { additionalProperties: false },
-);
+export const NewSubscriptionBody = strictObject({
+  ...subscriptionFields,
+  /** HTTPS only. It is never returned. */
+  url,
+});
 export type NewSubscriptionBody = Static<typeof NewSubscriptionBody>;
 
-export const SubscriptionBody = Type.Object(
-  {
-    ...subscriptionFields,
-    /** Omit it to keep the stored one. */
-    url: Type.Optional(url),
-    /** A disabled subscription gets no events. Webhooks that wait become failed, and can be replayed. */
-    enabled: Type.Boolean(),
-  },
-  { additionalProperties: false },
-);
+export const SubscriptionBody = strictObject({
+  ...subscriptionFields,
+  /** Omit it to keep the stored one. */
+  url: Type.Optional(url),
+  /** A disabled subscription gets no events. Webhooks that wait become failed, and can be replayed. */
+  enabled: Type.Boolean(),
+});
 export type SubscriptionBody = Static<typeof SubscriptionBody>;
 
 /** Where the events of an integration are sent to, as signed webhooks. The URL is write-only; only its host is returned. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, oneLine, pageOf, Time, TimeInput, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
 
 /** First characters of every API token. Secret scanners recognize tokens by them and by the checksum. */
 export const tokenPrefix = 'fw_';
@@ -59,24 +59,22 @@ export type CreatedIntegrationToken = Static<typeof CreatedIntegrationToken>;
 /** Default: in 90 days. At most a year. */
 const expiresAt = Type.Optional(TimeInput);
 
-export const PersonalTokenBody = Type.Object(
-  {
-    name: oneLine(100),
-    scopes: Type.Array(Type.Enum([...tokenScopes]), {
-      minItems: 1,
-      maxItems: tokenScopes.length,
-      uniqueItems: true,
-    }),
-    /** Default: all integrations of the person, also later ones. */
-    integrationIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true })),
-    expiresAt,
-  },
-  { additionalProperties: false },
-);
+export const PersonalTokenBody = strictObject({
+  name: oneLine(100),
+  scopes: Type.Array(Type.Enum([...tokenScopes]), {
+    minItems: 1,
+    maxItems: tokenScopes.length,
+    uniqueItems: true,
+  }),
+  /** Default: all integrations of the person, also later ones. */
+  integrationIds: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 100, uniqueItems: true })),
+  expiresAt,
+});
 export type PersonalTokenBody = Static<typeof PersonalTokenBody>;
 
-export const IntegrationTokenBody = Type.Object(
-  { name: oneLine(100), role: Type.Enum([...integrationTokenRoles]), expiresAt },
-  { additionalProperties: false },
-);
+export const IntegrationTokenBody = strictObject({
+  name: oneLine(100),
+  role: Type.Enum([...integrationTokenRoles]),
+  expiresAt,
+});
 export type IntegrationTokenBody = Static<typeof IntegrationTokenBody>;

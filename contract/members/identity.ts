@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from '../integrations/integrations.ts';
-import { nullable, Time, Uuid } from '../base/schema.ts';
+import { nullable, Time, Uuid, strictObject } from '../base/schema.ts';
 
 export const User = Type.Object({
   userId: Uuid,
@@ -40,10 +40,7 @@ export const demoKeyCookiePath = '/oidc/interaction';
 /** Header of the answer to sign-out: where the browser ends the session at the identity provider too. */
 export const signOutUrlHeader = 'x-sign-out-url';
 
-export const SignOutBody = Type.Object(
-  { everywhere: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
+export const SignOutBody = strictObject({ everywhere: Type.Optional(Type.Boolean()) });
 
 export const RefreshedSession = Type.Object({
   /** Seconds until the new tokens expire. */

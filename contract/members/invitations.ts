@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from '../integrations/integrations.ts';
-import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
 const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
@@ -35,25 +35,19 @@ export type Invitation = Static<typeof Invitation>;
 export const InvitationPage = pageOf(Invitation);
 export type InvitationPage = Static<typeof InvitationPage>;
 
-export const InvitationQuery = Type.Object(
-  {
-    ...pageQuery,
-    /** `open` (default): those that can still be accepted, resent or revoked. */
-    status: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('all')])),
-  },
-  { additionalProperties: false },
-);
+export const InvitationQuery = strictObject({
+  ...pageQuery,
+  /** `open` (default): those that can still be accepted, resent or revoked. */
+  status: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('all')])),
+});
 export type InvitationQuery = Static<typeof InvitationQuery>;
 
-export const InvitationBody = Type.Object(
-  {
-    /** Null makes a link that anybody may use, once, for the role member at most. */
-    email: nullable(EmailAddress),
-    /** `owner` is refused with 403 `owner_not_assignable`. */
-    role: RoleName,
-  },
-  { additionalProperties: false },
-);
+export const InvitationBody = strictObject({
+  /** Null makes a link that anybody may use, once, for the role member at most. */
+  email: nullable(EmailAddress),
+  /** `owner` is refused with 403 `owner_not_assignable`. */
+  role: RoleName,
+});
 export type InvitationBody = Static<typeof InvitationBody>;
 
 /** Outcome of the mail; `none` for a link. The invitation is valid in each case. */
@@ -73,10 +67,7 @@ export const acceptUrlHeader = 'x-accept-url';
 export const mailOutcomeHeader = 'x-mail-outcome';
 
 /** What follows `token=` in the fragment of the accept link. Reading and accepting take it in the body. */
-export const AcceptInvitationBody = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 200 }) },
-  { additionalProperties: false },
-);
+export const AcceptInvitationBody = strictObject({ token: Type.String({ minLength: 1, maxLength: 200 }) });
 
 /** An open invitation as the invited person sees it. */
 export const OfferedInvitation = Type.Object({

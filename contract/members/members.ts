@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { RoleName } from '../integrations/integrations.ts';
-import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+import { nullable, pageOf, pageQuery, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /**
  * Where a membership comes from: by hand (who created the integration, or whose role was changed here), by an invitation, or
@@ -28,10 +28,10 @@ export type Member = Static<typeof Member>;
 export const MemberPage = pageOf(Member);
 export type MemberPage = Static<typeof MemberPage>;
 
-export const MemberQuery = Type.Object(pageQuery, { additionalProperties: false });
+export const MemberQuery = strictObject(pageQuery);
 export type MemberQuery = Static<typeof MemberQuery>;
 
 /** `owner` is refused with 403 `owner_not_assignable`. */
-export const ChangeRoleBody = Type.Object({ role: RoleName }, { additionalProperties: false });
+export const ChangeRoleBody = strictObject({ role: RoleName });
 
-export const TransferOwnershipBody = Type.Object({ userId: Uuid }, { additionalProperties: false });
+export const TransferOwnershipBody = strictObject({ userId: Uuid });

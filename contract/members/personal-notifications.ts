@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Uuid } from '../base/schema.ts';
+import { nullable, Uuid, strictObject } from '../base/schema.ts';
 
 const IntegrationIds = Type.Array(Uuid, { maxItems: 100, uniqueItems: true });
 
@@ -13,16 +13,13 @@ export const PersonalNotifications = Type.Object({
 });
 export type PersonalNotifications = Static<typeof PersonalNotifications>;
 
-export const PersonalNotificationsBody = Type.Object(
-  { enabled: Type.Boolean(), integrationIds: nullable(IntegrationIds) },
-  { additionalProperties: false },
-);
+export const PersonalNotificationsBody = strictObject({
+  enabled: Type.Boolean(),
+  integrationIds: nullable(IntegrationIds),
+});
 export type PersonalNotificationsBody = Static<typeof PersonalNotificationsBody>;
 
 /** Mails to one person in an hour. */
 export const mostPersonalMailsPerHour = 20;
 
-export const UnsubscribeQuery = Type.Object(
-  { token: Type.String({ minLength: 1, maxLength: 100 }) },
-  { additionalProperties: false },
-);
+export const UnsubscribeQuery = strictObject({ token: Type.String({ minLength: 1, maxLength: 100 }) });

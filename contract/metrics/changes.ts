@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time, TimeInput } from '../base/schema.ts';
+import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
 import { RunPoint } from '../failures/failures.ts';
 import { branchClasses, longestGroupName } from './metrics.ts';
 import { StepTrend } from './steps.ts';
@@ -34,19 +34,16 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 const filter = Type.Optional(Type.String({ maxLength: longestGroupName }));
 
-export const ChangesQuery = Type.Object(
-  {
-    /** Rounded down to the hour for up to two days, else to the day. Default: a week before `to`. */
-    from: Type.Optional(TimeInput),
-    /** Default: now. The hour or day that contains it is included. */
-    to: Type.Optional(TimeInput),
-    repository: filter,
-    /** The workflow's name. */
-    workflow: filter,
-    branch: Type.Optional(Type.Enum([...branchClasses])),
-  },
-  { additionalProperties: false },
-);
+export const ChangesQuery = strictObject({
+  /** Rounded down to the hour for up to two days, else to the day. Default: a week before `to`. */
+  from: Type.Optional(TimeInput),
+  /** Default: now. The hour or day that contains it is included. */
+  to: Type.Optional(TimeInput),
+  repository: filter,
+  /** The workflow's name. */
+  workflow: filter,
+  branch: Type.Optional(Type.Enum([...branchClasses])),
+});
 export type ChangesQuery = Static<typeof ChangesQuery>;
 
 const count = Type.Integer();

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time, TimeInput } from '../base/schema.ts';
+import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
 
 /** Numbers of completed runs and jobs, by the hour of completion. All days are UTC days. */
 
@@ -23,24 +23,21 @@ export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Reco
 export const longestGroupName = 500;
 const filter = Type.Optional(Type.String({ maxLength: longestGroupName }));
 
-export const MetricsQuery = Type.Object(
-  {
-    /** Rounded down to the hour, or to the day when `granularity` is day. Default: a week before `to`. */
-    from: Type.Optional(TimeInput),
-    /** Default: now. The hour or day that contains it is included. */
-    to: Type.Optional(TimeInput),
-    /** Default: hour for up to two days, else day. */
-    granularity: Type.Optional(Type.Enum([...granularities])),
-    groupBy: Type.Optional(Type.Enum([...metricGroupings])),
-    repository: filter,
-    /** The workflow's name. */
-    workflow: filter,
-    branch: Type.Optional(Type.Enum([...branchClasses])),
-    /** Runner labels, as in a group's `runner`. Runs have no runner: with this filter the numbers count jobs. */
-    runner: filter,
-  },
-  { additionalProperties: false },
-);
+export const MetricsQuery = strictObject({
+  /** Rounded down to the hour, or to the day when `granularity` is day. Default: a week before `to`. */
+  from: Type.Optional(TimeInput),
+  /** Default: now. The hour or day that contains it is included. */
+  to: Type.Optional(TimeInput),
+  /** Default: hour for up to two days, else day. */
+  granularity: Type.Optional(Type.Enum([...granularities])),
+  groupBy: Type.Optional(Type.Enum([...metricGroupings])),
+  repository: filter,
+  /** The workflow's name. */
+  workflow: filter,
+  branch: Type.Optional(Type.Enum([...branchClasses])),
+  /** Runner labels, as in a group's `runner`. Runs have no runner: with this filter the numbers count jobs. */
+  runner: filter,
+});
 export type MetricsQuery = Static<typeof MetricsQuery>;
 
 const count = Type.Integer();

@@ -1,15 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
 import { granularities } from './metrics.ts';
-import { nullable, Time } from '../base/schema.ts';
+import { nullable, Time, strictObject } from '../base/schema.ts';
 
 export const overviewRanges = ['24h', '7d', '30d', '90d'] as const;
 export type OverviewRange = (typeof overviewRanges)[number];
 
-export const OverviewQuery = Type.Object(
-  { range: Type.Optional(Type.Enum([...overviewRanges], { default: '24h' })) },
-  { additionalProperties: false },
-);
+export const OverviewQuery = strictObject({
+  range: Type.Optional(Type.Enum([...overviewRanges], { default: '24h' })),
+});
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
 /** A number of the requested range and of the previous range of the same length; null when nothing was measured. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time, TimeInput } from '../base/schema.ts';
+import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
 import { branchClasses, longestGroupName } from './metrics.ts';
 
 /** Steps of jobs are compared in the newest runs of a period and of the period before it: at most this many runs of each. */
@@ -31,19 +31,16 @@ export const StepTrend = Type.Object({
 });
 export type StepTrend = Static<typeof StepTrend>;
 
-export const WorkflowStepsQuery = Type.Object(
-  {
-    repository: Type.String({ minLength: 1, maxLength: longestGroupName }),
-    /** The workflow's name. */
-    workflow: Type.String({ minLength: 1, maxLength: longestGroupName }),
-    /** Rounded down to the hour for up to two days, else to the day. Default: a week before `to`. */
-    from: Type.Optional(TimeInput),
-    /** Default: now. The hour or day that contains it is included. */
-    to: Type.Optional(TimeInput),
-    branch: Type.Optional(Type.Enum([...branchClasses])),
-  },
-  { additionalProperties: false },
-);
+export const WorkflowStepsQuery = strictObject({
+  repository: Type.String({ minLength: 1, maxLength: longestGroupName }),
+  /** The workflow's name. */
+  workflow: Type.String({ minLength: 1, maxLength: longestGroupName }),
+  /** Rounded down to the hour for up to two days, else to the day. Default: a week before `to`. */
+  from: Type.Optional(TimeInput),
+  /** Default: now. The hour or day that contains it is included. */
+  to: Type.Optional(TimeInput),
+  branch: Type.Optional(Type.Enum([...branchClasses])),
+});
 export type WorkflowStepsQuery = Static<typeof WorkflowStepsQuery>;
 
 export const WorkflowSteps = Type.Object({

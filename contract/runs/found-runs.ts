@@ -1,17 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { Uuid } from '../base/schema.ts';
+import { Uuid, strictObject } from '../base/schema.ts';
 import { maxSearchLength } from './run-filter.ts';
 import { WorkflowRun } from './runs.ts';
 
-export const FindRunsQuery = Type.Object(
-  {
-    /** As in the list of runs. Without it, the newest runs are found. */
-    q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
-    /** The integration that comes first. */
-    first: Type.Optional(Uuid),
-  },
-  { additionalProperties: false },
-);
+export const FindRunsQuery = strictObject({
+  /** As in the list of runs. Without it, the newest runs are found. */
+  q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
+  /** The integration that comes first. */
+  first: Type.Optional(Uuid),
+});
 export type FindRunsQuery = Static<typeof FindRunsQuery>;
 
 /** Runs listed for each integration. */

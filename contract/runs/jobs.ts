@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { pageOf, pageQuery, TimeInput } from '../base/schema.ts';
+import { pageOf, pageQuery, TimeInput, strictObject } from '../base/schema.ts';
 import { branchClasses, longestGroupName } from '../metrics/metrics.ts';
 import { WorkflowJob } from './runs.ts';
 
@@ -15,26 +15,23 @@ export type JobPage = Static<typeof JobPage>;
 const name = Type.Optional(Type.String({ maxLength: longestGroupName }));
 
 /** The filters of the list of jobs, as in metrics. */
-export const JobQuery = Type.Object(
-  {
-    ...pageQuery,
-    repository: name,
-    workflow: name,
-    /** The job's name. */
-    job: name,
-    /** The labels of the runner. */
-    runner: name,
-    /** The name of the runner. Ephemeral runners share one name. */
-    runnerName: name,
-    branchClass: Type.Optional(Type.Enum([...branchClasses])),
-    /** One or more conclusions, separated by commas. */
-    conclusion: name,
-    /** Whether the attempt is the first or a re-run; `flip` is a re-run with another result than the attempt before. */
-    attempt: Type.Optional(Type.Enum(['first', 'later', 'flip'])),
-    completedFrom: Type.Optional(TimeInput),
-    completedTo: Type.Optional(TimeInput),
-  },
-  { additionalProperties: false },
-);
+export const JobQuery = strictObject({
+  ...pageQuery,
+  repository: name,
+  workflow: name,
+  /** The job's name. */
+  job: name,
+  /** The labels of the runner. */
+  runner: name,
+  /** The name of the runner. Ephemeral runners share one name. */
+  runnerName: name,
+  branchClass: Type.Optional(Type.Enum([...branchClasses])),
+  /** One or more conclusions, separated by commas. */
+  conclusion: name,
+  /** Whether the attempt is the first or a re-run; `flip` is a re-run with another result than the attempt before. */
+  attempt: Type.Optional(Type.Enum(['first', 'later', 'flip'])),
+  completedFrom: Type.Optional(TimeInput),
+  completedTo: Type.Optional(TimeInput),
+});
 export type JobQuery = Static<typeof JobQuery>;
 export type JobFilter = Omit<JobQuery, 'limit' | 'cursor'>;

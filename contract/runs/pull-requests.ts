@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, Time } from '../base/schema.ts';
+import { nullable, pageOf, pageQuery, Time, strictObject } from '../base/schema.ts';
 import { CheckFailure } from '../failures/failures.ts';
 import { WorkflowRun } from './runs.ts';
 
@@ -70,17 +70,14 @@ export type PullRequestPage = Static<typeof PullRequestPage>;
 
 const name = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
 
-export const PullRequestQuery = Type.Object(
-  {
-    ...pageQuery,
-    /** A number, a branch or the first seven or more characters of a SHA; otherwise words of the title. */
-    q: name,
-    repository: name,
-    author: name,
-    state: Type.Optional(Type.Enum(['open', 'closed'])),
-  },
-  { additionalProperties: false },
-);
+export const PullRequestQuery = strictObject({
+  ...pageQuery,
+  /** A number, a branch or the first seven or more characters of a SHA; otherwise words of the title. */
+  q: name,
+  repository: name,
+  author: name,
+  state: Type.Optional(Type.Enum(['open', 'closed'])),
+});
 export type PullRequestQuery = Static<typeof PullRequestQuery>;
 
 /** The open pull requests of the caller, at most `maxMine`: those that need attention first. */
@@ -92,13 +89,10 @@ export const MyPullRequests = Type.Object({
 export type MyPullRequests = Static<typeof MyPullRequests>;
 export const maxMine = 100;
 
-export const PullRequestDetailQuery = Type.Object(
-  {
-    /** Needed when several repositories have a pull request with the number. */
-    repository: name,
-  },
-  { additionalProperties: false },
-);
+export const PullRequestDetailQuery = strictObject({
+  /** Needed when several repositories have a pull request with the number. */
+  repository: name,
+});
 
 const CheckJob = Type.Object({
   jobId: Type.Integer(),

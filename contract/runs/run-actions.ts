@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { strictObject } from '../base/schema.ts';
 
 /** What can be done to a run at the forge. */
 export const RunActions = Type.Object({
@@ -7,13 +8,10 @@ export const RunActions = Type.Object({
 });
 export type RunActions = Static<typeof RunActions>;
 
-export const RerunBody = Type.Object(
-  {
-    /** Failed jobs with the jobs that depend on them, all jobs, or one job with those that depend on it. */
-    scope: Type.Enum(['failed', 'all', 'job']),
-    /** Only for the scope `job`, and needed there. */
-    jobId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
-  },
-  { additionalProperties: false },
-);
+export const RerunBody = strictObject({
+  /** Failed jobs with the jobs that depend on them, all jobs, or one job with those that depend on it. */
+  scope: Type.Enum(['failed', 'all', 'job']),
+  /** Only for the scope `job`, and needed there. */
+  jobId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+});
 export type RerunBody = Static<typeof RerunBody>;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-filter.ts';
-import { nullable, pageQuery, Time, Uuid, TimeInput } from '../base/schema.ts';
+import { nullable, pageQuery, Time, Uuid, TimeInput, strictObject } from '../base/schema.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */
 
@@ -178,16 +178,13 @@ export const runFilters = {
   q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
 };
 
-export const WorkflowRunQuery = Type.Object({ ...pageQuery, ...runFilters }, { additionalProperties: false });
+export const WorkflowRunQuery = strictObject({ ...pageQuery, ...runFilters });
 export type WorkflowRunQuery = Static<typeof WorkflowRunQuery>;
 
-export const WorkflowFacetsQuery = Type.Object(runFilters, { additionalProperties: false });
+export const WorkflowFacetsQuery = strictObject(runFilters);
 export type WorkflowFacetsQuery = Static<typeof WorkflowFacetsQuery>;
 
-export const WorkflowRunCountQuery = Type.Object(
-  { cursor: pageQuery.cursor, ...runFilters },
-  { additionalProperties: false },
-);
+export const WorkflowRunCountQuery = strictObject({ cursor: pageQuery.cursor, ...runFilters });
 export type WorkflowRunCountQuery = Static<typeof WorkflowRunCountQuery>;
 
 export const WorkflowRunCount = Type.Object({

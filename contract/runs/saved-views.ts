@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { runFilters } from './runs.ts';
-import { oneLine, pageOf, Time, Uuid } from '../base/schema.ts';
+import { oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** Named filters of the list of runs. A view belongs to one user in one integration. */
 
@@ -10,7 +10,7 @@ const viewFields = {
   filter: Type.Object(runFilters, { additionalProperties: false, minProperties: 1 }),
 };
 
-export const SavedViewBody = Type.Object(viewFields, { additionalProperties: false });
+export const SavedViewBody = strictObject(viewFields);
 export type SavedViewBody = Static<typeof SavedViewBody>;
 
 export const SavedView = Type.Object({ viewId: Uuid, ...viewFields, createdAt: Time });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { strictObject } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts';
@@ -15,14 +16,11 @@ export interface FormatRoutesDeps {
 const base = '/api/integrations/:integrationId';
 const feedLength = 50;
 
-const CctrayQuery = Type.Object(
-  {
-    /** Default: the default branch of each repository. */
-    branch: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  },
-  { additionalProperties: false },
-);
+const CctrayQuery = strictObject({
+  /** Default: the default branch of each repository. */
+  branch: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+});
 
 /** Formats of other programs. They send an API token as the password of HTTP Basic authentication. */
 export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {

@@ -1,21 +1,19 @@
 import { Type } from 'typebox';
+import { strictObject } from '#contract/base/schema.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 
 const path = '/mcp';
 
 /** A message of JSON-RPC 2.0. The library checks what is in it. */
-const Message = Type.Object(
-  {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(Type.Unknown()),
-    method: Type.Optional(Type.String({ maxLength: 200 })),
-    params: Type.Optional(Type.Unknown()),
-    result: Type.Optional(Type.Unknown()),
-    error: Type.Optional(Type.Unknown()),
-  },
-  { additionalProperties: false },
-);
+const Message = strictObject({
+  jsonrpc: Type.Literal('2.0'),
+  id: Type.Optional(Type.Unknown()),
+  method: Type.Optional(Type.String({ maxLength: 200 })),
+  params: Type.Optional(Type.Unknown()),
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+});
 
 /** The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions. */
 export function mcpRoutes({ version }: { version: string }): Route[] {

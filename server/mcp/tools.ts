@@ -1,5 +1,5 @@
 import { Type, type TObject } from 'typebox';
-import { Uuid } from '#contract/base/schema.ts';
+import { Uuid, strictObject } from '#contract/base/schema.ts';
 import { FailureGroupQuery, RunFailuresQuery } from '#contract/failures/failures.ts';
 import { IntegrationQuery } from '#contract/integrations/integrations.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
@@ -22,9 +22,6 @@ const integration = { integrationId: Uuid };
 const run = { ...integration, runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) };
 const base = '/api/integrations/:integrationId';
 
-const only = (properties: TObject['properties']): TObject =>
-  Type.Object(properties, { additionalProperties: false });
-
 export const tools: readonly Tool[] = [
   {
     name: 'list_integrations',
@@ -39,7 +36,7 @@ export const tools: readonly Tool[] = [
       'The health of an integration: workflows that are red on the default branch (attention) with the first failed run and its author, figures compared with the previous period, recent runs of each workflow.',
     method: 'GET',
     path: `${base}/overview`,
-    input: only({ ...integration, ...OverviewQuery.properties }),
+    input: strictObject({ ...integration, ...OverviewQuery.properties }),
   },
   {
     name: 'search_runs',
@@ -47,14 +44,14 @@ export const tools: readonly Tool[] = [
       'Finds workflow runs, newest first, by text, branch, workflow, status and time. Failed runs contain the line of the log that explains the failure (errorLine).',
     method: 'GET',
     path: `${base}/workflows`,
-    input: only({ ...integration, ...WorkflowRunQuery.properties }),
+    input: strictObject({ ...integration, ...WorkflowRunQuery.properties }),
   },
   {
     name: 'get_run',
     description: 'A workflow run with its attempts, jobs, steps and pull requests.',
     method: 'GET',
     path: `${base}/workflows/:runId`,
-    input: only(run),
+    input: strictObject(run),
   },
   {
     name: 'why_run_failed',
@@ -62,35 +59,35 @@ export const tools: readonly Tool[] = [
       'The failed jobs of a workflow run with step, error line, log excerpt and an assessment: new, also failing elsewhere, flaky or infrastructure.',
     method: 'GET',
     path: `${base}/workflows/:runId/failures`,
-    input: only({ ...run, ...RunFailuresQuery.properties }),
+    input: strictObject({ ...run, ...RunFailuresQuery.properties }),
   },
   {
     name: 'list_failure_groups',
     description: 'Equal failures as groups, with how often and where they occur.',
     method: 'GET',
     path: `${base}/failure-groups`,
-    input: only({ ...integration, ...FailureGroupQuery.properties }),
+    input: strictObject({ ...integration, ...FailureGroupQuery.properties }),
   },
   {
     name: 'get_failure_group',
     description: 'One failure group: newest failures, log excerpt, last green and first red commit.',
     method: 'GET',
     path: `${base}/failure-groups/:groupId`,
-    input: only({ ...integration, groupId: Uuid }),
+    input: strictObject({ ...integration, groupId: Uuid }),
   },
   {
     name: 'find_pull_requests',
     description: 'Finds pull requests by number, branch, SHA or title, with the state of their checks.',
     method: 'GET',
     path: `${base}/pull-requests`,
-    input: only({ ...integration, ...PullRequestQuery.properties }),
+    input: strictObject({ ...integration, ...PullRequestQuery.properties }),
   },
   {
     name: 'get_pull_request_checks',
     description: 'The checks of the commits of a pull request, and why they failed.',
     method: 'GET',
     path: `${base}/pull-requests/:number`,
-    input: only({
+    input: strictObject({
       ...integration,
       number: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       ...PullRequestDetailQuery.properties,
@@ -102,7 +99,7 @@ export const tools: readonly Tool[] = [
       'Durations, queue times, failures and cost by hour or day, by repository, workflow, branch or runner.',
     method: 'GET',
     path: `${base}/metrics`,
-    input: only({ ...integration, ...MetricsQuery.properties }),
+    input: strictObject({ ...integration, ...MetricsQuery.properties }),
   },
   {
     name: 'rerun',
@@ -110,7 +107,7 @@ export const tools: readonly Tool[] = [
       'Re-runs the failed jobs, all jobs or one job of a workflow run at the forge. Needs a token with the scope write and the role member.',
     method: 'POST',
     path: `${base}/workflows/:runId/rerun`,
-    input: only({ ...run, ...RerunBody.properties }),
+    input: strictObject({ ...run, ...RerunBody.properties }),
   },
 ];
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { strictObject } from '#contract/base/schema.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
@@ -45,19 +46,16 @@ interface SigningKey {
   key: Buffer;
 }
 
-const Payload = Type.Object(
-  {
-    v: Type.Literal(1),
-    sub: Type.String(),
-    sid: Type.String({ minLength: 1, maxLength: 200 }),
-    int: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })]),
-    iat: Type.Integer(),
-    exp: Type.Integer(),
-    jti: Type.String({ minLength: 1, maxLength: 64 }),
-    aud: Type.String(),
-  },
-  { additionalProperties: false },
-);
+const Payload = strictObject({
+  v: Type.Literal(1),
+  sub: Type.String(),
+  sid: Type.String({ minLength: 1, maxLength: 200 }),
+  int: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })]),
+  iat: Type.Integer(),
+  exp: Type.Integer(),
+  jti: Type.String({ minLength: 1, maxLength: 64 }),
+  aud: Type.String(),
+});
 type Payload = Static<typeof Payload>;
 const payloadSchema = Compile(Payload);
 
