@@ -12,6 +12,18 @@ export interface Tx {
     text: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>>;
+  rows<Row extends pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Row[]>;
+  /** The first row. */
+  row<Row extends pg.QueryResultRow>(
+    text: string | pg.QueryConfig,
+    values?: unknown[],
+  ): Promise<Row | undefined>;
+  /** The first column of all rows. */
+  column<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value[]>;
+  /** The first column of the first row. */
+  value<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value | undefined>;
+  /** Returns the number of rows that the statement changed. */
+  execute(text: string | pg.QueryConfig, values?: unknown[]): Promise<number>;
 }
 
 /** The connection pool of one restricted role. Every query needs a scope, which row-level security reads. */
@@ -116,7 +128,21 @@ function makeTx(
     sent.catch(() => {});
     return sent as never;
   };
-  return { tx: { query }, firstFailure: () => failure };
+  return { tx: txOf(query), firstFailure: () => failure };
+}
+
+export function txOf(query: Tx['query']): Tx {
+  const rows: Tx['rows'] = async (text, values) => (await query<never>(text, values)).rows;
+  const column: Tx['column'] = async (text, values) =>
+    (await rows(text, values)).map((row) => Object.values(row)[0]);
+  return {
+    query,
+    rows,
+    row: async (text, values) => (await rows<never>(text, values))[0],
+    column,
+    value: async (text, values) => (await column<never>(text, values))[0],
+    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+  };
 }
 
 /**

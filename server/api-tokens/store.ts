@@ -15,7 +15,7 @@ export interface FoundToken {
 
 /** Finds the token with the hash in scope. Undefined when it is unknown, revoked or expired. */
 export async function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined> {
-  const { rows } = await tx.query<FoundToken>({
+  return tx.row<FoundToken>({
     name: 'find-api-token',
     text: `select token_id as "tokenId", name, user_id as "userId", integration_ids as "integrationIds",
              may_write as "mayWrite", last_used_at as "lastUsedAt"
@@ -25,7 +25,6 @@ export async function findToken(tx: Tx, hash: string): Promise<FoundToken | unde
            from integration_tokens where token_hash = decode($1, 'hex') and expires_at > now()`,
     values: [hash],
   });
-  return rows[0];
 }
 
 /** Writes the last use unless another request wrote one in the last minute. */
@@ -86,12 +85,11 @@ const shared = `token_id as "tokenId", t.name, t.created_at as "createdAt", expi
 
 /** Oldest first. In the scope of the person. */
 export async function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalTokenRow[]> {
-  const { rows } = await tx.query<PersonalTokenRow>(
+  return tx.rows<PersonalTokenRow>(
     `select ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"
      from personal_tokens t where user_id = $1 order by t.created_at, token_id`,
     [userId],
   );
-  return rows;
 }
 
 export async function insertPersonalToken(
@@ -125,13 +123,12 @@ export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' |
 
 /** Oldest first. */
 export async function listIntegrationTokens(tx: Tx, integrationId: string): Promise<IntegrationTokenRow[]> {
-  const { rows } = await tx.query<IntegrationTokenRow>(
+  return tx.rows<IntegrationTokenRow>(
     `select ${shared}, role, created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
      from integration_tokens t left join users u on u.user_id = t.created_by
      where integration_id = $1 order by t.created_at, token_id`,
     [integrationId],
   );
-  return rows;
 }
 
 /** Returns the id of the new token. */
@@ -154,9 +151,8 @@ export async function deleteIntegrationToken(
   integrationId: string,
   tokenId: string,
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ name: string }>(
+  return tx.value<string>(
     'delete from integration_tokens where integration_id = $1 and token_id = $2 returning name',
     [integrationId, tokenId],
   );
-  return rows[0]?.name;
 }

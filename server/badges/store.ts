@@ -17,14 +17,13 @@ export interface BadgeRow extends BadgeSubject {
 
 /** Oldest first. */
 export async function listBadges(tx: Tx, integrationId: string): Promise<BadgeRow[]> {
-  const { rows } = await tx.query<BadgeRow>(
+  return tx.rows<BadgeRow>(
     `select badge_id as "badgeId", repository, workflow_name as workflow, branch, b.created_at as "createdAt",
        created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
      from badges b left join users u on u.user_id = b.created_by
      where integration_id = $1 order by b.created_at, badge_id`,
     [integrationId],
   );
-  return rows;
 }
 
 /** False when the workflow has a badge for the branch already. */
@@ -47,12 +46,11 @@ export async function deleteBadge(
   integrationId: string,
   badgeId: string,
 ): Promise<BadgeSubject | undefined> {
-  const { rows } = await tx.query<BadgeSubject>(
+  return tx.row<BadgeSubject>(
     `delete from badges where integration_id = $1 and badge_id = $2
      returning repository, workflow_name as workflow, branch`,
     [integrationId, badgeId],
   );
-  return rows[0];
 }
 
 /** Serializes the creation of badges of one integration, so that none exceeds the limit. */
@@ -75,11 +73,10 @@ export async function hasWorkflow(
 
 /** The badge whose id has the hash in scope. */
 export async function findBadge(tx: Tx): Promise<(BadgeSubject & { integrationId: string }) | undefined> {
-  const { rows } = await tx.query<BadgeSubject & { integrationId: string }>(
+  return tx.row<BadgeSubject & { integrationId: string }>(
     `select integration_id as "integrationId", repository, workflow_name as workflow, branch
      from badges where id_hash = (select scope_secret_hash())`,
   );
-  return rows[0];
 }
 
 /** The runs that are searched for one of a branch that decides. */
@@ -95,7 +92,7 @@ export async function readConclusion(
   { repository, workflow, branch }: BadgeSubject,
 ): Promise<string | null> {
   const ofBranch = branch === null ? 'and on_default_branch' : '';
-  const { rows } = await tx.query<{ conclusion: string }>({
+  const conclusion = await tx.value<string>({
     name: `read-badge ${branch === null}`,
     text: `select conclusion from (
              select head_branch, status, conclusion, created_at, run_id from workflow_runs
@@ -106,5 +103,5 @@ export async function readConclusion(
            order by created_at desc, run_id desc limit 1`,
     values: [integrationId, repository, workflow, branch],
   });
-  return rows[0]?.conclusion ?? null;
+  return conclusion ?? null;
 }

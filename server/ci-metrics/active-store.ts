@@ -26,18 +26,17 @@ const openRuns = `
 
 /** Runs that wait or run, by workflow and status. */
 export async function countActiveRuns(tx: Tx, integrationId: string): Promise<ActiveRuns[]> {
-  const { rows } = await tx.query<ActiveRuns>({
+  return tx.rows<ActiveRuns>({
     name: 'count-active-runs',
     text: `select r.repository, coalesce(r.workflow_name, '') as workflow, r.status, count(*)::integer as count
            from (${openRuns}) r group by 1, 2, 3 order by 1, 2, 3`,
     values: [integrationId],
   });
-  return rows;
 }
 
 /** Jobs of these runs that wait or run, by labels and status. */
 export async function countActiveJobs(tx: Tx, integrationId: string): Promise<ActiveJobs[]> {
-  const { rows } = await tx.query<ActiveJobs>({
+  return tx.rows<ActiveJobs>({
     name: 'count-active-jobs',
     text: `select j.labels, j.status, count(*)::integer as count
            from (${openRuns}) r cross join lateral (
@@ -47,5 +46,4 @@ export async function countActiveJobs(tx: Tx, integrationId: string): Promise<Ac
            group by 1, 2 order by 1, 2`,
     values: [integrationId],
   });
-  return rows;
 }

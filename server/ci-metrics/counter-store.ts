@@ -20,7 +20,7 @@ export async function listCounters(
   integrationId: string,
   limits: Record<CounterRow['kind'], number>,
 ): Promise<StoredCounter[]> {
-  const { rows } = await tx.query<StoredCounter>({
+  return tx.rows<StoredCounter>({
     name: 'list-ci-counters',
     text: `with ranked as (
              select c.*, dense_rank() over (partition by c.kind order by c.seen, c.series)
@@ -35,5 +35,4 @@ export async function listCounters(
            order by kind, repository, workflow, runner, result`,
     values: [integrationId, limits.run, limits.queue],
   });
-  return rows;
 }

@@ -27,7 +27,7 @@ export async function listStoredDeliveries(
   { from, to }: DeliveryTimes,
   limit: number,
 ): Promise<StoredDelivery[]> {
-  const { rows } = await tx.query<StoredDelivery>({
+  return tx.rows<StoredDelivery>({
     // The limits are computed first: with row-level security, `coalesce` in the condition would prevent the index scan.
     text: `select ${columns}
            from (
@@ -44,17 +44,15 @@ export async function listStoredDeliveries(
            order by m.seq desc`,
     values: [before, from, to, limit],
   });
-  return rows;
 }
 
 export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Promise<StoredDelivery[]> {
-  const { rows } = await tx.query<StoredDelivery>({
+  return tx.rows<StoredDelivery>({
     text: `select ${columns} from (select group_no, done_seq, lease_until, lease_hi from ${group}) g
            join queue_message m on m.group_no = g.group_no and m.seq = any ($1::bigint[])
            order by m.seq desc`,
     values: [seqs],
   });
-  return rows;
 }
 
 /** The sealed segments of messages of the integration in scope. They may hold messages of others. */
@@ -62,11 +60,10 @@ export async function readSegments(
   tx: Tx,
   seqs: readonly string[],
 ): Promise<{ id: string; sealed: Buffer }[]> {
-  const { rows } = await tx.query<{ id: string; sealed: Buffer }>(
+  return tx.rows<{ id: string; sealed: Buffer }>(
     'select segment_id as id, body as sealed from delivery_segments($1)',
     [seqs],
   );
-  return rows;
 }
 
 /** Messages whose delivery id lies in the range, in no order: at most `most`, and as many dead ones. */
@@ -75,12 +72,11 @@ export async function findDeliveries(tx: Tx, { from, to }: IdRange, most: number
     select m.seq::text from queue_message m
     where m.group_no = (select g.group_no from ${group}) and ${isDead}
       and m.deduplication_id >= $1 collate "C" and m.deduplication_id < $2 collate "C" limit $3)`;
-  const { rows } = await tx.query<{ seq: string }>({
+  return tx.column<string>({
     // An index for each part stops after its limit.
     text: `${part('not m.is_dead')} union all ${part('m.is_dead')}`,
     values: [from, to, most],
   });
-  return rows.map(({ seq }) => seq);
 }
 
 /** Part of a sealed payload that is stored separately. Undefined when it was deleted or belongs to another scope. */
@@ -90,12 +86,11 @@ export async function readPayloadPart(
   start: number,
   length: number,
 ): Promise<Buffer | undefined> {
-  const { rows } = await tx.query<{ part: Buffer }>({
+  return tx.value<Buffer>({
     text: 'select substr(body, $2, $3) as part from large_payload where payload_id = $1',
     // Postgres counts from 1.
     values: [payloadRef, start + 1, length],
   });
-  return rows[0]?.part;
 }
 
 export interface Death {
@@ -129,6 +124,6 @@ export async function listDeaths(tx: Tx, seqs: readonly string[]): Promise<Map<s
 
 /** Whether the transaction has an integration scope. A user who is not a member has none. */
 export async function isScopeOpen(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<{ open: boolean }>('select scope_integration_id() is not null as open');
-  return rows[0]?.open ?? false;
+  const open = await tx.value<boolean>('select scope_integration_id() is not null as open');
+  return open ?? false;
 }

@@ -53,14 +53,13 @@ export async function deleteOldEntries(
   integrationId: string,
   { before, serviceBefore, most }: { before: Date; serviceBefore: Date; most: number },
 ): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from event_log where integration_id = $1 and entry_id = any (array(
        (select entry_id from event_log where integration_id = $1 and type = 'run.failed' and at < $2 limit $4)
        union all
        (select entry_id from event_log where integration_id = $1 and at < $3 and actor_id is null limit $4)))`,
     [integrationId, before, serviceBefore, most],
   );
-  return rowCount ?? 0;
 }
 
 export interface EntryFilter {
@@ -155,7 +154,7 @@ function shownEntry(row: EntryRow): ShownEntry {
 
 /** At most `maxUnread`. What was marked unread lies before the watermark, and may be old. */
 export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>({
+  const count = await tx.value<number>({
     text: `select count(*)::int as count from (
              (select from (${readUntil}) r join event_log e on e.integration_id = $1 and e.at > r.until
               where not exists (
@@ -170,7 +169,7 @@ export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Pr
              limit ${maxUnread}) unread`,
     values: [integrationId, userId],
   });
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 /** False when the log has no such entry. */

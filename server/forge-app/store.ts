@@ -96,11 +96,10 @@ export async function upsertOrganizationMember(
 
 /** Those in scope; all of them with the installation in scope. */
 export async function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ integration_id: string }>(
+  return tx.column<string>(
     'select integration_id from installation_links where installation_id = $1 order by integration_id',
     [installationId],
   );
-  return rows.map((row) => row.integration_id);
 }
 
 /** False when the link existed. */
@@ -119,11 +118,11 @@ export async function insertLink(
 }
 
 export async function countLinks(tx: Tx, integrationId: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await tx.value<number>(
     'select count(*)::int as count from installation_links where integration_id = $1',
     [integrationId],
   );
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 /** Returns the account of the link; undefined when there was none. */
@@ -132,18 +131,17 @@ export async function deleteLink(
   integrationId: string,
   installationId: string,
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ account_login: string }>(
+  return tx.value<string>(
     `delete from installation_links l using forge_installations i
      where l.integration_id = $1 and l.installation_id = $2 and i.installation_id = l.installation_id
      returning i.account_login`,
     [integrationId, installationId],
   );
-  return rows[0]?.account_login;
 }
 
 /** Includes the state of the tasks in `server/forge-sync/`. */
 export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
-  const { rows } = await tx.query<InstallationRow>(
+  return tx.rows<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
        i.sync_started_at, i.sync_finished_at, i.sync_error,
        (select count(*)::int from organization_members m
@@ -168,7 +166,6 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
      where l.integration_id = $1 order by l.linked_at, l.installation_id`,
     [integrationId],
   );
-  return rows;
 }
 
 /** The person's forge account, as asserted by the identity provider. */
@@ -176,9 +173,8 @@ export async function findForgeIdentity(
   tx: Tx,
   userId: string,
 ): Promise<{ forge_id: string | null; forge_login: string | null } | undefined> {
-  const { rows } = await tx.query<{ forge_id: string | null; forge_login: string | null }>(
+  return tx.row<{ forge_id: string | null; forge_login: string | null }>(
     'select forge_id::text, forge_login from users where user_id = $1',
     [userId],
   );
-  return rows[0];
 }

@@ -17,7 +17,7 @@ export interface ConnectionRow {
 }
 
 export async function findConnection(tx: Tx, integrationId: string): Promise<ConnectionRow | undefined> {
-  const { rows } = await tx.query<ConnectionRow>(
+  return tx.row<ConnectionRow>(
     `select c.forge, c.url, c.account_login, c.permissions, c.expires_at, c.saved_at,
        w.due_at > now() and w.leased_until is null as webhooks_rest, w.error as webhooks_error,
        h.since as history_since, h.started_at as history_started_at, h.finished_at as history_finished_at,
@@ -28,7 +28,6 @@ export async function findConnection(tx: Tx, integrationId: string): Promise<Con
      where c.integration_id = $1 and not c.is_removed`,
     [integrationId],
   );
-  return rows[0];
 }
 
 export interface RepositoryRow {
@@ -41,13 +40,12 @@ export interface RepositoryRow {
 }
 
 export async function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow[]> {
-  const { rows } = await tx.query<RepositoryRow>(
+  return tx.rows<RepositoryRow>(
     `select repository, webhook_applied is not null and webhook_error is null as has_webhook, webhook_error,
        history_next_page is not null and history_error is null as history_is_open, history_runs, history_error
      from linked_repositories where integration_id = $1 and installation_id is null and is_chosen order by repository`,
     [integrationId],
   );
-  return rows;
 }
 
 /** Returns the former address, also of a removed connection. */
@@ -94,11 +92,10 @@ export async function forgetRepositories(tx: Tx, integrationId: string): Promise
 
 /** Returns whose token it was; undefined when there was none. */
 export async function markRemoved(tx: Tx, integrationId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ account_login: string }>(
+  return tx.value<string>(
     `update forge_connections set is_removed = true where integration_id = $1 and not is_removed returning account_login`,
     [integrationId],
   );
-  return rows[0]?.account_login;
 }
 
 /** Repositories that are no longer chosen keep their rows until their webhooks are removed. */

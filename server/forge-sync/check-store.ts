@@ -20,7 +20,7 @@ export async function listUnfinishedRuns(
   { integrationId, installationId }: ForgeTask,
   { silentMs, most }: { silentMs: number; most: number },
 ): Promise<UnfinishedRun[]> {
-  const { rows } = await tx.query<UnfinishedRun>(
+  return tx.rows<UnfinishedRun>(
     `with ended as materialized (
        select run_id, repository, created_at, updated_at, completed_at from workflow_runs
        where integration_id = $1 and created_at > now() - make_interval(days => ${endedRuns.days})
@@ -43,7 +43,6 @@ export async function listUnfinishedRuns(
      order by u.created_at desc limit $4`,
     [integrationId, installationId, silentMs, most],
   );
-  return rows;
 }
 
 /** Schedules the next check. Undefined `waitMs` means never. */

@@ -36,13 +36,12 @@ export async function listWebhooksToSave(
   digest: Buffer,
   most: number,
 ): Promise<WebhookRow[]> {
-  const { rows } = await tx.query<WebhookRow>(
+  return tx.rows<WebhookRow>(
     `select repository, webhook_id::text from linked_repositories
      where ${ofConnection} and (webhook_applied is distinct from $3 or webhook_tried_at < now() - interval '20 hours') and is_chosen
      order by repository limit $4`,
     [...keyOf(task), digest, most],
   );
-  return rows;
 }
 
 /** `error` is the forge's refusal. A refused webhook is retried the next day or after a change. */
@@ -61,22 +60,20 @@ export async function markWebhook(
 
 /** Existing webhooks, least recently tried first. */
 export async function listWebhooks(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
-  const { rows } = await tx.query<WebhookRow>(
+  return tx.rows<WebhookRow>(
     `select repository, webhook_id::text from linked_repositories where ${ofConnection} and webhook_id is not null
      order by webhook_tried_at, repository limit $3`,
     [...keyOf(task), most],
   );
-  return rows;
 }
 
 /** Repositories that somebody no longer chooses. */
 export async function listUnchosen(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
-  const { rows } = await tx.query<WebhookRow>(
+  return tx.rows<WebhookRow>(
     `select repository, webhook_id::text from linked_repositories where ${ofConnection} and not is_chosen
      order by webhook_tried_at, repository limit $3`,
     [...keyOf(task), most],
   );
-  return rows;
 }
 
 /** Records that the forge refused to remove the webhook. */
@@ -122,12 +119,11 @@ export async function takeNearExpiry(
   integrationId: string,
   days: number,
 ): Promise<{ expires_at: Date; account_login: string } | undefined> {
-  const { rows } = await tx.query<{ expires_at: Date; account_login: string }>(
+  return tx.row<{ expires_at: Date; account_login: string }>(
     `update forge_connections set warned_expires_at = expires_at
      where integration_id = $1 and not is_removed and expires_at < now() + make_interval(days => $2)
        and warned_expires_at is distinct from expires_at
      returning expires_at, account_login`,
     [integrationId, days],
   );
-  return rows[0];
 }

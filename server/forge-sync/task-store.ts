@@ -25,14 +25,13 @@ export async function leaseTask(
   kinds: readonly ForgeTaskKind[],
   leaseMs: number,
 ): Promise<ForgeTask | undefined> {
-  const { rows } = await tx.query<ForgeTask>({
+  return tx.row<ForgeTask>({
     name: 'lease-forge-task',
     text: `select kind, integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
              is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
            from lease_forge_task($1, $2)`,
     values: [kinds, leaseMs],
   });
-  return rows[0];
 }
 
 const thisTask = 'integration_id = $1 and installation_id is not distinct from $2 and kind = $3';

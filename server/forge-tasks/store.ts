@@ -60,9 +60,7 @@ export async function deleteTasks(tx: Tx, selection: TaskSelection): Promise<voi
 
 /** Needs the installation in scope. */
 export async function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ integration_id: string }>(
-    'select distinct integration_id from forge_tasks where installation_id = $1',
-    [installationId],
-  );
-  return rows.map((row) => row.integration_id);
+  return tx.column<string>('select distinct integration_id from forge_tasks where installation_id = $1', [
+    installationId,
+  ]);
 }

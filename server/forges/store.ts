@@ -9,7 +9,7 @@ export async function findConnectionOf(
   integrationId: string,
   repository: string,
 ): Promise<string | null | undefined> {
-  const { rows } = await tx.query<{ installation_id: string | null }>(
+  return tx.value<string | null>(
     `select r.installation_id::text from linked_repositories r
        left join installation_links l on l.integration_id = r.integration_id and l.installation_id = r.installation_id
        left join forge_installations i on i.installation_id = l.installation_id
@@ -19,5 +19,4 @@ export async function findConnectionOf(
      order by l.linked_at limit 1`,
     [integrationId, repository],
   );
-  return rows[0]?.installation_id;
 }

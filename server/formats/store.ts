@@ -29,7 +29,7 @@ export async function listWorkflowStates(
   { branch, repository }: { branch: string | undefined; repository: string | undefined },
 ): Promise<WorkflowState[]> {
   const ofBranch = branch === undefined ? 'w.on_default_branch' : 'true';
-  const { rows } = await tx.query<WorkflowState>({
+  return tx.rows<WorkflowState>({
     name: `list-workflow-states ${branch === undefined}`,
     text: `with recursive keys as (
              (select w.workflow_key, 1 as n from workflow_runs w where w.integration_id = $1 and ${ofBranch}
@@ -64,7 +64,6 @@ export async function listWorkflowStates(
            order by newest.repository, workflow`,
     values: [integrationId, branch ?? null, repository ?? null],
   });
-  return rows;
 }
 
 export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'closeReason'> {
@@ -88,7 +87,7 @@ export async function listFeedIncidents(
   integrationId: string,
   limit: number,
 ): Promise<FeedIncident[]> {
-  const { rows } = await tx.query<FeedIncident>(
+  return tx.rows<FeedIncident>(
     `select incident_id as "incidentId", kind, subject, close_reason as "closeReason",
        last_failure ->> 'name' as evidence, repository, workflow, branch, failed_runs as "failedRuns",
        failed_jobs as "failedJobs", opened_at as "openedAt", closed_at as "closedAt",
@@ -96,13 +95,11 @@ export async function listFeedIncidents(
      from incidents where integration_id = $1 order by opened_at desc, incident_id desc limit $2`,
     [integrationId, limit],
   );
-  return rows;
 }
 
 export async function findLabel(tx: Tx, integrationId: string): Promise<string> {
-  const { rows } = await tx.query<{ label: string }>(
-    'select label from integrations where integration_id = $1',
-    [integrationId],
-  );
-  return rows[0]?.label ?? '';
+  const label = await tx.value<string>('select label from integrations where integration_id = $1', [
+    integrationId,
+  ]);
+  return label ?? '';
 }

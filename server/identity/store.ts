@@ -80,25 +80,22 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
 }
 
 export async function findUserIdByKey(tx: Tx, key: PersonKey): Promise<string | undefined> {
-  const { rows } = await tx.query<{ user_id: string }>(
-    'select user_id from users where cognito_id_claim = $1 and cognito_id = $2',
-    [key.cognitoIdClaim, key.cognitoId],
-  );
-  return rows[0]?.user_id;
+  return tx.value<string>('select user_id from users where cognito_id_claim = $1 and cognito_id = $2', [
+    key.cognitoIdClaim,
+    key.cognitoId,
+  ]);
 }
 
 export async function findUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
-  const { rows } = await tx.query<UserRow>('select * from users where user_id = $1', [userId]);
-  return rows[0];
+  return tx.row<UserRow>('select * from users where user_id = $1', [userId]);
 }
 
 /** Logins can be reassigned, so the user with the newest claims is returned. */
 export async function findUserByForgeLogin(tx: Tx, login: string): Promise<UserRow | undefined> {
-  const { rows } = await tx.query<UserRow>(
+  return tx.row<UserRow>(
     'select * from users where lower(forge_login) = lower($1) order by claims_iat desc limit 1',
     [login],
   );
-  return rows[0];
 }
 
 /** The user's memberships with the integrations' names; needs the integrations in scope. */
@@ -107,11 +104,10 @@ export async function listMemberships(
   integrationIds: string[],
   userId: string,
 ): Promise<{ integration_id: string; label: string; role: Role }[]> {
-  const { rows } = await tx.query<{ integration_id: string; label: string; role: Role }>(
+  return tx.rows<{ integration_id: string; label: string; role: Role }>(
     `select m.integration_id, i.label, m.role
      from memberships m join integrations i on i.integration_id = m.integration_id
      where m.integration_id = any ($1) and m.user_id = $2 order by i.created_at, i.integration_id`,
     [integrationIds, userId],
   );
-  return rows;
 }

@@ -16,11 +16,10 @@ export async function insertIntegration(
 
 /** In the scope of the person. */
 export async function findForgeLogin(tx: Tx, userId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ forge_login: string | null }>(
-    'select forge_login from users where user_id = $1',
-    [userId],
-  );
-  return rows[0]?.forge_login ?? null;
+  const forge_login = await tx.value<string | null>('select forge_login from users where user_id = $1', [
+    userId,
+  ]);
+  return forge_login ?? null;
 }
 
 export interface IntegrationRow {
@@ -43,7 +42,7 @@ export async function listIntegrations(
   userId: string,
   { after, limit }: { after?: PagePosition; limit?: number } = {},
 ): Promise<IntegrationRow[]> {
-  const { rows } = await tx.query<IntegrationRow>(
+  return tx.rows<IntegrationRow>(
     `select i.integration_id, i.label, m.role, i.webhook_events, i.last_secret_used, i.created_at,
             case when i.previous_secret_valid_until > now() then i.previous_secret_valid_until end
               as previous_secret_valid_until,
@@ -55,7 +54,6 @@ export async function listIntegrations(
      order by i.created_at, i.integration_id limit $5`,
     [integrationIds, userId, after?.at ?? null, after?.id ?? null, limit ?? null],
   );
-  return rows;
 }
 
 export interface WebhookSecretRow {
@@ -71,14 +69,13 @@ export async function findWebhookSecret(
   tx: Tx,
   integrationId: string,
 ): Promise<WebhookSecretRow | undefined> {
-  const { rows } = await tx.query<WebhookSecretRow>({
+  return tx.row<WebhookSecretRow>({
     name: 'find-webhook-secret',
     text: `select webhook_secret, previous_webhook_secret, previous_secret_valid_until, last_secret_used, webhook_events,
              (select s.generation from sample_data s where s.group_id = $1 and not s.is_removing) as sample_generation
            from integrations where integration_id = $1`,
     values: [integrationId],
   });
-  return rows[0];
 }
 
 /** Replaces the secret. The old one stays valid until `validUntil`; null revokes it at once. */
@@ -100,12 +97,11 @@ export async function replaceWebhookSecret(
 }
 
 export async function deleteEndedSecret(tx: Tx, integrationId: string): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `update integrations set previous_webhook_secret = null, previous_secret_valid_until = null
      where integration_id = $1 and previous_secret_valid_until <= now()`,
     [integrationId],
   );
-  return rowCount ?? 0;
 }
 
 export async function updateLastSecretUsed(
@@ -121,12 +117,11 @@ export async function updateLastSecretUsed(
 
 /** Returns the former label; undefined when the integration does not exist. */
 export async function updateLabel(tx: Tx, integrationId: string, label: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ former: string }>(
+  return tx.value<string>(
     `with former as (select label from integrations where integration_id = $1 for update)
      update integrations i set label = $2 from former where i.integration_id = $1 returning former.label as former`,
     [integrationId, label],
   );
-  return rows[0]?.former;
 }
 
 /** Returns the former events; undefined when the integration does not exist. */
@@ -135,13 +130,12 @@ export async function updateWebhookEvents(
   integrationId: string,
   events: readonly QueuedEvent[],
 ): Promise<QueuedEvent[] | undefined> {
-  const { rows } = await tx.query<{ former: QueuedEvent[] }>(
+  return tx.value<QueuedEvent[]>(
     `with former as (select webhook_events from integrations where integration_id = $1 for update)
      update integrations i set webhook_events = $2 from former where i.integration_id = $1
      returning former.webhook_events as former`,
     [integrationId, events],
   );
-  return rows[0]?.former;
 }
 
 /**
@@ -161,10 +155,7 @@ export async function deleteIntegrationRow(tx: Tx, integrationId: string): Promi
 
 /** Deleted integrations that may still have rows to purge. */
 export async function listDeletedIntegrations(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>(
-    'select group_id from deleted_integrations order by deleted_at',
-  );
-  return rows.map((row) => row.group_id);
+  return tx.column<string>('select group_id from deleted_integrations order by deleted_at');
 }
 
 /** Deletes up to `most` rows of each table of the deleted integration in scope. Returns 0 when none are left. */

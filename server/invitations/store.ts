@@ -16,13 +16,12 @@ const expiry = `now() + ${lifetime}`;
 
 /** The new one's id; undefined when one is open for the address. */
 export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<string | undefined> {
-  const { rows } = await tx.query<{ invitation_id: string }>(
+  return tx.value<string>(
     `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
      values ($1, $2, $3, decode($4, 'hex'), $5, ${expiry})
      on conflict (integration_id, lower(email)) where status = 'pending' do nothing returning invitation_id`,
     [invitation.integrationId, invitation.email, invitation.role, invitation.tokenHash, invitation.invitedBy],
   );
-  return rows[0]?.invitation_id;
 }
 
 /** Revokes an expired invitation, so that the address can be invited again. */
@@ -93,14 +92,13 @@ export async function listInvitations(
   integrationId: string,
   { openOnly, after, limit }: { openOnly: boolean; after: PagePosition | undefined; limit: number },
 ): Promise<InvitationRow[]> {
-  const { rows } = await tx.query<InvitationRow>(
+  return tx.rows<InvitationRow>(
     `${selectRows} and (not $2 or v.status = 'pending')
        and ($3::bigint is null
          or (v.created_at, v.invitation_id) < ('epoch'::timestamptz + $3 * interval '1 microsecond', $4::uuid))
      order by v.created_at desc, v.invitation_id desc limit $5`,
     [integrationId, openOnly, after?.at ?? null, after?.id ?? null, limit],
   );
-  return rows;
 }
 
 export async function findInvitation(
@@ -108,11 +106,7 @@ export async function findInvitation(
   integrationId: string,
   invitationId: string,
 ): Promise<InvitationRow | undefined> {
-  const { rows } = await tx.query<InvitationRow>(`${selectRows} and v.invitation_id = $2`, [
-    integrationId,
-    invitationId,
-  ]);
-  return rows[0];
+  return tx.row<InvitationRow>(`${selectRows} and v.invitation_id = $2`, [integrationId, invitationId]);
 }
 
 /** Finds and locks an invitation by its token; undefined after a resend replaced the link. */
@@ -121,11 +115,10 @@ export async function lockInvitation(
   integrationId: string,
   tokenHash: string,
 ): Promise<InvitationRow | undefined> {
-  const { rows } = await tx.query<InvitationRow>(
-    `${selectRows} and v.token_hash = decode($2, 'hex') for update of v`,
-    [integrationId, tokenHash],
-  );
-  return rows[0];
+  return tx.row<InvitationRow>(`${selectRows} and v.token_hash = decode($2, 'hex') for update of v`, [
+    integrationId,
+    tokenHash,
+  ]);
 }
 
 /** Finds and locks an invitation by its ID. */
@@ -134,11 +127,10 @@ export async function lockOffer(
   integrationId: string,
   invitationId: string,
 ): Promise<InvitationRow | undefined> {
-  const { rows } = await tx.query<InvitationRow>(`${selectRows} and v.invitation_id = $2 for update of v`, [
+  return tx.row<InvitationRow>(`${selectRows} and v.invitation_id = $2 for update of v`, [
     integrationId,
     invitationId,
   ]);
-  return rows[0];
 }
 
 export interface Offer {
@@ -153,22 +145,20 @@ export async function listOffers(
   email: string,
   { invitationId, limit }: { invitationId?: string; limit: number },
 ): Promise<Offer[]> {
-  const { rows } = await tx.query<Offer>(
+  return tx.rows<Offer>(
     `select invitation_id, integration_id, invited_by from invitations
      where email_key = lower($1) and status = 'pending' and case when $2::uuid is null then expires_at > now() else invitation_id = $2 end
      order by created_at desc, invitation_id desc limit $3`,
     [email, invitationId ?? null, limit],
   );
-  return rows;
 }
 
 /** Where a token belongs to; in the scope of its hash alone. */
 export async function findByToken(tx: Tx, tokenHash: string): Promise<Offer | undefined> {
-  const { rows } = await tx.query<Offer>(
+  return tx.row<Offer>(
     `select invitation_id, integration_id, invited_by from invitations where token_hash = decode($1, 'hex')`,
     [tokenHash],
   );
-  return rows[0];
 }
 
 /** Gives a pending invitation a new link, expiry and inviter. False when it is not pending. */

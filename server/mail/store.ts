@@ -36,10 +36,10 @@ async function deleteEndedDays(tx: Tx, countedHash: Buffer): Promise<void> {
 
 /** A day, when no mail was counted yet. */
 async function secondsLeft(tx: Tx, countedHash: Buffer): Promise<number> {
-  const { rows } = await tx.query<{ seconds: number }>(
+  const seconds = await tx.value<number>(
     `select extract(epoch from began_at + interval '1 day' - clock_timestamp())::float8 as seconds
      from mail_counts where counted_hash = $1 and began_at > clock_timestamp() - interval '1 day'`,
     [countedHash],
   );
-  return rows[0]?.seconds ?? 86_400;
+  return seconds ?? 86_400;
 }

@@ -4,21 +4,19 @@ import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
-  const { rows } = await tx.query<{ role: Role }>({
+  return tx.value<Role>({
     name: 'find-role',
     text: 'select role from actors where integration_id = $1 and actor_id = $2',
     values: [integrationId, userId],
   });
-  return rows[0]?.role;
 }
 
 export async function listIntegrationIdsOfUser(tx: Tx, userId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ integration_id: string }>({
+  return tx.column<string>({
     name: 'list-integration-ids-of-user',
     text: 'select integration_id from actors where actor_id = $1 order by integration_id',
     values: [userId],
   });
-  return rows.map((row) => row.integration_id);
 }
 
 export interface LockedMember {
@@ -33,7 +31,7 @@ export async function selectMemberForShare(
   integrationId: string,
   userId: string,
 ): Promise<LockedMember | undefined> {
-  const { rows } = await tx.query<LockedMember>(
+  return tx.row<LockedMember>(
     `with member as (
        select m.user_id, m.role, coalesce(u.name, u.forge_login) as name
        from memberships m join users u on u.user_id = m.user_id
@@ -44,7 +42,6 @@ export async function selectMemberForShare(
      ) select * from member union all select * from token`,
     [integrationId, userId],
   );
-  return rows[0];
 }
 
 /** Locks the given members, or all. The order is fixed, to prevent deadlocks. */
@@ -65,11 +62,10 @@ export async function lockMembers(
 
 /** Time of the removal of a former member. */
 export async function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
-  const { rows } = await tx.query<{ left_at: Date }>(
-    'select left_at from former_members where integration_id = $1 and user_id = $2',
-    [integrationId, userId],
-  );
-  return rows[0]?.left_at;
+  return tx.value<Date>('select left_at from former_members where integration_id = $1 and user_id = $2', [
+    integrationId,
+    userId,
+  ]);
 }
 
 export interface MemberRow {
@@ -91,7 +87,7 @@ export async function listMembers(
   after: PagePosition | undefined,
   limit: number,
 ): Promise<MemberRow[]> {
-  const { rows } = await tx.query<MemberRow>(
+  return tx.rows<MemberRow>(
     `select m.user_id, m.role, m.source, m.created_at, u.name, u.forge_login, u.picture, u.email,
             (extract(epoch from m.created_at) * 1000000)::bigint as at_micros
      from memberships m join users u on u.user_id = m.user_id
@@ -101,7 +97,6 @@ export async function listMembers(
      order by m.created_at, m.user_id limit $4`,
     [integrationId, after?.at ?? null, after?.id ?? null, limit],
   );
-  return rows;
 }
 
 /**
@@ -123,9 +118,7 @@ export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number>
 }
 
 export async function findOwnerId(tx: Tx, integrationId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ user_id: string }>(
-    "select user_id from memberships where integration_id = $1 and role = 'owner'",
-    [integrationId],
-  );
-  return rows[0]?.user_id;
+  return tx.value<string>("select user_id from memberships where integration_id = $1 and role = 'owner'", [
+    integrationId,
+  ]);
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 /** A completed run. */
 export interface CompletedRun {
@@ -26,13 +27,7 @@ export async function insertPendingRuns(tx: Tx, runs: readonly CompletedRun[]): 
                select from users u join personal_notifications p on p.user_id = u.user_id and p.enabled
                where lower(u.forge_login) = lower(c.actor))
            on conflict do nothing`,
-    values: [
-      runs.map(({ integrationId }) => integrationId),
-      runs.map(({ runId }) => runId),
-      runs.map(({ attempt }) => attempt),
-      runs.map(({ actor }) => actor),
-      runs.map(({ isGreen }) => isGreen),
-    ],
+    values: columnsOf(runs, 'integrationId', 'runId', 'attempt', 'actor', 'isGreen'),
   });
 }
 

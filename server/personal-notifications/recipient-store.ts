@@ -22,12 +22,11 @@ export async function findRecipient(
   integrationId: string,
   login: string,
 ): Promise<Recipient | undefined> {
-  const { rows } = await tx.query<Recipient>(
+  return tx.row<Recipient>(
     `${recipient}
      where lower(u.forge_login) = lower($2) order by u.claims_iat desc limit 1`,
     [integrationId, login],
   );
-  return rows[0];
 }
 
 /** Those who were notified that the branch failed in an earlier run or attempt. */
@@ -36,13 +35,12 @@ export async function findWaiting(
   { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,
 ): Promise<Recipient[]> {
-  const { rows } = await tx.query<Recipient>(
+  return tx.rows<Recipient>(
     `${recipient}
      join personal_failures f on f.integration_id = $1 and f.branch_key = $2 and f.user_id = u.user_id
        and (f.run_id, f.attempt) < ($3, $4)`,
     [integrationId, branchKey, runId, attempt],
   );
-  return rows;
 }
 
 /** False when the person was notified about this run or a later one of the branch. */
@@ -93,21 +91,20 @@ export async function forgetFailures(
  * mail can be told from later ones.
  */
 export async function countMail(tx: Tx, userId: string, most: number): Promise<number> {
-  const { rows } = await tx.query<{ sent: number }>(
+  const sent = await tx.value<number>(
     `update personal_notifications set
        sent_in_hour = case when hour_began_at < now() - interval '1 hour' then 1 else least(sent_in_hour + 1, $2 + 2) end,
        hour_began_at = case when hour_began_at < now() - interval '1 hour' then now() else hour_began_at end
      where user_id = $1 returning sent_in_hour as sent`,
     [userId, most],
   );
-  return rows[0]?.sent ?? most + 2;
+  return sent ?? most + 2;
 }
 
 /** Failures that nobody repaired. Returns the number of rows. */
 export async function deleteOldFailures(tx: Tx, integrationId: string, before: Date): Promise<number> {
-  const { rowCount } = await tx.query('delete from personal_failures where integration_id = $1 and at < $2', [
+  return tx.execute('delete from personal_failures where integration_id = $1 and at < $2', [
     integrationId,
     before,
   ]);
-  return rowCount ?? 0;
 }

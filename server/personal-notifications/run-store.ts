@@ -23,7 +23,7 @@ export async function findRun(
   tx: Tx,
   { integrationId, runId, attempt }: PendingRun,
 ): Promise<RunRow | undefined> {
-  const { rows } = await tx.query<RunRow>(
+  return tx.row<RunRow>(
     `select r.repository, coalesce(r.workflow_name, r.workflow_path) as workflow, r.head_branch, r.head_repository,
        r.run_number, r.title, r.conclusion, coalesce(r.triggering_actor, r.actor) as actor,
        coalesce(r.completed_at, r.updated_at, r.created_at) as at,
@@ -38,5 +38,4 @@ export async function findRun(
      where r.integration_id = $1 and r.run_id = $2 and r.attempt = $3 and r.status = 'completed'`,
     [integrationId, runId, attempt],
   );
-  return rows[0];
 }

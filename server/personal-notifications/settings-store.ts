@@ -7,11 +7,10 @@ export interface SettingsRow {
 }
 
 export async function findSettings(tx: Tx, userId: string): Promise<SettingsRow | undefined> {
-  const { rows } = await tx.query<SettingsRow>(
+  return tx.row<SettingsRow>(
     'select enabled, integration_ids, email from personal_notifications where user_id = $1',
     [userId],
   );
-  return rows[0];
 }
 
 export async function saveSettings(tx: Tx, userId: string, row: SettingsRow): Promise<void> {

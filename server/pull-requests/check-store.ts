@@ -24,7 +24,7 @@ export async function listCheckedRuns(
   commits: readonly { repository: string; sha: string }[],
 ): Promise<(CheckedRun & { place: number })[]> {
   if (commits.length === 0) return [];
-  const { rows } = await tx.query<CheckedRun & { place: number }>({
+  return tx.rows<CheckedRun & { place: number }>({
     text: `select k.place::int - 1 as place, coalesce(r.workflow_path, r.workflow_name) as workflow, r.event, r.status,
              r.conclusion, r.error_line as "errorLine"
            from unnest($2::text[], $3::text[]) with ordinality k (repository, sha, place)
@@ -34,7 +34,6 @@ export async function listCheckedRuns(
            order by k.place, r.created_at desc, r.run_id desc`,
     values: [integrationId, commits.map(({ repository }) => repository), commits.map(({ sha }) => sha)],
   });
-  return rows;
 }
 
 /** Runs of a branch that are searched for those of one pull request. */

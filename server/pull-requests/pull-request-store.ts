@@ -142,11 +142,10 @@ export async function listOpenOf(
 }
 
 export async function findForgeLogin(tx: Tx, userId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ forge_login: string | null }>(
-    'select forge_login from users where user_id = $1',
-    [userId],
-  );
-  return rows[0]?.forge_login ?? null;
+  const forge_login = await tx.value<string | null>('select forge_login from users where user_id = $1', [
+    userId,
+  ]);
+  return forge_login ?? null;
 }
 
 /** Notifies all processes, with the id of each integration. Does not wait. */

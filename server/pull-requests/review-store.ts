@@ -21,7 +21,7 @@ export async function listReviews(
   pulls: readonly { repository: string; number: number }[],
 ): Promise<ReviewRow[]> {
   if (pulls.length === 0) return [];
-  const { rows } = await tx.query<ReviewRow>({
+  return tx.rows<ReviewRow>({
     text: `select k.place::int - 1 as place, v.* from unnest($2::text[], $3::bigint[]) with ordinality k (repository, number, place)
            cross join lateral (
              select distinct on (r.author) r.author, r.state, r.commit_sha, r.url, r.submitted_at from reviews r
@@ -30,5 +30,4 @@ export async function listReviews(
            order by k.place, v.submitted_at desc nulls last`,
     values: [integrationId, pulls.map((pull) => pull.repository), pulls.map((pull) => pull.number)],
   });
-  return rows;
 }

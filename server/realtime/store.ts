@@ -1,18 +1,18 @@
 import type { UpdateType } from '#contract/runs/realtime.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 /**
  * Locks the counters in a fixed order, so that two writers cannot deadlock. Returns the start of the transaction by the database's
  * clock; undefined when none of the integrations exists.
  */
 export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
-  const { rows } = await tx.query<{ now: number }>({
+  return tx.value<number>({
     name: 'realtime-lock-streams',
     text: `select (extract(epoch from now()) * 1000)::float8 as now
            from realtime_stream where integration_id = any ($1::uuid[]) order by integration_id for update`,
     values: [integrationIds],
   });
-  return rows[0]?.now;
 }
 
 export interface NewPointer {
@@ -44,7 +44,7 @@ export async function appendPointers(
   counts: ReadonlyMap<string, number>,
   pointers: readonly NewPointer[],
 ): Promise<AppendedRow[]> {
-  const { rows } = await tx.query<AppendedRow>({
+  return tx.rows<AppendedRow>({
     name: 'realtime-append',
     text: `with counted as (
              update realtime_stream s set seq = s.seq + c.n, changes = s.changes + 1
@@ -62,15 +62,9 @@ export async function appendPointers(
     values: [
       [...counts.keys()],
       [...counts.values()],
-      pointers.map(({ integrationId }) => integrationId),
-      pointers.map(({ ordinal }) => ordinal),
-      pointers.map(({ type }) => type),
-      pointers.map(({ runId }) => runId),
-      pointers.map(({ attempt }) => attempt),
-      pointers.map(({ jobId }) => jobId),
+      ...columnsOf(pointers, 'integrationId', 'ordinal', 'type', 'runId', 'attempt', 'jobId'),
     ],
   });
-  return rows;
 }
 
 /** Numbers an update that nobody will find, so that sockets resync, and announces its number. */
@@ -91,22 +85,20 @@ export interface PositionRow {
 }
 
 export async function listPositions(tx: Tx, integrationIds: readonly string[]): Promise<PositionRow[]> {
-  const { rows } = await tx.query<PositionRow>({
+  return tx.rows<PositionRow>({
     name: 'realtime-positions',
     text: `select integration_id, epoch, seq, removals from realtime_stream
            where integration_id = any ($1::uuid[])`,
     values: [integrationIds],
   });
-  return rows;
 }
 
 export async function findChanges(tx: Tx, integrationId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ changes: string }>({
+  return tx.value<string>({
     name: 'realtime-changes',
     text: `select epoch || ' ' || changes as changes from realtime_stream where integration_id = $1`,
     values: [integrationId],
   });
-  return rows[0]?.changes;
 }
 
 export interface MissedRow {
@@ -130,7 +122,7 @@ export async function listMissed(
   after: ReadonlyMap<string, number>,
   limit: number,
 ): Promise<MissedRow[]> {
-  const { rows } = await tx.query<MissedRow>({
+  return tx.rows<MissedRow>({
     name: 'realtime-missed',
     text: `select s.integration_id, s.epoch, s.seq as head, s.removals, o.seq, o.type, o.run_id, o.attempt, o.job_id, o.at
            from unnest($1::uuid[], $2::bigint[]) as w (integration_id, after)
@@ -143,7 +135,6 @@ export async function listMissed(
            order by s.integration_id, o.seq`,
     values: [[...after.keys()], [...after.values()], limit],
   });
-  return rows;
 }
 
 export async function notify(tx: Tx, channel: string, payloads: readonly string[]): Promise<void> {
@@ -195,11 +186,10 @@ export async function renewNode(
 
 /** Also deletes their connection records. */
 export async function deleteExpiredNodes(tx: Tx): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from ws_node where node_id in
        (select node_id from ws_node where lease_until < now() order by node_id for update skip locked)`,
   );
-  return rowCount ?? 0;
 }
 
 export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {

@@ -7,12 +7,11 @@ export async function listRunsBefore(
   before: Date,
   most: number,
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>({
+  return tx.column<string>({
     text: `select run_id::text as id from workflow_runs
            where integration_id = $1 and created_at < $2 order by created_at, run_id limit ${most}`,
     values: [integrationId, before],
   });
-  return rows.map(({ id }) => id);
 }
 
 /** Deletes runs with their attempts and jobs. Their numbers stay in the rollups. */

@@ -8,7 +8,7 @@ import { floor } from './time-span.ts';
 
 /** A day that is over and whose rows in `daily_rollups` are missing or out of date; the first of several. */
 export async function findDirtyDay(tx: Tx, integrationId: string): Promise<Date | undefined> {
-  const { rows } = await tx.query<{ day: Date }>({
+  return tx.value<Date>({
     name: 'find-dirty-day',
     text: `select d.day from dirty_rollup_days d
            where d.integration_id = $1 and d.day <= (
@@ -16,7 +16,6 @@ export async function findDirtyDay(tx: Tx, integrationId: string): Promise<Date 
            order by d.day limit 1`,
     values: [integrationId],
   });
-  return rows[0]?.day;
 }
 
 /** Replaces the rows of a day by the sums of its hours. */
@@ -59,13 +58,13 @@ export async function hasHoursToFinalize(
   now: Date,
   waitMs: number,
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ has: boolean }>({
+  const has = await tx.value<boolean>({
     name: 'has-hours-to-finalize',
     text: `select coalesce((select finalized_until from rollup_progress where integration_id = $1), '-infinity')
              < ${endOfHours('$2', '$3')} as has`,
     values: [integrationId, now, waitMs],
   });
-  return rows[0]?.has ?? false;
+  return has ?? false;
 }
 
 /** Finalizes all hours that are over, and marks their days as dirty, so that they are added up once they are over too. */

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { type AttemptRow, type RunRow, attemptTable, runTable } from './objects/run.ts';
@@ -38,12 +39,7 @@ export async function findJobRows(
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) k (integration_id, run_id, attempt, job_id)
            join workflow_jobs j on j.integration_id = k.integration_id and j.run_id = k.run_id
              and j.attempt = k.attempt and j.job_id = k.job_id`,
-    values: [
-      keys.map((key) => key.integrationId),
-      keys.map((key) => key.runId),
-      keys.map((key) => key.attempt),
-      keys.map((key) => key.jobId),
-    ],
+    values: columnsOf(keys, 'integrationId', 'runId', 'attempt', 'jobId'),
   });
 }
 

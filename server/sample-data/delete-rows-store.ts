@@ -58,12 +58,11 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
 }
 
 export async function deleteFailureGroups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from failure_groups where integration_id = $1 and failure_group_id = any (array(
        select failure_group_id from failure_groups where integration_id = $1 and repository = any ($2) limit $3))`,
     [integrationId, sampleRepositories, most],
   );
-  return rowCount ?? 0;
 }
 
 /** The numbers of other data are in rows of their own. */
@@ -87,13 +86,12 @@ export async function deleteRollups(tx: Tx, { integrationId, most }: Portion): P
 
 /** Entries of the service about runs and incidents. What people did stays. */
 export async function deleteLogEntries(tx: Tx, { integrationId, most }: Portion): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from event_log where integration_id = $1 and entry_id = any (array(
        select entry_id from event_log
        where integration_id = $1 and actor_id is null and details ->> 'repository' = any ($2) limit $3))`,
     [integrationId, sampleRepositories, most],
   );
-  return rowCount ?? 0;
 }
 
 export function sumOf(deleted: readonly { rowCount: number | null }[]): number {

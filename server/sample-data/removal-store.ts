@@ -8,10 +8,9 @@ export interface Removal {
 
 /** Integrations whose sample data is being removed, or with deliveries of removed sample data. */
 export async function listRemovals(tx: Tx): Promise<Removal[]> {
-  const { rows } = await tx.query<Removal>(
+  return tx.rows<Removal>(
     `select group_id as "integrationId", is_removing as "hasRows" from sample_data where is_removing or has_leftovers`,
   );
-  return rows;
 }
 
 /** Deletes dead letters of removed sample data. */

@@ -9,12 +9,11 @@ export interface SampleDataRow {
 const columns = `generation, is_present as "isPresent", is_removing as "isRemoving"`;
 
 export async function findSampleData(tx: Tx, integrationId: string): Promise<SampleDataRow | undefined> {
-  const { rows } = await tx.query<SampleDataRow>({
+  return tx.row<SampleDataRow>({
     name: 'find-sample-data',
     text: `select ${columns} from sample_data where group_id = $1`,
     values: [integrationId],
   });
-  return rows[0];
 }
 
 /** Notes that the integration gets sample data. Returns its generation; undefined while earlier sample data is being removed. */

@@ -14,11 +14,10 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
 }
 
 export async function listSigningKeys(tx: Tx, purpose: string): Promise<SigningKeyRow[]> {
-  const { rows } = await tx.query<SigningKeyRow>(
+  return tx.rows<SigningKeyRow>(
     'select kid, private_key, signs_from from signing_key where purpose = $1 order by signs_from',
     [purpose],
   );
-  return rows;
 }
 
 export async function insertSigningKey(

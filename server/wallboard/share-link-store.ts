@@ -12,14 +12,13 @@ export interface ShareLinkRow {
 
 /** Oldest first. */
 export async function listShareLinks(tx: Tx, integrationId: string): Promise<ShareLinkRow[]> {
-  const { rows } = await tx.query<ShareLinkRow>(
+  return tx.rows<ShareLinkRow>(
     `select link_id as "linkId", l.name, filter, l.created_at as "createdAt", created_by as "createdBy",
        coalesce(u.name, u.forge_login) as "creatorName"
      from share_links l left join users u on u.user_id = l.created_by
      where integration_id = $1 order by l.created_at, link_id`,
     [integrationId],
   );
-  return rows;
 }
 
 /** Returns the id of the new link. */
@@ -42,11 +41,10 @@ export async function deleteShareLink(
   integrationId: string,
   linkId: string,
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ name: string }>(
+  return tx.value<string>(
     'delete from share_links where integration_id = $1 and link_id = $2 returning name',
     [integrationId, linkId],
   );
-  return rows[0]?.name;
 }
 
 /** Serializes the creation of links of one integration, so that none exceeds the limit. */
@@ -58,9 +56,8 @@ export async function lockShareLinks(tx: Tx, integrationId: string): Promise<voi
 export async function findShareLink(
   tx: Tx,
 ): Promise<{ integrationId: string; filter: WallFilter } | undefined> {
-  const { rows } = await tx.query<{ integrationId: string; filter: WallFilter }>(
+  return tx.row<{ integrationId: string; filter: WallFilter }>(
     `select integration_id as "integrationId", filter from share_links
      where secret_hash = (select scope_secret_hash())`,
   );
-  return rows[0];
 }

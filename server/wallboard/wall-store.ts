@@ -31,7 +31,7 @@ export async function listWallRuns(
   integrationId: string,
   { repository, workflow }: WallFilter,
 ): Promise<WallRun[]> {
-  const { rows } = await tx.query<WallRun>({
+  return tx.rows<WallRun>({
     name: 'list-wall-runs',
     text: `with recursive keys as (
              (select w.workflow_key, 1 as n from workflow_runs w where w.integration_id = $1 and w.on_default_branch
@@ -65,13 +65,11 @@ export async function listWallRuns(
       workflow === undefined ? null : splitValues(workflow),
     ],
   });
-  return rows;
 }
 
 export async function findLabel(tx: Tx, integrationId: string): Promise<string> {
-  const { rows } = await tx.query<{ label: string }>(
-    'select label from integrations where integration_id = $1',
-    [integrationId],
-  );
-  return rows[0]?.label ?? '';
+  const label = await tx.value<string>('select label from integrations where integration_id = $1', [
+    integrationId,
+  ]);
+  return label ?? '';
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { PullRequestId } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { placeKey, type BranchName } from './branch-keys.ts';
 import { incidentColumns, type IncidentRow } from '../incidents/reading/incident-list-store.ts';
@@ -10,17 +11,12 @@ export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[])
     text: `insert into pending_branch_ends (group_id, repository, number)
            select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
            where exists (select from integrations_with_rules i where i.group_id = c.group_id)`,
-    values: [
-      closed.map(({ integrationId }) => integrationId),
-      closed.map(({ repository }) => repository),
-      closed.map(({ number }) => number),
-    ],
+    values: columnsOf(closed, 'integrationId', 'repository', 'number'),
   });
 }
 
 export async function listIntegrationsWithBranchEnds(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from pending_branch_ends');
-  return rows.map((row) => row.group_id);
+  return tx.column<string>('select distinct group_id from pending_branch_ends');
 }
 
 export interface EndedBranch {
@@ -88,7 +84,7 @@ export async function closeIncidentsOf(
   { repository, branch }: Branch,
   now: Date,
 ): Promise<IncidentRow[]> {
-  const { rows } = await tx.query<IncidentRow>(
+  return tx.rows<IncidentRow>(
     `with closed as (
        update incidents set closed_at = greatest($4, opened_at), close_reason = 'pull_request_closed',
          version = version + 1
@@ -97,5 +93,4 @@ export async function closeIncidentsOf(
      select ${incidentColumns} from closed i`,
     [integrationId, repository, branch, now],
   );
-  return rows;
 }

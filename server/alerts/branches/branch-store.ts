@@ -214,7 +214,7 @@ async function findFailed(
 ): Promise<FailedRow[]> {
   const keys = uniqueKeys(completions.filter(({ conclusion }) => conclusion === 'success'));
   if (keys.length === 0) return [];
-  const { rows } = await tx.query<FailedRow>({
+  return tx.rows<FailedRow>({
     name: 'find-last-failures',
     text: `select distinct on (i.branch_key, f.name) i.branch_key, f.name, f.run_id, f.attempt
            from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
@@ -222,7 +222,6 @@ async function findFailed(
            order by i.branch_key, f.name, f.run_id desc, f.attempt desc`,
     values: [integrationId, keys],
   });
-  return rows;
 }
 
 function failedJobs(rows: readonly FailedRow[], completions: readonly Completion[]): JobName[] {

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { factColumns, factsOf, type FactRow } from './completion-facts.ts';
@@ -37,12 +38,7 @@ export async function insertPendingEvaluations(
                select from incidents i where i.integration_id = c.group_id and i.closed_at is null
                  and (i.workflow is null or i.branch is null)))`,
     values: [
-      completions.map((each) => each.integrationId),
-      completions.map((each) => each.runId),
-      completions.map((each) => each.attempt),
-      completions.map((each) => each.jobId),
-      completions.map((each) => each.isGreen),
-      completions.map((each) => each.deliverySeq),
+      ...columnsOf(completions, 'integrationId', 'runId', 'attempt', 'jobId', 'isGreen', 'deliverySeq'),
       completions.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
     ],
   });
@@ -59,19 +55,12 @@ export async function insertForRule(
     `insert into pending_evaluations (group_id, run_id, attempt, job_id, received_at, rule_id)
      select $1, run_id, attempt, job_id, now(), $2
      from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)`,
-    [
-      integrationId,
-      ruleId,
-      failures.map(({ runId }) => runId),
-      failures.map(({ attempt }) => attempt),
-      failures.map(({ jobId }) => jobId),
-    ],
+    [integrationId, ruleId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
   );
 }
 
 export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>('select distinct group_id from pending_evaluations');
-  return rows.map((row) => row.group_id);
+  return tx.column<string>('select distinct group_id from pending_evaluations');
 }
 
 /**

@@ -41,11 +41,10 @@ export async function findEvaluation(
   integrationId: string,
   seq: string,
 ): Promise<EvaluationRow | undefined> {
-  const { rows } = await tx.query<EvaluationRow>(
+  return tx.row<EvaluationRow>(
     'select evaluation, evaluated_at from delivery_evaluations where integration_id = $1 and seq = $2',
     [integrationId, seq],
   );
-  return rows[0];
 }
 
 /** Whether the delivery reported completions that are not evaluated yet. */
@@ -84,7 +83,7 @@ export async function listNotificationStatuses(
   incidentIds: readonly string[],
   { runId, attempt, jobId, conclusion }: Evaluation,
 ): Promise<NotificationStatusRow[]> {
-  const { rows } = await tx.query<NotificationStatusRow>(
+  return tx.rows<NotificationStatusRow>(
     `select rule_id, incident_id, status, problem from notifications
      where integration_id = $1 and incident_id = any ($2)
        and case when $6 then kind = 'recovered' else
@@ -92,7 +91,6 @@ export async function listNotificationStatuses(
          and (failure ->> 'jobId')::bigint is not distinct from $5::bigint end`,
     [integrationId, incidentIds, runId, attempt, jobId, conclusion === 'success'],
   );
-  return rows;
 }
 
 /** Deletes the oldest rows that are older than `before`. Returns how many. */
@@ -102,10 +100,9 @@ export async function deleteEvaluations(
   before: Date,
   most: number,
 ): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from delivery_evaluations where integration_id = $1 and evaluated_at < $2 and seq = any (array(
        select seq from delivery_evaluations where integration_id = $1 order by seq limit $3))`,
     [integrationId, before, most],
   );
-  return rowCount ?? 0;
 }

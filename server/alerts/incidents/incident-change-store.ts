@@ -18,11 +18,10 @@ export async function findIncident(
   integrationId: string,
   incidentId: string,
 ): Promise<IncidentRow | undefined> {
-  const { rows } = await tx.query<IncidentRow>(
+  return tx.row<IncidentRow>(
     `select ${incidentColumns} from incidents i where i.integration_id = $1 and i.incident_id = $2`,
     [integrationId, incidentId],
   );
-  return rows[0];
 }
 
 export async function updateSteered(
@@ -56,13 +55,12 @@ export async function findMemberName(
   integrationId: string,
   userId: string,
 ): Promise<{ name: string | null } | undefined> {
-  const { rows } = await tx.query<{ name: string | null }>(
+  return tx.row<{ name: string | null }>(
     `select coalesce(u.name, u.forge_login) as name
      from memberships m join users u on u.user_id = m.user_id
      where m.integration_id = $1 and m.user_id = $2 for share of m`,
     [integrationId, userId],
   );
-  return rows[0];
 }
 
 /** Whether another incident of the same workflow and branch is open, and whether the workflow succeeded since. */

@@ -7,12 +7,12 @@ export async function countExcessIncidents(
   most: number,
   atOnce: number,
 ): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await tx.value<number>(
     `select count(*)::int as count from (
        select from incidents where integration_id = $1 offset $2 limit $3) i`,
     [integrationId, most, atOnce],
   );
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 /** Deletes the incidents that were opened first, closed ones before open ones, with their notifications. */
@@ -27,7 +27,7 @@ export async function deleteOldestIncidents(tx: Tx, integrationId: string, count
 
 /** Keeps the newest failures of each open incident. Returns the number of deleted rows. */
 export async function deleteOldestFailures(tx: Tx, integrationId: string, most: number): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from incident_failures f using (
        select i.incident_id, last.run_id, last.attempt, last.job_id
        from incidents i cross join lateral (
@@ -39,5 +39,4 @@ export async function deleteOldestFailures(tx: Tx, integrationId: string, most: 
        and (f.run_id, f.attempt, f.job_id) <= (o.run_id, o.attempt, o.job_id)`,
     [integrationId, most],
   );
-  return rowCount ?? 0;
 }

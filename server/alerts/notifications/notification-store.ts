@@ -88,7 +88,7 @@ export async function claimPending(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
 ): Promise<PendingNotification[]> {
-  const { rows } = await tx.query<PendingNotification>({
+  return tx.rows<PendingNotification>({
     name: 'claim-due-alerts',
     text: `with due as (
              select d.notification_id
@@ -103,7 +103,6 @@ export async function claimPending(
            returning notification_id, group_id`,
     values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
   });
-  return rows;
 }
 
 export async function extendLeases(
@@ -142,7 +141,7 @@ export async function findNotification(
   integrationId: string,
   notificationId: string,
 ): Promise<NotificationDetails | undefined> {
-  const { rows } = await tx.query<NotificationDetails>(
+  return tx.row<NotificationDetails>(
     `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
             coalesce(n.failure, (
@@ -164,7 +163,6 @@ export async function findNotification(
      where n.integration_id = $1 and n.notification_id = $2`,
     [integrationId, notificationId],
   );
-  return rows[0];
 }
 
 export interface SettledNotification {

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion, GroupFacts } from '#server/alerts/rules/matching-rules.ts';
 
 /**
@@ -28,12 +29,7 @@ export async function addGroupFacts<T extends Completion>(
              where j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
                and (c.job_id is null or j.job_id = c.job_id) and j.conclusion in ('failure', 'timed_out')) o on true
            group by c.place, r.on_default_branch order by c.place`,
-    values: [
-      integrationId,
-      failures.map(({ runId }) => runId),
-      failures.map(({ attempt }) => attempt),
-      failures.map(({ jobId }) => jobId),
-    ],
+    values: [integrationId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
   });
   const facts = new Map<Completion, GroupFacts | undefined>(
     failures.map((failure, place) => [failure, rows[place]]),

@@ -25,7 +25,7 @@ export async function findReason(
   integrationId: string,
   { runId, attempt, jobId }: FailedJob,
 ): Promise<ReasonRow | undefined> {
-  const { rows } = await tx.query<ReasonRow>(
+  return tx.row<ReasonRow>(
     `select f.job_id, f.failure_group_id, f.repository, g.workflow, f.job, f.step, f.error_line, f.infrastructure, f.branch,
        f.on_default_branch, f.failed_at, coalesce(g.status = 'flaky', false) as is_marked_flaky
      from failure_reasons f
@@ -34,7 +34,6 @@ export async function findReason(
      order by f.failed_at, f.job_id limit 1`,
     [integrationId, runId, attempt, jobId],
   );
-  return rows[0];
 }
 
 /** Whether the reason of the job, or of a job of the run, is being read, and has been for less than `mostMs`. */

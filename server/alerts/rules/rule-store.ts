@@ -25,7 +25,7 @@ export interface ChannelRow {
 
 /** All rules by creation time, or the one with `ruleId`. */
 export async function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
-  const { rows } = await tx.query<RuleRow>(
+  return tx.rows<RuleRow>(
     `select r.*, n.last_sent_at, n.fired
      from notification_rules r cross join lateral (
        select max(sent_at) filter (where kind <> 'test') as last_sent_at,
@@ -35,16 +35,14 @@ export async function listRules(tx: Tx, integrationId: string, ruleId?: string):
      order by r.created_at, r.rule_id`,
     [integrationId, ruleId ?? null],
   );
-  return rows;
 }
 
 export async function listChannels(tx: Tx, integrationId: string, ruleId?: string): Promise<ChannelRow[]> {
-  const { rows } = await tx.query<ChannelRow>(
+  return tx.rows<ChannelRow>(
     `select channel_id, rule_id, type, recipients, target, sealed_url, sealed_secret from notification_channels
      where integration_id = $1 and ($2::uuid is null or rule_id = $2) order by rule_id, position`,
     [integrationId, ruleId ?? null],
   );
-  return rows;
 }
 
 export async function findChannel(
@@ -52,12 +50,11 @@ export async function findChannel(
   integrationId: string,
   channelId: string,
 ): Promise<ChannelRow | undefined> {
-  const { rows } = await tx.query<ChannelRow>(
+  return tx.row<ChannelRow>(
     `select channel_id, rule_id, type, recipients, target, sealed_url, sealed_secret from notification_channels
      where integration_id = $1 and channel_id = $2`,
     [integrationId, channelId],
   );
-  return rows[0];
 }
 
 /** The rules of live evaluation. */
@@ -71,11 +68,11 @@ export async function listEnabledRules(tx: Tx, integrationId: string): Promise<R
 }
 
 export async function countRules(tx: Tx, integrationId: string): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await tx.value<number>(
     'select count(*)::int as count from notification_rules where integration_id = $1',
     [integrationId],
   );
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 export interface NewRule {
@@ -105,11 +102,10 @@ export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): 
 
 /** Returns the name of the deleted rule; undefined if it does not exist. */
 export async function deleteRule(tx: Tx, integrationId: string, ruleId: string): Promise<string | undefined> {
-  const { rows } = await tx.query<{ name: string }>(
+  return tx.value<string>(
     'delete from notification_rules where integration_id = $1 and rule_id = $2 returning name',
     [integrationId, ruleId],
   );
-  return rows[0]?.name;
 }
 
 export async function replaceChannels(
@@ -161,14 +157,13 @@ export async function recordTestSend(
     integrationId,
     messages,
   ]);
-  const { rows } = await tx.query<{ age: number }>(
+  return tx.value<number>(
     `select extract(epoch from clock_timestamp() - sent_at)::float8 as age
      from (select sent_at, sum(messages) over (order by sent_at desc) as since from test_sends
            where integration_id = $1) s
      where since > $2 order by sent_at desc limit 1`,
     [integrationId, most],
   );
-  return rows[0]?.age;
 }
 
 /**

@@ -28,14 +28,13 @@ export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Epi
 
 /** Leases the integrations that are due, so that only one process evaluates each of them in a minute. */
 export async function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
-  const { rows } = await tx.query<{ group_id: string }>(
+  return tx.column<string>(
     `update integrations_with_rules set watched_at = now() where group_id in (
        select group_id from integrations_with_rules where watches and watched_at < now() - $1 * interval '1 ms'
        for update skip locked)
      returning group_id`,
     [everyMs],
   );
-  return rows.map((row) => row.group_id);
 }
 
 export interface OpenWatch extends IncidentRow {
@@ -45,14 +44,13 @@ export interface OpenWatch extends IncidentRow {
 }
 
 export async function listOpenWatches(tx: Tx, integrationId: string): Promise<OpenWatch[]> {
-  const { rows } = await tx.query<OpenWatch>(
+  return tx.rows<OpenWatch>(
     `select ${incidentColumns}, array(
        select distinct n.rule_id::text from notifications n where n.integration_id = $1
          and n.incident_id = i.incident_id and n.kind = 'opened' and n.status <> 'held_back') as notified
      from incidents i where i.integration_id = $1 and i.kind <> 'failure' and i.closed_at is null`,
     [integrationId],
   );
-  return rows;
 }
 
 /** By key in hex: when a person closed the incident, and when each rule last notified about it. */
@@ -84,7 +82,7 @@ export async function listPast(
 
 /** Returns the id of the new incident. */
 export async function openWatch(tx: Tx, integrationId: string, episode: Episode): Promise<string> {
-  const { rows } = await tx.query<{ incident_id: string }>(
+  const incident_id = await tx.value<string>(
     `insert into incidents (integration_id, branch_key, kind, subject, repository, workflow, branch, opened_at, failed_runs,
        failed_jobs, first_failure, last_failure)
      values ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, $9, $9) returning incident_id`,
@@ -100,7 +98,7 @@ export async function openWatch(tx: Tx, integrationId: string, episode: Episode)
       evidenceOf(episode),
     ],
   );
-  return rows[0]?.incident_id ?? '';
+  return incident_id ?? '';
 }
 
 export async function closeWatch(tx: Tx, integrationId: string, incidentId: string, at: Date): Promise<void> {

@@ -58,10 +58,9 @@ export async function deleteOutcomes(
   before: Date,
   most: number,
 ): Promise<number> {
-  const { rowCount } = await tx.query({
+  return tx.execute({
     text: `delete from delivery_outcomes where integration_id = $1 and settled_at < $2 and last_seq = any (array(
              select last_seq from delivery_outcomes where integration_id = $1 order by last_seq limit ${most}))`,
     values: [integrationId, before],
   });
-  return rowCount ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { DeliveryTimes, IdRange } from '../ranges.ts';
 
 /** A delivery that was answered without being queued. */
@@ -25,11 +26,7 @@ export async function insertUnqueued(
            select $1, * from unnest($2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[])`,
     values: [
       integrationId,
-      rows.map(({ receivedAt }) => receivedAt),
-      rows.map(({ reason }) => reason),
-      rows.map(({ event }) => event),
-      rows.map(({ forgeDeliveryId }) => forgeDeliveryId),
-      rows.map(({ address }) => address),
+      ...columnsOf(rows, 'receivedAt', 'reason', 'event', 'forgeDeliveryId', 'address'),
     ],
   });
 }
@@ -45,14 +42,13 @@ export async function listUnqueued(
   { from, to }: DeliveryTimes,
   limit: number,
 ): Promise<UnqueuedRow[]> {
-  const { rows } = await tx.query<UnqueuedRow>({
+  return tx.rows<UnqueuedRow>({
     text: `select ${columns} from unqueued_deliveries
            where integration_id = $1 and delivery_no < coalesce($2::bigint, 9223372036854775807)
              and received_at >= coalesce($3::timestamptz, '-infinity') and received_at < coalesce($4::timestamptz, 'infinity')
            order by delivery_no desc limit $5`,
     values: [integrationId, before, from, to, limit],
   });
-  return rows;
 }
 
 export async function readUnqueued(
@@ -60,11 +56,10 @@ export async function readUnqueued(
   integrationId: string,
   deliveryNos: readonly string[],
 ): Promise<UnqueuedRow[]> {
-  const { rows } = await tx.query<UnqueuedRow>({
+  return tx.rows<UnqueuedRow>({
     text: `select ${columns} from unqueued_deliveries where integration_id = $1 and delivery_no = any ($2::bigint[])`,
     values: [integrationId, deliveryNos],
   });
-  return rows;
 }
 
 /** At most `most` of those whose delivery id lies in the range, in no order. */
@@ -74,12 +69,11 @@ export async function findUnqueued(
   { from, to }: IdRange,
   most: number,
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>({
+  return tx.column<string>({
     text: `select delivery_no::text as id from unqueued_deliveries
            where integration_id = $1 and forge_delivery_id >= $2 and forge_delivery_id < $3 limit $4`,
     values: [integrationId, from, to, most],
   });
-  return rows.map(({ id }) => id);
 }
 
 /** Deletes those older than `before`, and of each reason all but the newest `kept`. Returns how many, up to `most`. */
@@ -90,7 +84,7 @@ export async function deleteUnqueued(
   kept: number,
   most: number,
 ): Promise<number> {
-  const { rowCount } = await tx.query({
+  return tx.execute({
     text: `delete from unqueued_deliveries where integration_id = $1 and delivery_no = any (array(
              select delivery_no from (
                select delivery_no, received_at, row_number() over (partition by reason order by delivery_no desc) as place
@@ -98,5 +92,4 @@ export async function deleteUnqueued(
              where place > $2 or received_at < $3 limit $4))`,
     values: [integrationId, kept, before, most],
   });
-  return rowCount ?? 0;
 }

@@ -58,7 +58,7 @@ export async function listGroups(
   filter: GroupFilter,
   limit: number,
 ): Promise<GroupRow[]> {
-  const { rows } = await tx.query<GroupRow>(
+  return tx.rows<GroupRow>(
     `with page as (
        select g.* from (
          select * from failure_groups
@@ -89,7 +89,6 @@ export async function listGroups(
       limit,
     ],
   );
-  return rows;
 }
 
 export async function findGroup(
@@ -97,11 +96,10 @@ export async function findGroup(
   integrationId: string,
   groupId: string,
 ): Promise<GroupRow | undefined> {
-  const { rows } = await tx.query<GroupRow>(
+  return tx.row<GroupRow>(
     `select ${shown} from failure_groups g where g.integration_id = $1 and g.failure_group_id = $2`,
     [integrationId, groupId],
   );
-  return rows[0];
 }
 
 /** False when there is no such group. */

@@ -19,7 +19,7 @@ export async function listOccurrences(
   groupId: string,
   most: number,
 ): Promise<OccurrenceRow[]> {
-  const { rows } = await tx.query<OccurrenceRow>(
+  return tx.rows<OccurrenceRow>(
     `select f.run_id, f.attempt, f.job_id, f.job, f.branch, r.run_number, r.title, r.actor, f.failed_at
      from (select * from failure_reasons where integration_id = $1 and failure_group_id = $2
            order by failed_at desc, run_id desc limit $3) f
@@ -27,7 +27,6 @@ export async function listOccurrences(
      order by f.failed_at desc, f.run_id desc, f.job_id desc`,
     [integrationId, groupId, most],
   );
-  return rows;
 }
 
 export interface SealedRow {
@@ -44,12 +43,11 @@ export async function findNewestExcerpt(
   groupId: string,
   most: number,
 ): Promise<SealedRow | undefined> {
-  const { rows } = await tx.query<SealedRow>(
+  return tx.row<SealedRow>(
     `select run_id, attempt, job_id, sealed_excerpt from (
        select * from failure_reasons where integration_id = $1 and failure_group_id = $2
        order by failed_at desc, run_id desc limit $3) f
      where sealed_excerpt is not null order by failed_at desc limit 1`,
     [integrationId, groupId, most],
   );
-  return rows[0];
 }

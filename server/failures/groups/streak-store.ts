@@ -57,7 +57,7 @@ export interface StartRow extends PointRow {
 /** The first failed run after the last success before the newest failure, and that success. */
 export async function findStart(tx: Tx, where: GroupOnBranch): Promise<StartRow | undefined> {
   const terms = termsOf(where);
-  const { rows } = await tx.query<StartRow>({
+  return tx.row<StartRow>({
     text: `with newest as (
              select max(f.failed_at) as at from failure_reasons f
              where f.integration_id = $1 and f.failure_group_id = $2 and ${terms.onBranch('f')}),
@@ -73,7 +73,6 @@ export async function findStart(tx: Tx, where: GroupOnBranch): Promise<StartRow 
            from first join workflow_runs r on r.integration_id = $1 and r.run_id = first.run_id`,
     values: valuesOf(where),
   });
-  return rows[0];
 }
 
 /** Whether the default branch has failures of the group, and the branch of the newest failure. */
@@ -82,7 +81,7 @@ export async function findAffected(
   integrationId: string,
   groupId: string,
 ): Promise<{ on_default: boolean; newest_branch: string | null } | undefined> {
-  const { rows } = await tx.query<{ on_default: boolean; newest_branch: string | null }>(
+  return tx.row<{ on_default: boolean; newest_branch: string | null }>(
     `select exists (
        select from failure_reasons f
        where f.integration_id = $1 and f.failure_group_id = $2 and f.on_default_branch) as on_default,
@@ -90,7 +89,6 @@ export async function findAffected(
      from failure_reasons where integration_id = $1 and failure_group_id = $2 order by failed_at desc limit 1`,
     [integrationId, groupId],
   );
-  return rows[0];
 }
 
 /** Whether an earlier run of the branch has a failure of the group. */

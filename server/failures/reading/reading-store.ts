@@ -1,5 +1,6 @@
 import type { JobStep } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { decodeSteps } from '#server/runs/objects/steps.ts';
 import { failureWaits, knowsRun, type PendingFailure } from '../storing/pending-store.ts';
 
@@ -17,13 +18,12 @@ const due = `select p.* from pending_failures p where p.group_id = $1 and p.wait
 
 /** The connections that see the repositories of failures whose log is due. */
 export async function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
-  const { rows } = await tx.query<{ id: string | null }>({
+  return tx.column<string | null>({
     name: 'list-waiting-connections',
     text: `select distinct r.installation_id::text as id from (${due}) p
            join (${connected}) on ${jobOfPending}`,
     values: [integrationId],
   });
-  return rows.map(({ id }) => id);
 }
 
 export interface DueFailure extends PendingFailure {
@@ -89,12 +89,7 @@ export async function deletePending<Failure extends PendingFailure>(
            using unnest($2::bigint[], $3::integer[], $4::bigint[]) with ordinality as f (run_id, attempt, job_id, position)
            where p.group_id = $1 and p.run_id = f.run_id and p.attempt = f.attempt and p.job_id = f.job_id
            returning f.position::int`,
-    values: [
-      integrationId,
-      failures.map(({ runId }) => runId),
-      failures.map(({ attempt }) => attempt),
-      failures.map(({ jobId }) => jobId),
-    ],
+    values: [integrationId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
   });
   const positions = new Set(rows.map(({ position }) => position));
   return failures.filter((_, index) => positions.has(index + 1));

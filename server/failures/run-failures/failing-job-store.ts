@@ -41,7 +41,7 @@ export async function listFailingJobs(
   integrationId: string,
   attempts: readonly { runId: number; attempt: number }[],
 ): Promise<FailingJobRow[]> {
-  const { rows } = await tx.query<FailingJobRow>({
+  return tx.rows<FailingJobRow>({
     name: 'list-failing-jobs',
     text: `select k.run_id, j.name as job, j.jobs,
              (select s ->> 1 from json_array_elements(j.steps) s where s ->> 3 in ('failure', 'timed_out') limit 1) as step,
@@ -67,5 +67,4 @@ export async function listFailingJobs(
            cross join lateral (${streak(onOwn)}) own`,
     values: [integrationId, attempts.map(({ runId }) => runId), attempts.map(({ attempt }) => attempt)],
   });
-  return rows;
 }

@@ -1,6 +1,7 @@
 import type { GroupStatus } from '#contract/failures/failures.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 export interface ReasonRow {
   job_id: string;
@@ -28,14 +29,13 @@ export async function listReasons(
   integrationId: string,
   { runId, attempt, most }: { runId: number; attempt: number; most: number },
 ): Promise<ReasonRow[]> {
-  const { rows } = await tx.query<ReasonRow>(
+  return tx.rows<ReasonRow>(
     `select ${columns}, f.sealed_excerpt
      from failure_reasons f
      left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
      where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 order by f.job_id limit $4`,
     [integrationId, runId, attempt, most],
   );
-  return rows;
 }
 
 /** The reasons of jobs, without their excerpts. */
@@ -44,19 +44,13 @@ export async function listReasonsOf(
   integrationId: string,
   jobs: readonly { runId: number; attempt: number; jobId: number }[],
 ): Promise<Omit<ReasonRow, 'sealed_excerpt'>[]> {
-  const { rows } = await tx.query<Omit<ReasonRow, 'sealed_excerpt'>>({
+  return tx.rows<Omit<ReasonRow, 'sealed_excerpt'>>({
     text: `select ${columns}
            from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
            cross join lateral (
              select * from failure_reasons f where f.integration_id = $1 and f.run_id = k.run_id
                and f.attempt = k.attempt and f.job_id = k.job_id limit 1) f
            left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id`,
-    values: [
-      integrationId,
-      jobs.map(({ runId }) => runId),
-      jobs.map(({ attempt }) => attempt),
-      jobs.map(({ jobId }) => jobId),
-    ],
+    values: [integrationId, ...columnsOf(jobs, 'runId', 'attempt', 'jobId')],
   });
-  return rows;
 }

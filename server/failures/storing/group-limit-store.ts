@@ -2,13 +2,13 @@ import type { Tx } from '#platform/database/database.ts';
 
 /** The number of failure groups; counting ends at `most`. */
 export async function countGroups(tx: Tx, integrationId: string, most: number): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>({
+  const count = await tx.value<number>({
     name: 'count-failure-groups',
     text: `select count(*)::int as count from (
              select from failure_groups where integration_id = $1 limit $2) g`,
     values: [integrationId, most],
   });
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 /** Deletes the groups that failed longest ago, open ones first. */

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** A failed job whose reason is not stored. */
@@ -43,13 +44,7 @@ export async function insertPending(
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[])
              as f (group_id, run_id, attempt, job_id, repository)
            on conflict do nothing`,
-    values: [
-      failures.map(({ integrationId }) => integrationId),
-      failures.map(({ runId }) => runId),
-      failures.map(({ attempt }) => attempt),
-      failures.map(({ jobId }) => jobId),
-      failures.map(({ repository }) => repository),
-    ],
+    values: columnsOf(failures, 'integrationId', 'runId', 'attempt', 'jobId', 'repository'),
   });
 }
 
@@ -63,7 +58,7 @@ export interface PendingWork {
 
 /** The integrations whose pending failures need work now. */
 export async function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWork[]> {
-  const { rows } = await tx.query<PendingWork>({
+  return tx.rows<PendingWork>({
     name: 'list-pending-work',
     text: `select group_id as "integrationId",
              bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $1 / 1000.0))
@@ -72,7 +67,6 @@ export async function listPendingWork(tx: Tx, waits: FailureWaits): Promise<Pend
            from pending_failures group by group_id`,
     values: [waits.logMs, waits.logs],
   });
-  return rows;
 }
 
 export interface TakenFailure extends PendingFailure {
@@ -144,12 +138,7 @@ export async function listPendingJobsOf(
   const { rows } = await tx.query<{ job_id: string }>({
     text: `select p.job_id from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
            join pending_failures p on p.group_id = $1 and p.run_id = k.run_id and p.attempt = k.attempt and p.job_id = k.job_id`,
-    values: [
-      integrationId,
-      jobs.map(({ runId }) => runId),
-      jobs.map(({ attempt }) => attempt),
-      jobs.map(({ jobId }) => jobId),
-    ],
+    values: [integrationId, ...columnsOf(jobs, 'runId', 'attempt', 'jobId')],
   });
   return new Set(rows.map((row) => Number(row.job_id)));
 }

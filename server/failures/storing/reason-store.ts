@@ -38,7 +38,7 @@ const countedTrend = `case
  * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
  */
 export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
-  const { rows } = await tx.query<{ isNewGroup: boolean }>({
+  return tx.row<{ isNewGroup: boolean }>({
     name: 'insert-failure-reason',
     text: `with reason as (
              insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
@@ -88,7 +88,6 @@ export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGr
       reason.workflow,
     ],
   });
-  return rows[0];
 }
 
 /** Deletes the oldest reasons, and the groups that are older. Returns the number of rows. */

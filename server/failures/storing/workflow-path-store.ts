@@ -8,7 +8,7 @@ export async function findWorkflowPath(
   { repository, workflowName }: Pick<WorkflowJob, 'repository' | 'workflowName'>,
 ): Promise<string | null> {
   if (workflowName === null) return null;
-  const { rows } = await tx.query<{ workflow_path: string | null }>({
+  const workflow_path = await tx.value<string | null>({
     name: 'find-workflow-path',
     text: `select workflow_path from workflow_runs
            where integration_id = $1 and workflow_key = hashtextextended($3, hashtextextended($2, 0))
@@ -16,5 +16,5 @@ export async function findWorkflowPath(
            order by created_at desc, run_id desc limit 1`,
     values: [integrationId, repository, workflowName],
   });
-  return rows[0]?.workflow_path ?? null;
+  return workflow_path ?? null;
 }

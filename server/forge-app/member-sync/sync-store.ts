@@ -15,7 +15,7 @@ const isUnchanged = 'sync_due_at = sync_leased_until';
 
 /** Leases the installation whose sync has been due longest. An interrupted sync continues. */
 export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
-  const { rows } = await tx.query<DueSync>(
+  return tx.row<DueSync>(
     `update forge_installations set sync_leased_until = now() + make_interval(secs => $1 / 1000.0),
        sync_due_at = now() + make_interval(secs => $1 / 1000.0),
        sync_started_at = case when sync_next_page is null then now() else sync_started_at end,
@@ -28,7 +28,6 @@ export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | u
        sync_started_at as started_at, sync_next_page as next_page, sync_failures as failures`,
     [leaseMs],
   );
-  return rows[0];
 }
 
 /** Stores a page of members and the next page; the next sync starts over when one was requested meanwhile. */
@@ -60,12 +59,11 @@ export async function listUnseenMembers(
   tx: Tx,
   sync: DueSync,
 ): Promise<{ forge_id: string; login: string }[]> {
-  const { rows } = await tx.query<{ forge_id: string; login: string }>(
+  return tx.rows<{ forge_id: string; login: string }>(
     `select forge_id::text, login from organization_members
      where installation_id = $1 and is_member and as_of < $2`,
     [sync.installation_id, sync.started_at],
   );
-  return rows;
 }
 
 /** False when an event reported the person meanwhile. */

@@ -25,12 +25,11 @@ export interface HistoryRow {
 
 /** The next page to read. Repositories with fewer pages read come first, so that all show their newest runs early. */
 export async function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow | undefined> {
-  const { rows } = await tx.query<HistoryRow>(
+  return tx.row<HistoryRow>(
     `select repository, default_branch, history_next_page as page from linked_repositories
      where ${ofConnection} and is_chosen and history_next_page is not null and history_error is null order by history_next_page, repository limit 1`,
     keyOf(task),
   );
-  return rows[0];
 }
 
 /** Null `nextPage` means the repository is fully read. */
@@ -71,10 +70,9 @@ export async function finishHistory(
     [...keyOf(task), task.startedAt],
   );
   if (rowCount !== 1) return undefined;
-  const { rows } = await tx.query<{ runs: number; repositories: number }>(
+  return tx.row<{ runs: number; repositories: number }>(
     `select coalesce(sum(history_runs), 0)::int as runs, count(*) filter (where history_error is null)::int as repositories
      from linked_repositories where ${ofConnection}`,
     keyOf(task),
   );
-  return rows[0];
 }

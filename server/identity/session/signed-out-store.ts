@@ -1,4 +1,5 @@
 import type { Database, Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 export interface SignedOutRow {
   entry: string;
@@ -24,8 +25,7 @@ export async function insertSignedOut(tx: Tx, entries: readonly NewSignedOut[]):
        session_id = excluded.session_id,
        expires_at = greatest(signed_out.expires_at, excluded.expires_at)`,
     [
-      entries.map(({ entry }) => entry),
-      entries.map(({ expiresAt }) => expiresAt),
+      ...columnsOf(entries, 'entry', 'expiresAt'),
       entries.map(({ sessionId }) => sessionId ?? null),
       entries.map(({ userId }) => userId ?? null),
     ],

@@ -37,7 +37,7 @@ export async function insertSyncedMember(
   userId: string,
   role: Role,
 ): Promise<{ previousRole: Role | null } | undefined> {
-  const { rows } = await tx.query<{ previousRole: Role | null }>(
+  return tx.row<{ previousRole: Role | null }>(
     `insert into memberships as m (integration_id, user_id, role, source)
      select $1::uuid, $2::uuid, $3::member_role, 'org_sync'
      where not exists (select from former_members where integration_id = $1::uuid and user_id = $2::uuid and not may_rejoin)
@@ -46,7 +46,6 @@ export async function insertSyncedMember(
      returning (select b.role from memberships b where b.integration_id = $1::uuid and b.user_id = $2::uuid) as "previousRole"`,
     [integrationId, userId, role],
   );
-  return rows[0];
 }
 
 /** Marks a synced role as manual, so that member sync keeps it. Returns the previous role; undefined for no member. */
@@ -56,19 +55,18 @@ export async function updateRole(
   userId: string,
   role: Role,
 ): Promise<Role | undefined> {
-  const { rows } = await tx.query<{ previous_role: Role }>(
+  return tx.value<Role>(
     `update memberships m set role = $3, source = case when m.source = 'org_sync' then 'manual' else m.source end
      from memberships b
      where m.integration_id = $1 and m.user_id = $2 and b.integration_id = m.integration_id and b.user_id = m.user_id
      returning b.role as previous_role`,
     [integrationId, userId, role],
   );
-  return rows[0]?.previous_role;
 }
 
 /** Records a former member, so that member sync does not add them again. Returns their role; undefined for no member. */
 export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
-  const { rows } = await tx.query<{ role: Role }>(
+  return tx.value<Role>(
     `with gone as (
        delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id, role),
      former as (
@@ -77,7 +75,6 @@ export async function deleteMember(tx: Tx, integrationId: string, userId: string
      select role from gone`,
     [integrationId, userId],
   );
-  return rows[0]?.role;
 }
 
 /** Forgets a former member who joins again. Returns the time of the removal. */
@@ -86,9 +83,8 @@ export async function deleteFormerMember(
   integrationId: string,
   userId: string,
 ): Promise<Date | undefined> {
-  const { rows } = await tx.query<{ left_at: Date }>(
+  return tx.value<Date>(
     'delete from former_members where integration_id = $1 and user_id = $2 returning left_at',
     [integrationId, userId],
   );
-  return rows[0]?.left_at;
 }

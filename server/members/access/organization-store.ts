@@ -11,7 +11,7 @@ export async function listOrganizationAccounts(
   integrationId: string,
   forgeIds?: readonly (number | string)[],
 ): Promise<OrganizationAccount[]> {
-  const { rows } = await tx.query<OrganizationAccount>(
+  return tx.rows<OrganizationAccount>(
     `with organization as (
        select distinct m.forge_id from installation_links l
          join forge_installations i on i.installation_id = l.installation_id and not i.is_deleted
@@ -37,7 +37,6 @@ export async function listOrganizationAccounts(
      order by a.forge_id`,
     [integrationId, forgeIds ?? null],
   );
-  return rows;
 }
 
 /** Returns who was not a member yet. */
@@ -47,13 +46,12 @@ export async function insertOrganizationMembers(
   userIds: readonly string[],
   role: Role,
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ user_id: string }>(
+  return tx.column<string>(
     `insert into memberships (integration_id, user_id, role, source)
      select $1, user_id, $3, 'org_sync' from unnest($2::uuid[]) as user_id
      on conflict do nothing returning user_id`,
     [integrationId, userIds, role],
   );
-  return rows.map((row) => row.user_id);
 }
 
 /** Returns who left, with their role. Keeps those whose role was chosen in the meantime. */
@@ -62,13 +60,12 @@ export async function deleteOrganizationMembers(
   integrationId: string,
   userIds: readonly string[],
 ): Promise<{ userId: string; role: Role }[]> {
-  const { rows } = await tx.query<{ userId: string; role: Role }>(
+  return tx.rows<{ userId: string; role: Role }>(
     `delete from memberships
      where integration_id = $1 and user_id = any ($2) and source = 'org_sync' and role <> 'owner'
      returning user_id as "userId", role`,
     [integrationId, userIds],
   );
-  return rows;
 }
 
 export async function insertPendingMembers(

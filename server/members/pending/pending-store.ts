@@ -3,12 +3,11 @@ import type { Tx } from '#platform/database/database.ts';
 
 /** Integrations with a pending membership of a forge account. Needs the scope of its user. */
 export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ integration_id: string }>({
+  return tx.column<string>({
     name: 'list-pending-memberships',
     text: 'select integration_id from pending_memberships where forge_id = $1 order by integration_id',
     values: [forgeId],
   });
-  return rows.map((row) => row.integration_id);
 }
 
 /** Deletes and returns the entry; undefined when another request was first. */
@@ -17,9 +16,8 @@ export async function deletePending(
   integrationId: string,
   forgeId: string,
 ): Promise<{ role: Role } | undefined> {
-  const { rows } = await tx.query<{ role: Role }>(
+  return tx.row<{ role: Role }>(
     'delete from pending_memberships where integration_id = $1 and forge_id = $2 returning role',
     [integrationId, forgeId],
   );
-  return rows[0];
 }

@@ -44,7 +44,7 @@ export async function listWebhooks(
   { status, type, before }: WebhookListQuery,
   limit: number,
 ): Promise<WebhookRow[]> {
-  const { rows } = await tx.query<WebhookRow>({
+  return tx.rows<WebhookRow>({
     text: `select ${columns}, null as facts, null as sealed_body from outgoing_webhooks
            where integration_id = $1 and receiver_id = $2 ${status === undefined ? '' : `and status = '${status}'`}
              and ($6::text is null or event_type = $6)
@@ -53,7 +53,6 @@ export async function listWebhooks(
            order by created_at desc, webhook_id desc limit $5`,
     values: [integrationId, receiverId, before?.at ?? null, before?.id ?? null, limit, type ?? null],
   });
-  return rows;
 }
 
 /** `forUpdate` keeps the sender and others who replay it waiting. */
@@ -63,12 +62,11 @@ export async function findWebhook(
   webhookId: string,
   { forUpdate = false } = {},
 ): Promise<WebhookRow | undefined> {
-  const { rows } = await tx.query<WebhookRow>(
+  return tx.row<WebhookRow>(
     `select ${columns}, facts, sealed_body from outgoing_webhooks where integration_id = $1 and webhook_id = $2
      ${forUpdate ? 'for update' : ''}`,
     [integrationId, webhookId],
   );
-  return rows[0];
 }
 
 export interface AttemptRow {
@@ -86,12 +84,11 @@ export async function listAttempts(
   webhookId: string,
   limit: number,
 ): Promise<AttemptRow[]> {
-  const { rows } = await tx.query<AttemptRow>(
+  return tx.rows<AttemptRow>(
     `select number, at, duration_ms, status_code, problem from outgoing_webhook_attempts
      where integration_id = $1 and webhook_id = $2 order by number desc limit $3`,
     [integrationId, webhookId, limit],
   );
-  return rows;
 }
 
 /** Failed webhooks of a receiver, oldest first, locked. Those with too many attempts or without a body are left out. */
@@ -101,14 +98,13 @@ export async function lockFailed(
   receiverId: string,
   { since, mostAttempts, limit }: { since: Date; mostAttempts: number; limit: number },
 ): Promise<string[]> {
-  const { rows } = await tx.query<{ webhook_id: string }>(
+  return tx.column<string>(
     `select webhook_id from outgoing_webhooks
      where integration_id = $1 and receiver_id = $2 and status = 'failed' and created_at >= $3 and attempts < $4
        and (facts is not null or sealed_body is not null)
      order by created_at, webhook_id limit $5 for update`,
     [integrationId, receiverId, since, mostAttempts, limit],
   );
-  return rows.map((row) => row.webhook_id);
 }
 
 /** Puts webhooks at the end of the queue of their receiver, in this order. */
@@ -129,12 +125,12 @@ export async function enqueueAgain(
 }
 
 export async function countWaiting(tx: Tx, receiverId: string, most: number): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await tx.value<number>(
     `select count(*)::int as count from (
        select from outgoing_webhook_queue where receiver_id = $1 limit $2) w`,
     [receiverId, most],
   );
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 /** A webhook that a person asked for, to see whether a receiver works. */
@@ -158,11 +154,10 @@ export async function deleteOldWebhooks(
   before: Date,
   most: number,
 ): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `delete from outgoing_webhooks where integration_id = $1 and webhook_id = any (array(
        select webhook_id from outgoing_webhooks where integration_id = $1 and created_at < $2 and status <> 'waiting'
        order by created_at limit $3))`,
     [integrationId, before, most],
   );
-  return rowCount ?? 0;
 }

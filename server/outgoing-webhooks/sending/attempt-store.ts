@@ -13,13 +13,12 @@ export async function findWaiting(
   integrationId: string,
   webhookId: string,
 ): Promise<WaitingWebhook | undefined> {
-  const { rows } = await tx.query<WaitingWebhook>({
+  return tx.row<WaitingWebhook>({
     name: 'find-waiting-webhook',
     text: `select integration_id, webhook_id, receiver_id, receiver_kind, event_type, facts, sealed_body, created_at, tries
            from outgoing_webhooks where integration_id = $1 and webhook_id = $2 and status = 'waiting'`,
     values: [integrationId, webhookId],
   });
-  return rows[0];
 }
 
 export interface Attempt {

@@ -19,7 +19,7 @@ export async function claimFirst(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
 ): Promise<QueuedWebhook[]> {
-  const { rows } = await tx.query<QueuedWebhook>({
+  return tx.rows<QueuedWebhook>({
     name: 'claim-outgoing-webhooks',
     text: `with recursive first as (
              (select receiver_id, position, due_at from outgoing_webhook_queue order by receiver_id, position limit 1)
@@ -37,7 +37,6 @@ export async function claimFirst(
            returning ${columns}`,
     values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
   });
-  return rows;
 }
 
 /** Leases the webhook that is first now, if it is due. */
@@ -46,7 +45,7 @@ export async function claimNext(
   receiverId: string,
   leaseMs: number,
 ): Promise<QueuedWebhook | undefined> {
-  const { rows } = await tx.query<QueuedWebhook>({
+  return tx.row<QueuedWebhook>({
     name: 'claim-next-outgoing-webhook',
     text: `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms'
            where position = (select position from outgoing_webhook_queue where receiver_id = $1 order by position limit 1)
@@ -54,7 +53,6 @@ export async function claimNext(
            returning ${columns}`,
     values: [receiverId, leaseMs],
   });
-  return rows[0];
 }
 
 export async function dropQueued(tx: Tx, position: string): Promise<void> {
@@ -90,12 +88,11 @@ export async function failWaiting(
   receiverId: string,
   problem: string,
 ): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `with dropped as (
        delete from outgoing_webhook_queue where group_id = $1 and receiver_id = $2 returning webhook_id)
      update outgoing_webhooks w set status = 'failed', next_attempt_at = null, problem = $3
      from dropped d where w.integration_id = $1 and w.webhook_id = d.webhook_id and w.status = 'waiting'`,
     [integrationId, receiverId, problem],
   );
-  return rowCount ?? 0;
 }

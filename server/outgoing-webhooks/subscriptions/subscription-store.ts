@@ -44,7 +44,7 @@ export async function listSubscriptions(
   integrationId: string,
   subscriptionId?: string,
 ): Promise<CountedSubscription[]> {
-  const { rows } = await tx.query<CountedSubscription>(
+  return tx.rows<CountedSubscription>(
     `select ${columns}, case when previous_secret_until > now() then previous_secret_until end as grace_until,
        (select count(*)::int from (
        select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) as waiting,
@@ -58,7 +58,6 @@ export async function listSubscriptions(
      order by created_at, subscription_id`,
     [integrationId, subscriptionId ?? null, mostWaitingWebhooks, mostFailedCount],
   );
-  return rows;
 }
 
 /** Locks the row: what the sender and people change depends on what the other stored. */
@@ -67,11 +66,10 @@ export async function lockSubscription(
   integrationId: string,
   subscriptionId: string,
 ): Promise<SubscriptionRow | undefined> {
-  const { rows } = await tx.query<SubscriptionRow>(
+  return tx.row<SubscriptionRow>(
     `select ${columns} from webhook_subscriptions where integration_id = $1 and subscription_id = $2 for no key update`,
     [integrationId, subscriptionId],
   );
-  return rows[0];
 }
 
 export async function findSubscription(
@@ -79,12 +77,11 @@ export async function findSubscription(
   integrationId: string,
   subscriptionId: string,
 ): Promise<SubscriptionRow | undefined> {
-  const { rows } = await tx.query<SubscriptionRow>({
+  return tx.row<SubscriptionRow>({
     name: 'find-webhook-subscription',
     text: `select ${columns} from webhook_subscriptions where integration_id = $1 and subscription_id = $2`,
     values: [integrationId, subscriptionId],
   });
-  return rows[0];
 }
 
 /** Serializes the creation of subscriptions of one integration, so that none exceeds the limit. */
@@ -161,11 +158,10 @@ export async function deleteSubscription(
   integrationId: string,
   subscriptionId: string,
 ): Promise<{ name: string; host: string } | undefined> {
-  const { rows } = await tx.query<{ name: string; host: string }>(
+  return tx.row<{ name: string; host: string }>(
     'delete from webhook_subscriptions where integration_id = $1 and subscription_id = $2 returning name, host',
     [integrationId, subscriptionId],
   );
-  return rows[0];
 }
 
 export async function saveSuccess(tx: Tx, integrationId: string, subscriptionId: string): Promise<void> {
@@ -206,18 +202,14 @@ export async function disableSubscription(
 
 /** Enabled subscriptions of all integrations whose queue was full. */
 export async function listOverflowed(tx: Tx): Promise<{ group_id: string; id: string }[]> {
-  const { rows } = await tx.query<{ group_id: string; id: string }>(
-    'select group_id, id from overflowed_subscriptions()',
-  );
-  return rows;
+  return tx.rows<{ group_id: string; id: string }>('select group_id, id from overflowed_subscriptions()');
 }
 
 /** Previous secrets that do not sign any more. Returns the number of rows. */
 export async function deleteEndedSecrets(tx: Tx, integrationId: string): Promise<number> {
-  const { rowCount } = await tx.query(
+  return tx.execute(
     `update webhook_subscriptions set sealed_previous_secret = null, previous_secret_until = null
      where integration_id = $1 and previous_secret_until < now()`,
     [integrationId],
   );
-  return rowCount ?? 0;
 }

@@ -18,9 +18,8 @@ export async function selectLargePayload(
   groupId: string,
   payloadRef: string,
 ): Promise<Buffer | undefined> {
-  const { rows } = await tx.query<{ body: Buffer }>(
+  return tx.value<Buffer>(
     `update large_payload set needed_at = clock_timestamp() where payload_id = $2 and group_id = $1 returning body`,
     [groupId, payloadRef],
   );
-  return rows[0]?.body;
 }

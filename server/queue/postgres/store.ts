@@ -1,4 +1,5 @@
 import type { Database, Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Place } from '../messages/segment.ts';
 import { batchSize, claimBytes, deduplicationMs } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
@@ -56,8 +57,7 @@ export async function appendSegment(
       groups,
       groupOf,
       messages.map(({ deduplicationId }) => deduplicationId),
-      places.map(({ start }) => start),
-      places.map(({ length }) => length),
+      ...columnsOf(places, 'start', 'length'),
       sealed,
       deduplicationMs,
       request?.lease,
@@ -93,11 +93,7 @@ export async function checkDuplicates(
   const { rows } = await db.statement<DuplicateCheck>({
     name: 'queue-known',
     text: `select is_known as "isKnown", deaths from queue_known($1, $2, $3 * interval '1 ms')`,
-    values: [
-      deliveries.map(({ groupId }) => groupId),
-      deliveries.map(({ deduplicationId }) => deduplicationId),
-      deduplicationMs,
-    ],
+    values: [...columnsOf(deliveries, 'groupId', 'deduplicationId'), deduplicationMs],
   });
   return rows;
 }
@@ -136,20 +132,12 @@ export async function settleLease(
   failed: readonly FailedMessage[],
   leaves: boolean,
 ): Promise<boolean> {
-  const { rows } = await tx.query<{ left: boolean }>({
+  const left = await tx.value<boolean>({
     name: 'queue-settle',
     text: 'select queue_settle($1, $2, $3, $4, $5, $6, $7) as left',
-    values: [
-      lease,
-      groupNos,
-      failed.map(({ groupNo }) => groupNo),
-      failed.map(({ seq }) => seq),
-      failed.map(({ reason }) => reason),
-      failed.map(({ detail }) => detail),
-      leaves,
-    ],
+    values: [lease, groupNos, ...columnsOf(failed, 'groupNo', 'seq', 'reason', 'detail'), leaves],
   });
-  return rows[0]?.left ?? false;
+  return left ?? false;
 }
 
 export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly number[]): Promise<void> {
@@ -182,8 +170,8 @@ export async function forgetOld(
 }
 
 async function count(tx: Tx, text: string, values: unknown[]): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>({ text, values });
-  return rows[0]?.count ?? 0;
+  const count = await tx.value<number>({ text, values });
+  return count ?? 0;
 }
 
 export async function makePartitions(tx: Tx): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { PositionRow } from '../store.ts';
 
 /** A requested record: a connection and one integration of its token. */
@@ -26,12 +27,7 @@ export async function listSignedOut(tx: Tx, signIns: readonly SignIn[]): Promise
            where exists (select from signed_out s where s.session_id = c.session_id)
               or exists (select from signed_out s where s.user_id = c.user_id and s.session_id is null
                          and s.signed_out_at >= c.issued_at)`,
-    values: [
-      signIns.map(({ connectionId }) => connectionId),
-      signIns.map(({ sessionId }) => sessionId),
-      signIns.map(({ userId }) => userId),
-      signIns.map(({ issuedAt }) => issuedAt),
-    ],
+    values: columnsOf(signIns, 'connectionId', 'sessionId', 'userId', 'issuedAt'),
   });
   return new Set(rows.map((row) => row.connection_id));
 }
@@ -49,7 +45,7 @@ export async function insertConnections(
   nodeId: string,
   wanted: readonly WantedRecord[],
 ): Promise<RecordedRow[]> {
-  const { rows } = await tx.query<RecordedRow>({
+  return tx.rows<RecordedRow>({
     name: 'realtime-connect',
     text: `with recorded as (
              insert into ws_connection (connection_id, integration_id, user_id, node_id)
@@ -61,14 +57,8 @@ export async function insertConnections(
            )
            select r.connection_id, s.integration_id, s.epoch, s.seq, s.removals
            from recorded r join realtime_stream s on s.integration_id = r.integration_id`,
-    values: [
-      nodeId,
-      wanted.map(({ connectionId }) => connectionId),
-      wanted.map(({ userId }) => userId),
-      wanted.map(({ integrationId }) => integrationId),
-    ],
+    values: [nodeId, ...columnsOf(wanted, 'connectionId', 'userId', 'integrationId')],
   });
-  return rows;
 }
 
 export type RecordKey = Pick<WantedRecord, 'connectionId' | 'integrationId'>;
@@ -78,10 +68,7 @@ export async function deleteConnections(tx: Tx, records: readonly RecordKey[]): 
     name: 'realtime-disconnect',
     text: `delete from ws_connection c using unnest($1::uuid[], $2::uuid[]) as gone (connection_id, integration_id)
            where c.connection_id = gone.connection_id and c.integration_id = gone.integration_id`,
-    values: [
-      records.map(({ connectionId }) => connectionId),
-      records.map(({ integrationId }) => integrationId),
-    ],
+    values: columnsOf(records, 'connectionId', 'integrationId'),
   });
 }
 
@@ -113,11 +100,7 @@ export async function useTokens(
     text: `insert into ws_token_use (jti, connection_id, expires_at)
            select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
            on conflict do nothing returning connection_id`,
-    values: [
-      uses.map(({ jti }) => jti),
-      uses.map(({ connectionId }) => connectionId),
-      uses.map(({ expiresAt }) => expiresAt),
-    ],
+    values: columnsOf(uses, 'jti', 'connectionId', 'expiresAt'),
   });
   return new Set(rows.map((row) => row.connection_id));
 }

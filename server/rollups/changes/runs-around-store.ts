@@ -1,5 +1,6 @@
 import type { RunPoint } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { runPoint, type RunPointRow } from '#server/runs/run-point.ts';
 
 /** The runs of a workflow around a time. */
@@ -75,9 +76,7 @@ export async function listRunsAround(
            order by 1, r.created_at, r.run_id`,
     values: [
       integrationId,
-      list.map(({ repository }) => repository),
-      list.map(({ workflow }) => workflow),
-      list.map(({ job }) => job),
+      ...columnsOf(list, 'repository', 'workflow', 'job'),
       list.map(({ at }) => new Date(at).toISOString()),
     ],
   });

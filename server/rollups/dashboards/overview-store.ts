@@ -74,7 +74,7 @@ export async function listRedWorkflows(
     select * from workflow_runs w
     where w.integration_id = $1 and w.on_default_branch and ${isWorkflow('w', 'k')} and ${condition}
     order by w.created_at desc, w.run_id desc limit ${most}`;
-  const { rows } = await tx.query<RedWorkflow>({
+  return tx.rows<RedWorkflow>({
     name: `list-red-workflows ${limit}`,
     text: `select k.repository, k.workflow, last.head_branch as branch, last.conclusion, last.run_id::float8 as "lastRunId",
              last.attempt as "lastAttempt",
@@ -103,7 +103,6 @@ export async function listRedWorkflows(
            order by streak.since limit ${limit}`,
     values: [integrationId, ...columns(workflows)],
   });
-  return rows;
 }
 
 const firstBad = `json_build_object('runId', bad.run_id, 'sha', bad.head_sha, 'title', coalesce(bad.title, bad.commit_message),

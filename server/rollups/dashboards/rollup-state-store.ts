@@ -37,10 +37,10 @@ export async function findRollupState(
 
 /** Changes with each change of a finalized hour, of any span. */
 export async function findRollupVersion(tx: Tx, integrationId: string): Promise<string> {
-  const { rows } = await tx.query<{ version: string }>({
+  const version = await tx.value<string>({
     name: 'find-rollup-version',
     text: 'select version from rollup_progress where integration_id = $1',
     values: [integrationId],
   });
-  return rows[0]?.version ?? '0';
+  return version ?? '0';
 }

@@ -21,18 +21,16 @@ export async function lockRecomputation(owner: OwnerConnection): Promise<boolean
 }
 
 export async function listIntegrations(tx: Tx): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>('select all_integration_ids() as id');
-  return rows.map(({ id }) => id);
+  return tx.column<string>('select all_integration_ids() as id');
 }
 
 /** The hours with numbers, earliest first. */
 export async function listHours(tx: Tx, integrationId: string): Promise<number[]> {
-  const { rows } = await tx.query<{ hour: number }>(
+  return tx.column<number>(
     `select distinct (extract(epoch from start) * 1000)::float8 as hour from hourly_rollups
      where integration_id = $1 and kind in ('run_any', 'job_any') order by 1`,
     [integrationId],
   );
-  return rows.map(({ hour }) => hour);
 }
 
 /** The stored runs and jobs that completed in an hour, and its rollups. */

@@ -24,7 +24,7 @@ export async function listEarlierRuns(
   runId: number,
   limit: number,
 ): Promise<EarlierRunRow[]> {
-  const { rows } = await tx.query<EarlierRunRow>({
+  return tx.rows<EarlierRunRow>({
     name: 'list-earlier-runs',
     text: `select e.run_id, e.run_number, e.conclusion, e.head_sha, coalesce(e.actor, e.triggering_actor) as actor, e.created_at,
              e.repository = r.repository and e.head_branch is not distinct from r.head_branch
@@ -39,5 +39,4 @@ export async function listEarlierRuns(
            order by e.created_at desc, e.run_id desc`,
     values: [integrationId, runId, limit],
   });
-  return rows;
 }

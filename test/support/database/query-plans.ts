@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Database, Tx } from '#platform/database/database.ts';
+import { txOf, type Database, type Tx } from '#platform/database/database.ts';
 import type { TestDatabase } from './test-database.ts';
 import type { RowScope } from '#platform/database/scope.ts';
 
@@ -22,16 +22,14 @@ export async function estimatesOf(
   const estimates: Estimate[] = [];
   const running = db.withScope(scope, async (tx) => {
     const seen: { text: string; values: unknown[] }[] = [];
-    const spy: Tx = {
-      query: (query, values) => {
-        seen.push(
-          typeof query === 'object'
-            ? { text: query.text, values: query.values ?? [] }
-            : { text: query, values: values ?? [] },
-        );
-        return tx.query(query, values);
-      },
-    };
+    const spy = txOf((query, values) => {
+      seen.push(
+        typeof query === 'object'
+          ? { text: query.text, values: query.values ?? [] }
+          : { text: query, values: values ?? [] },
+      );
+      return tx.query(query, values);
+    });
     await work(spy);
     for (const { text, values } of seen) {
       const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);

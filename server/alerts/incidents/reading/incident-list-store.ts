@@ -66,7 +66,7 @@ export async function listIncidents(
   { status, repository, workflow, show, userId, now, before }: IncidentFilter,
   limit: number,
 ): Promise<(IncidentRow & { at_micros: string })[]> {
-  const { rows } = await tx.query<IncidentRow & { at_micros: string }>(
+  return tx.rows<IncidentRow & { at_micros: string }>(
     `select ${incidentColumns}, ${micros('opened_at')} as at_micros from incidents i
      where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
        and ($3::text is null or repository = $3) and ($10::text is null or workflow = $10)
@@ -88,7 +88,6 @@ export async function listIncidents(
       workflow ?? null,
     ],
   );
-  return rows;
 }
 
 export interface NotificationRow {
@@ -116,7 +115,7 @@ export async function listNotifications(
   before: PagePosition | undefined,
   limit: number,
 ): Promise<NotificationRow[]> {
-  const { rows } = await tx.query<NotificationRow>(
+  return tx.rows<NotificationRow>(
     `select n.*, i.repository, i.workflow, i.branch, ${micros('n.created_at')} as at_micros
      from notifications n
      left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
@@ -124,7 +123,6 @@ export async function listNotifications(
      order by n.created_at desc, n.notification_id desc limit $5`,
     [integrationId, ruleId, before?.at ?? null, before?.id ?? null, limit],
   );
-  return rows;
 }
 
 /**

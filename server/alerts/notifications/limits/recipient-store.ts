@@ -12,12 +12,11 @@ export async function findRecipientTeam(
   integrationId: string,
   emails: readonly string[],
 ): Promise<RecipientTeam | undefined> {
-  const { rows } = await tx.query<RecipientTeam>(
+  return tx.row<RecipientTeam>(
     `select label, array(
        select lower(u.email) from memberships m join users u on u.user_id = m.user_id
        where m.integration_id = $1 and lower(u.email) = any ($2)) as member_emails
      from integrations where integration_id = $1`,
     [integrationId, emails.map((email) => email.toLowerCase())],
   );
-  return rows[0];
 }

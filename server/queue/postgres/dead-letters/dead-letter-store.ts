@@ -35,10 +35,8 @@ export async function listDeadLetters(
 
 /** Later dead letters, such as a retried message that fails again, have a higher id. Null when there is none. */
 export async function newestDeadLetter(tx: Tx): Promise<string | null> {
-  const { rows } = await tx.query<{ newest: string | null }>(
-    'select max(message_id) as newest from dead_letter',
-  );
-  return rows[0]?.newest ?? null;
+  const newest = await tx.value<string | null>('select max(message_id) as newest from dead_letter');
+  return newest ?? null;
 }
 
 /** Retries up to `most` dead letters that are not newer than `newest`. Returns how many. */
@@ -48,19 +46,16 @@ export async function redriveDeadLetters(
   newest: string | null,
   most: number,
 ): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
+  const count = await tx.value<number>(
     "select dead_letter_redrive($1, $2, $3, $4, $5 * interval '1 ms') as count",
     [groupId, messageIds, newest, most, deduplicationMs],
   );
-  return rows[0]?.count ?? 0;
+  return count ?? 0;
 }
 
 export async function dropDeadLetters(tx: Tx, { groupId, messageIds }: DeadLetterFilter): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>('select dead_letter_drop($1, $2) as count', [
-    groupId,
-    messageIds,
-  ]);
-  return rows[0]?.count ?? 0;
+  const count = await tx.value<number>('select dead_letter_drop($1, $2) as count', [groupId, messageIds]);
+  return count ?? 0;
 }
 
 export interface NewDeadLetter extends Place {
@@ -72,12 +67,11 @@ export interface NewDeadLetter extends Place {
 
 /** Dead letters of this transaction. */
 export async function selectNewDeadLetters(tx: Tx, after: string, most: number): Promise<NewDeadLetter[]> {
-  const { rows } = await tx.query<NewDeadLetter>(
+  return tx.rows<NewDeadLetter>(
     `select message_id as "messageId", group_id as "groupId", body as segment, body_start as start, body_length as length
      from dead_letter where not is_own_segment and dead_at = now() and message_id > $1 order by message_id limit $2`,
     [after, most],
   );
-  return rows;
 }
 
 export async function replaceDeadLetterBody(tx: Tx, messageId: string, body: Buffer): Promise<void> {
@@ -117,7 +111,7 @@ async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
 
 /** True when the alarm starts, or repeats after `againMs`; false when it ends; null otherwise. */
 export async function raiseAlarm(tx: Tx, againMs: number): Promise<boolean | null> {
-  const { rows } = await tx.query<{ due: boolean | null }>(
+  const due = await tx.value<boolean | null>(
     `update dead_letter_alarm a set raised_at = case when now.is_dead then clock_timestamp() end
      from (select exists (select from dead_letter) as is_dead) now
      where case when now.is_dead then coalesce(a.raised_at < clock_timestamp() - $1 * interval '1 ms', true)
@@ -125,5 +119,5 @@ export async function raiseAlarm(tx: Tx, againMs: number): Promise<boolean | nul
      returning now.is_dead as due`,
     [againMs],
   );
-  return rows[0]?.due ?? null;
+  return due ?? null;
 }

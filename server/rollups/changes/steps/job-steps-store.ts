@@ -1,6 +1,7 @@
 import { comparedRuns } from '#contract/metrics/steps.ts';
 import { redConclusions } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 /** A job, or all jobs of a workflow. */
 export interface StepsOf {
@@ -44,7 +45,7 @@ export async function listJobSteps(
 ): Promise<StepSample[]> {
   if (list.length === 0) return [];
   const ofBranch = onDefaultBranch === undefined ? '' : `and w.on_default_branch = ${onDefaultBranch}`;
-  const { rows } = await tx.query<StepSample>({
+  return tx.rows<StepSample>({
     name: `list-job-steps ${onDefaultBranch}`,
     // `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan.
     text: `select k.n::int - 1 as index, k.is_after as "isAfter", j.name as job, s.step, count(*)::int as runs,
@@ -78,14 +79,11 @@ export async function listJobSteps(
            order by runs desc, index, job, step limit ${maxRows}`,
     values: [
       integrationId,
-      list.map(({ repository }) => repository),
-      list.map(({ workflow }) => workflow),
-      list.map(({ job }) => job),
+      ...columnsOf(list, 'repository', 'workflow', 'job'),
       new Date(previousFrom).toISOString(),
       new Date(from).toISOString(),
       new Date(to).toISOString(),
       redConclusions,
     ],
   });
-  return rows;
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import type { Cover } from '../../dashboards/cover-span.ts';
 import { readCounts, type Counts } from '../../histograms.ts';
@@ -63,10 +64,7 @@ export async function readSteps(
            group by 1, 2`,
     values: [
       integrationId,
-      names.map(({ kind }) => kind),
-      names.map(({ repository }) => repository),
-      names.map(({ workflow }) => workflow),
-      names.map(({ job }) => job),
+      ...columnsOf(names, 'kind', 'repository', 'workflow', 'job'),
       filter.onDefaultBranch,
       starts(days),
       ats(days),
@@ -115,8 +113,7 @@ export async function readHours(
            group by 1, 2`,
     values: [
       integrationId,
-      keys.map(({ name }) => name),
-      keys.map(({ kind }) => kind),
+      ...columnsOf(keys, 'name', 'kind'),
       keys.map(({ start }) => new Date(start).toISOString()),
       keys.map(({ series }) => series),
     ],
