@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/settings/config.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
 import { forgeSignInRoutes, publicPrefixes as forgeSignInPrefixes } from '#server/forge-sign-in/routes.ts';
 import { sessionPrefixes } from '#server/identity/session-routes.ts';
@@ -14,13 +10,8 @@ import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
 import type { Runtime } from './runtime.ts';
 import type { Route } from './route.ts';
 
-export interface SignInDeps {
-  config: Config;
-  log: Log;
+export interface SignInDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'config' | 'listener'> {
   runtime: Runtime;
-  listener: Listener;
-  clock: Clock;
-  db: Database;
   /** Base URL on this machine; undefined before the server listens. */
   localUrl(): string | undefined;
 }

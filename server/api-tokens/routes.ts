@@ -6,8 +6,7 @@ import {
   PersonalTokenBody,
   PersonalTokenPage,
 } from '#contract/members/api-tokens.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import {
   createIntegrationToken,
@@ -16,10 +15,7 @@ import {
 } from './integration-tokens.ts';
 import { createPersonalToken, readPersonalTokens, revokePersonalToken } from './personal-tokens.ts';
 
-export interface ApiTokenRoutesDeps {
-  db: Database;
-  clock: Clock;
-}
+export type ApiTokenRoutesDeps = Pick<SharedDeps, 'db' | 'clock'>;
 
 export function apiTokenRoutes(deps: ApiTokenRoutesDeps): Route[] {
   return [...personalRoutes(deps), ...integrationRoutes(deps)];

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Delivery } from '#contract/deliveries/deliveries.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { isReplayId } from '#server/queue/messages/message.ts';
 import { openSegment } from '#server/queue/messages/segment.ts';
 import { openDelivery, type OpenedDelivery } from './payload/open-delivery.ts';
@@ -9,10 +10,7 @@ import { listOutcomes } from './outcomes/outcome-store.ts';
 import { listDeaths, readSegments, type StoredDelivery } from './store.ts';
 import { statusOf, type DeliveryStatus } from './steps/delivery-steps.ts';
 
-export interface DeliveriesDeps {
-  db: Database;
-  sealer: Sealer;
-}
+export type DeliveriesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 
 /** A message with its opened content and its status. */
 export interface LoadedDelivery {

@@ -8,18 +8,14 @@ import {
   RunFailuresQuery,
 } from '#contract/failures/failures.ts';
 import { Uuid } from '#contract/base/schema.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeGroup } from './groups/change-group.ts';
 import { readGroup } from './groups/read-group.ts';
 import { readGroups } from './groups/read-groups.ts';
 import { readRunFailures } from './run-failures/read-run-failures.ts';
 
-export interface FailureRoutesDeps {
-  db: Database;
-  sealer: Sealer;
-}
+export type FailureRoutesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 
 const base = '/api/integrations/:integrationId';
 const viewer = { role: 'viewer' } as const;

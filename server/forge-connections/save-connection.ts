@@ -1,8 +1,6 @@
 import type { ForgeConnectionBody } from '#contract/integrations/forge-connection.ts';
-import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
@@ -13,10 +11,7 @@ import { tokenContext } from '#server/forges/tokens/open-token.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { forgetRepositories, markRemoved, upsertConnection } from './store.ts';
 
-export interface ConnectionDeps {
-  db: Database;
-  sealer: Sealer;
-  clock: Clock;
+export interface ConnectionDeps extends Pick<SharedDeps, 'db' | 'clock' | 'sealer'> {
   forges: Pick<ForgeModule, 'ofConnection' | 'ofToken' | 'refusal'>;
 }
 

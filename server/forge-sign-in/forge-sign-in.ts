@@ -1,20 +1,11 @@
 import { createHmac } from 'node:crypto';
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/settings/config.ts';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { makeSigningKeys, type SigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeClient, type ForgeClient } from './forge-client.ts';
 import { makeSealedClaims, type SealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 
-export interface ForgeSignInDeps {
-  config: Config;
-  db: Database;
-  log: Log;
-  clock: Clock;
-  sealer: Sealer;
+export interface ForgeSignInDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'config' | 'sealer'> {
   masterKeys: readonly [Buffer, ...Buffer[]];
 }
 
@@ -40,10 +31,8 @@ export interface CodeClaims {
 }
 
 /** Wraps the forge's OAuth as an OpenID provider for Amazon Cognito. */
-export interface ForgeSignIn {
+export interface ForgeSignIn extends Pick<SharedDeps, 'log' | 'clock'> {
   issuer: string;
-  log: Log;
-  clock: Clock;
   /** Clients authenticate with the credentials of the forge's OAuth application. */
   client: { id: string; secret: string };
   /** The only redirect URI that is allowed. */

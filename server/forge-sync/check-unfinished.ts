@@ -1,18 +1,15 @@
 import { backOffMs } from '#contract/base/back-off.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { deleteFinishedChecks, upsertCheck, listUnfinishedRuns, type UnfinishedRun } from './check-store.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { ForgeTask } from './task-store.ts';
 import { eventsOfRun, type RecordFound } from './history/found-events.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
-export interface CheckDeps {
-  db: Database;
+export interface CheckDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   forges: Forges;
-  clock: Clock;
   record: RecordFound;
 }
 

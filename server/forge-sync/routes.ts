@@ -3,20 +3,17 @@ import { InstallationId, ReadHistoryBody } from '#contract/integrations/forge-ap
 import { Uuid } from '#contract/base/schema.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
 import { hasToken, requestHistory, isLinked, stopHistory } from './task-store.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 const path = '/api/integrations/:integrationId/forge-app/:installationId/history';
 const tokenPath = '/api/integrations/:integrationId/forge-connection/history';
 const params = Type.Object({ integrationId: Uuid, installationId: InstallationId });
 
-interface RepositoryRoutesDeps {
-  db: Database;
-  clock: Clock;
-}
+type RepositoryRoutesDeps = Pick<SharedDeps, 'db' | 'clock'>;
 
 export function repositoryRoutes(deps: RepositoryRoutesDeps): Route[] {
   return [...installationRoutes(deps), ...tokenRoutes(deps)];

@@ -1,7 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
 import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
@@ -15,11 +14,7 @@ import {
   type ForgeTask,
 } from './task-store.ts';
 
-export interface ForgeTaskDeps {
-  db: Database;
-  log: Log;
-  listener: Listener;
-}
+export type ForgeTaskDeps = Pick<SharedDeps, 'db' | 'log' | 'listener'>;
 
 export interface ForgeTaskOptions {
   kind: ForgeTaskKind;

@@ -1,7 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Config } from '#platform/runtime/settings/config.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { Priority } from './budget/forge-gate.ts';
 import { makeForgeGate } from './budget/forge-gate.ts';
 import { gatedLog } from './budget/gated-log.ts';
@@ -16,11 +13,7 @@ import { guardedFetchOf } from './tokens/guarded-calls.ts';
 import { makeTokenForge, type AccessToken } from './tokens/token-forge.ts';
 import { openToken } from './tokens/open-token.ts';
 
-export interface ForgesDeps {
-  db: Database;
-  sealer: Sealer;
-  log: Log;
-  config: Config;
+export interface ForgesDeps extends Pick<SharedDeps, 'db' | 'log' | 'config' | 'sealer'> {
   /** The address of the forge of the sample traffic, if it runs. */
   sampleForgeUrl: string | undefined;
   /** Of all calls of this process. */

@@ -1,11 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Config } from '#platform/runtime/settings/config.ts';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeSigningKeys } from '#server/signing-keys/signing-keys.ts';
 import { makeForgeUpstream, type ForgeUpstream } from './accounts/forge-upstream.ts';
@@ -15,17 +11,12 @@ import { ownDocuments } from './own-documents.ts';
 import type { RunningProvider } from './provider.ts';
 import { deleteExpiredState } from './store.ts';
 
-export interface IdentityProviderDeps {
-  config: Config;
-  db: Database;
-  log: Log;
-  clock: Clock;
-  sealer: Sealer;
+export interface IdentityProviderDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'config' | 'sealer'> {
   masterKeys: readonly [Buffer, ...Buffer[]];
 }
 
 /** The built-in OpenID provider at `/oidc`. The rest of the service uses it like any other provider. */
-export interface IdentityProvider {
+export interface IdentityProvider extends Pick<SharedDeps, 'db' | 'log'> {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -35,8 +26,6 @@ export interface IdentityProvider {
   demoKey: DemoKey | undefined;
   /** Sign-in through the forge. Undefined when FORGE_CLIENT_ID is not set. */
   upstream: ForgeUpstream | undefined;
-  log: Log;
-  db: Database;
   known: ReturnType<typeof ownDocuments>;
   /**
    * The library's provider with the current keys. The first call loads the library: it is a sixth of all code.

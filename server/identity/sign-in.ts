@@ -1,13 +1,9 @@
 import type { PublicConfig } from '#contract/members/identity.ts';
 import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
 import type { Authenticate } from '#platform/http/chain/chain.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeAuthenticateToken } from '#server/api-tokens/authenticate-token.ts';
 import { makeAuthenticate } from './authenticate.ts';
@@ -25,14 +21,7 @@ import { makeSignedOut } from './session/signed-out.ts';
 import { makeTokenCookies } from './tokens/token-cookies.ts';
 import { makeTokenVerifier } from './tokens/verify-tokens.ts';
 
-export interface SignInDeps {
-  config: Config;
-  db: Database;
-  listener: Listener;
-  log: Log;
-  clock: Clock;
-  sealer: Sealer;
-}
+export type SignInDeps = Pick<SharedDeps, 'db' | 'log' | 'clock' | 'config' | 'sealer' | 'listener'>;
 
 /** All parts of sessions at one identity provider. */
 export interface SignIn extends CompleteSignInDeps, RefreshSessionDeps, SignOutDeps {

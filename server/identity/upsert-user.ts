@@ -1,8 +1,5 @@
 import type { Role } from '#contract/members/roles.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { acceptPendingMemberships } from '#server/members/pending/pending-memberships.ts';
 import { upsertUser } from './store.ts';
 import type { VerifiedTokens } from './tokens/token-pair.ts';
@@ -16,11 +13,7 @@ export type UpsertUser = (verified: VerifiedTokens) => Promise<string>;
  */
 const cacheMs = 10_000;
 
-export interface UpsertUserDeps {
-  db: Database;
-  listener: Listener;
-  clock: Clock;
-  log: Log;
+export interface UpsertUserDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'listener'> {
   /** Highest role for members of a linked organization. */
   maxRole: Role;
 }

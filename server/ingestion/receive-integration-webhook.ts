@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
-import type { Database } from '#platform/database/database.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { SecretCache } from '#server/integrations/secrets/secret-cache.ts';
 import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
 import {
@@ -21,14 +19,11 @@ import { selectHeaders } from './kept-headers.ts';
 import { prepareWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';
 
-export interface ReceiveDeps {
-  db: Database;
+export interface ReceiveDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   secrets: SecretCache;
   enqueue: EnqueueEvent;
   sampleProofs: Pick<SampleProofs, 'isProven'>;
   eventHeaders: readonly string[];
-  clock: Clock;
-  log: Log;
   /** Counts the outcome of each delivery for the metrics. */
   count(outcome: WebhookOutcome): void;
   /** Called for each delivery that is answered without being queued. Members see it on the deliveries page. */

@@ -1,12 +1,10 @@
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { listDeletedIntegrations, purgeRows } from './store.ts';
 
-export interface PurgeDeps {
-  db: Database;
-  log: Log;
+export interface PurgeDeps extends Pick<SharedDeps, 'db' | 'log'> {
   everyMs?: number;
   /** Deletes some messages of the queue with their bodies. Returns 0 when there are no more. */
   purgeMessages(tx: Tx): Promise<number>;

@@ -1,6 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -11,10 +9,7 @@ import { readOccasion } from './read-occasion.ts';
 import { forgetFailures } from './recipient-store.ts';
 import type { UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
 
-export interface PersonalNotifierDeps {
-  db: Database;
-  log: Log;
-  clock: Clock;
+export interface PersonalNotifierDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   publicUrl: string;
   sendMail: SendMail;
   unsubscribeTokens: UnsubscribeTokens;

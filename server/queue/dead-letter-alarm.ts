@@ -1,6 +1,4 @@
-import type { Registry } from 'prom-client';
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alarmEveryMs, alarmRepeatMs } from './policy.ts';
@@ -14,11 +12,8 @@ import type { Queue } from './queue.ts';
 import { registerQueueGauges } from './queue-gauges.ts';
 import type { DeadLetterAlarm, OperatorChannel } from './operator-channels.ts';
 
-export interface AlarmDeps {
-  db: Database;
+export interface AlarmDeps extends Pick<SharedDeps, 'db' | 'log' | 'metrics'> {
   queue: Pick<Queue, 'depth'>;
-  metrics: Registry;
-  log: Log;
   channels: readonly OperatorChannel[];
   everyMs?: number;
   /** Called once for each new dead letter, and again when it rejects. Writes to the event logs of the integrations. */

@@ -1,11 +1,9 @@
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { deleteJobs, deleteRuns, findOrphanJobs, listRunsBefore } from './delete-old-runs-store.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
-export interface DeleteOldRunsDeps {
-  db: Database;
-  clock: Clock;
+export interface DeleteOldRunsDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   /** Locks the integrations' numbers for other writers until the end of the transaction. */
   lock(tx: Tx, integrationIds: readonly string[]): Promise<unknown>;
   /** Days until runs and jobs are deleted; undefined: never. */

@@ -1,6 +1,6 @@
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { deleteBranchStates, deleteIncidents, lockEvaluation } from './delete-incidents-store.ts';
 import {
@@ -20,9 +20,7 @@ import {
 } from './removal-store.ts';
 import { lockStream } from './sample-data-store.ts';
 
-export interface DeleteSamplesDeps {
-  db: Database;
-  log: Log;
+export interface DeleteSamplesDeps extends Pick<SharedDeps, 'db' | 'log'> {
   /** Deletes some processed deliveries of removed sample data. Returns 0 when there are no more. */
   deleteMessages(tx: Tx): Promise<number>;
   /** Lets open screens read everything again after the commit. */

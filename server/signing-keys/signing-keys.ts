@@ -1,7 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -32,12 +31,7 @@ export interface SigningKeys {
   onChange(handle: (keys: SigningKeySet) => void): void;
 }
 
-export interface SigningKeysDeps {
-  db: Database;
-  sealer: Sealer;
-  clock: Clock;
-  log: Log;
-}
+export type SigningKeysDeps = Pick<SharedDeps, 'db' | 'log' | 'clock' | 'sealer'>;
 
 const checkMs = 3_600_000;
 

@@ -1,9 +1,7 @@
 import type { SampleTraffic } from '#contract/integrations/integrations.ts';
-import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
 import { beginSamples, readSampleGeneration } from '#server/sample-data/begin-samples.ts';
@@ -23,10 +21,7 @@ export type ConnectSamples = (
   forge: { url: string; token: string; account: string; repositories: readonly string[] },
 ) => Promise<void>;
 
-export interface SampleTrafficDeps {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface SampleTrafficDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   /** Base URL of this process; undefined until it listens. */
   localUrl(): string | undefined;
   /** The webhook secret of an integration; undefined when it does not exist. */

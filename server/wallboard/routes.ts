@@ -7,15 +7,12 @@ import {
 } from '#contract/integrations/wallboard.ts';
 import type { FastifyReply } from 'fastify';
 import { tagBy } from '#platform/http/weak-tag.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { readWall, withoutAddresses } from './read-wall.ts';
 import { createShareLink, openShareLink, readShareLinks, revokeShareLink } from './share-links.ts';
 
-export interface WallboardDeps {
-  db: Database;
-  clock: Clock;
+export interface WallboardDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   publicUrl: string;
   version: string;
 }

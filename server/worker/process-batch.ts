@@ -1,7 +1,6 @@
-import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { retry } from '#platform/runtime/tasks/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
@@ -15,10 +14,7 @@ import {
 import { applyAppWork } from './apply-app-work.ts';
 import { storeEvents, type TransactionHook, type StoredCounts } from './store-events.ts';
 
-export interface ProcessBatchDeps extends ReadMessagesDeps {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface ProcessBatchDeps extends ReadMessagesDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   /** Time limit in milliseconds for batches that share a transaction, including retries while the database is unavailable. */
   timeoutMs: number;
   /** Sends statements that commit with the stored events. A failing statement fails the transaction. */

@@ -2,9 +2,8 @@ import { ruleConclusions } from '#contract/alerts/alerts.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateRules } from './evaluate-rules.ts';
@@ -44,11 +43,7 @@ export interface PullRequestId {
   number: number;
 }
 
-export interface RuleEvaluatorDeps {
-  db: Database;
-  listener: Listener;
-  log: Log;
-  clock: Clock;
+export interface RuleEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'listener'> {
   policy: AlertPolicy;
 }
 

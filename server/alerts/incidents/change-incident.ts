@@ -1,7 +1,7 @@
 import { mostSnoozeDays, type Incident, type IncidentChange } from '#contract/alerts/incidents.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
@@ -19,10 +19,7 @@ import type { IncidentRow } from './reading/incident-list-store.ts';
 import { incidentOf } from './reading/read-history.ts';
 import { readIncidentDetails } from './reading/read-incident-details.ts';
 
-export interface ChangeIncidentDeps {
-  db: Database;
-  clock: Clock;
-}
+export type ChangeIncidentDeps = Pick<SharedDeps, 'db' | 'clock'>;
 
 /** The incident and the person who changes it. */
 export interface IncidentPlace {

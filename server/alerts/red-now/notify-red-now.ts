@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertForRule, lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
@@ -13,11 +12,7 @@ import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { countDueEpisodes } from './due-episodes.ts';
 import { redFailures } from './red-failures.ts';
 
-export interface NotifyRedNowDeps {
-  db: Database;
-  clock: Clock;
-  log: Log;
-}
+export type NotifyRedNowDeps = Pick<SharedDeps, 'db' | 'log' | 'clock'>;
 
 /**
  * Passes what is red now to the worker, which opens incidents and notifies once about each for this rule. Returns about how many

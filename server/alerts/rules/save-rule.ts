@@ -7,7 +7,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
 import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
@@ -25,9 +25,7 @@ import {
   updateRule,
 } from './rule-store.ts';
 
-export interface SaveRuleDeps {
-  db: Database;
-  sealer: Sealer;
+export interface SaveRuleDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   /** Why a URL must not be called; undefined if it may. */
   refusal(url: string): string | undefined;
 }

@@ -1,16 +1,11 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { evaluateWatches } from './evaluate-watches.ts';
 import { claimWatches } from './watch-store.ts';
 
-export interface WatchEvaluatorDeps {
-  db: Database;
-  log: Log;
-  clock: Clock;
+export interface WatchEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   policy: Pick<AlertPolicy, 'watchEveryMs' | 'claimWatchesEveryMs'>;
 }
 

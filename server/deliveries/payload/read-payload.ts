@@ -1,15 +1,12 @@
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress } from 'node:zlib';
-import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { sealContext } from '#server/queue/messages/body-coding.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readPayloadPart } from '../store.ts';
 
-export interface ReadPayloadDeps {
-  db: Database;
-  sealer: Sealer;
-}
+export type ReadPayloadDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 
 /** A part takes a few milliseconds to open. */
 const partBytes = 512 * 1024;

@@ -1,6 +1,5 @@
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { insertUnqueued, type UnqueuedFacts } from './unqueued-store.ts';
@@ -19,9 +18,7 @@ export interface UnqueuedRecorder extends Service {
   note(delivery: UnqueuedDelivery): void;
 }
 
-export interface RecordUnqueuedDeps {
-  db: Database;
-  log: Log;
+export interface RecordUnqueuedDeps extends Pick<SharedDeps, 'db' | 'log'> {
   writeEveryMs?: number;
 }
 

@@ -2,15 +2,13 @@ import { backOffMs } from '#contract/base/back-off.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { storeReasons } from '../storing/store-reasons.ts';
 import { deletePending, rescheduleReading, type DueFailure } from './reading-store.ts';
 
-export interface StoreReadDeps {
-  db: Database;
-  sealer: Sealer;
+export interface StoreReadDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   /** Pushes updates of runs and jobs after the commit. */
   publish(updates: readonly CommittedUpdate[]): void;
 }

@@ -1,11 +1,10 @@
 import { failedConclusions } from '#contract/failures/failures.ts';
 import type { WorkflowJob } from '#contract/runs/runs.ts';
-import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
@@ -22,10 +21,7 @@ import {
 } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
 
-export interface FailureRecorderDeps {
-  db: Database;
-  log: Log;
-  sealer: Sealer;
+export interface FailureRecorderDeps extends Pick<SharedDeps, 'db' | 'log' | 'sealer'> {
   /** Pushes updates of runs and jobs after the commit. */
   publish(updates: readonly CommittedUpdate[]): void;
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '#contract/base/errors.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import type { Role } from '#contract/members/roles.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
@@ -28,14 +28,12 @@ import {
 /** Of an integration. Each has tasks at the forge and a list of repositories. */
 const maxLinks = 50;
 
-export interface LinkDeps {
-  db: Database;
+export interface LinkDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   queue: Pick<Queue, 'send'>;
   /** Undefined when no forge application is configured. */
   api: ForgeApi | undefined;
   proof: SetupProof;
   role: Role;
-  clock: Clock;
 }
 
 /**

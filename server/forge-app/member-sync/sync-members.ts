@@ -1,7 +1,5 @@
 import type { Role } from '#contract/members/roles.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { ForgeApi, ReadInstallation } from '../forge-api.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
@@ -20,13 +18,11 @@ import {
   skipSync,
   type DueSync,
 } from './sync-store.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 
-export interface SyncDeps {
-  db: Database;
+export interface SyncDeps extends Pick<SharedDeps, 'db' | 'log' | 'listener'> {
   api: ForgeApi;
-  log: Log;
-  listener: Listener;
   role: Role;
 }
 

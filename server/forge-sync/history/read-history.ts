@@ -1,5 +1,3 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forges/errors.ts';
 import type { ForgeTask } from '../task-store.ts';
@@ -14,12 +12,11 @@ import {
 } from './history-store.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { upsertRepositories } from '../store.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
-export interface HistoryDeps {
-  db: Database;
+export interface HistoryDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   forges: Forges;
-  clock: Clock;
   record: RecordFound;
   /** Older runs are not read: they would be deleted at once. Undefined means no limit. */
   runRetentionDays: number | undefined;

@@ -1,6 +1,5 @@
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { ProviderClient, Tokens } from '../provider/client.ts';
 import type { RefreshResult, SharedRefreshes } from './shared-refresh.ts';
 import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
@@ -16,9 +15,7 @@ export type RefreshOutcome =
   | { kind: 'unavailable' }
   | { kind: 'misconfigured' };
 
-export interface RefreshSessionDeps {
-  log: Log;
-  clock: Clock;
+export interface RefreshSessionDeps extends Pick<SharedDeps, 'log' | 'clock'> {
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;

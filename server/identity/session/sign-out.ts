@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import { hashOfRefreshToken, openOutcome } from './shared-refresh.ts';
 import type { RefreshOutcome } from './refresh-session.ts';
@@ -14,13 +12,10 @@ import { findUserIdByKey } from '../store.ts';
 import type { PresentedTokens } from '../tokens/token-cookies.ts';
 import type { VerifiedTokens } from '../tokens/token-pair.ts';
 import type { TokenVerifier } from '../tokens/verify-tokens.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
-export interface SignOutDeps {
-  db: Database;
-  log: Log;
-  clock: Clock;
-  sealer: Sealer;
+export interface SignOutDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'sealer'> {
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;

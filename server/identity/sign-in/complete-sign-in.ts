@@ -1,8 +1,6 @@
 import type { SignInCookie } from '#contract/members/identity.ts';
-import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { bindingOf, type SignInBinding } from './sign-in-binding.ts';
 import { isSamePerson } from '../tokens/claims.ts';
 import type { ProviderClient, TokenResult, Tokens } from '../provider/client.ts';
@@ -15,10 +13,7 @@ import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
 import { InvalidToken, type VerifiedTokens } from '../tokens/token-pair.ts';
 import type { TokenVerifier } from '../tokens/verify-tokens.ts';
 
-export interface CompleteSignInDeps {
-  db: Database;
-  log: Log;
-  clock: Clock;
+export interface CompleteSignInDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import {
   deleteEndedSecret,
   findWebhookSecret,
@@ -23,12 +21,7 @@ export interface WebhookSecrets {
   sampleGeneration: number | null;
 }
 
-export interface SecretDeps {
-  db: Database;
-  sealer: Sealer;
-  clock: Clock;
-  log: Log;
-}
+export type SecretDeps = Pick<SharedDeps, 'db' | 'log' | 'clock' | 'sealer'>;
 
 /** 32 random bytes in hex: impossible to guess, and easy to paste into a form of the forge. */
 export function makeWebhookSecret(): string {

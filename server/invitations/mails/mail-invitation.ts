@@ -1,15 +1,12 @@
 import { invitationDays, type MailOutcome } from '#contract/members/invitations.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { MailNotConfigured, type Mail, type SendMail } from '#server/mail/send-mail.ts';
 import { maskEmail } from './mask-email.ts';
 import { mailableName } from '#server/mail/mailable-name.ts';
 import type { InvitationRow } from '../store.ts';
 
-export interface MailDeps {
-  db: Database;
-  log: Log;
+export interface MailDeps extends Pick<SharedDeps, 'db' | 'log'> {
   sendMail: SendMail;
 }
 

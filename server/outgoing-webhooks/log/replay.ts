@@ -6,19 +6,16 @@ import {
   type ReplayFailedBody,
 } from '#contract/integrations/outgoing-webhooks.ts';
 import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { findReceiver, type ReceiverDeps } from '../sending/find-receiver.ts';
 import { countWaiting, enqueueAgain, findWebhook, lockFailed } from './log-store.ts';
 import { requireReceiver, webhookNotFound, webhookObject } from './read-log.ts';
 
-export interface ReplayDeps extends ReceiverDeps {
-  db: Database;
-  clock: Clock;
-}
+export interface ReplayDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | 'clock'> {}
 
 /**
  * Sends a webhook again, with the same id and body, so that its receiver can recognize it. @throws AppError `not_found`; `conflict`

@@ -1,8 +1,6 @@
-import type { Database } from '#platform/database/database.ts';
 import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
 import type { WebhookPolicy } from '../policy.ts';
@@ -11,10 +9,7 @@ import type { ReceiverDeps } from './find-receiver.ts';
 import { claimFirst, type QueuedWebhook } from './queue-store.ts';
 import { sendInOrder } from './send-in-order.ts';
 
-export interface WebhookSenderDeps extends ReceiverDeps {
-  db: Database;
-  log: Log;
-  clock: Clock;
+export interface WebhookSenderDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   guardedFetch: Pick<GuardedFetch, 'post'>;
   policy: WebhookPolicy;
 }

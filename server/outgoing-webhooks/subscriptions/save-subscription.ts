@@ -7,7 +7,7 @@ import {
 } from '#contract/integrations/webhook-subscriptions.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { failWaiting, hastenFirst } from '../sending/queue-store.ts';
 import { makeSigningSecret } from '../signing.ts';
@@ -23,9 +23,7 @@ import {
   updateSubscription,
 } from './subscription-store.ts';
 
-export interface SubscriptionDeps {
-  db: Database;
-  sealer: Sealer;
+export interface SubscriptionDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   /** Why a URL must not be called; undefined if it may. */
   refusal(url: string): string | undefined;
 }

@@ -1,6 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import type { Database } from '#platform/database/database.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { packSegment, sealSegment } from '../messages/segment.ts';
 import { flushBytes } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
@@ -9,9 +8,7 @@ import { appendSegment, type LeaseRequest, type MessageRow } from './store.ts';
 /** Opened segments by number. */
 export type OpenedSegments = Pick<LRUCache<string, Buffer>, 'set' | 'get' | 'entries' | 'clear'>;
 
-export interface AppendDeps {
-  db: Database;
-  sealer: Sealer;
+export interface AppendDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   /** Segments that a receiver of this process need not read. */
   opened?: OpenedSegments | undefined;
 }

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '#platform/database/database.ts';
 import type { Listener } from '#platform/database/listener.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { notifyEveryMs, openedSegmentBytes, openedSegments } from '../policy.ts';
@@ -16,10 +14,7 @@ import { announceMessages, readDepth } from './store.ts';
 import { partitionTask, sweepTasks } from './maintenance/sweep.ts';
 import { makeWakeUp, type WakeUp } from './wake-up.ts';
 
-export interface PostgresQueueOptions {
-  db: Database;
-  sealer: Sealer;
-  log: Log;
+export interface PostgresQueueOptions extends Pick<SharedDeps, 'db' | 'log' | 'sealer'> {
   visibilityTimeoutMs: number;
   retentionDays: number;
   /** How long a message may stay in another queue before it reaches the log. */

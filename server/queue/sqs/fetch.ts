@@ -4,18 +4,16 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { openMessage } from '../messages/segment.ts';
 import { sqsBatchMessages } from '../policy.ts';
 import type { MessageLog } from '../postgres/message-log.ts';
 import type { DeadLetters, OutgoingMessage } from '../queue.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 
-export interface FetchDeps {
+export interface FetchDeps extends Pick<SharedDeps, 'log' | 'sealer'> {
   sqs: SQSClient;
-  log: Log;
-  sealer: Sealer;
   messages: Pick<MessageLog, 'append' | 'appendUnreadable' | 'loadBody'>;
   deadLetters: Pick<DeadLetters, 'redrive'>;
 }

@@ -1,6 +1,5 @@
 import { closeCodes } from '#contract/runs/realtime.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { listSignedOut, listFormerMembers, type Member } from './connection-store.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import type { Connection } from '../sockets/connection.ts';
@@ -13,10 +12,8 @@ const membershipChannel = 'membership_changed';
 /** Sent by the database at sign-out: the id of the session, or `user:<id>` for all sessions of a person. */
 const sessionChannel = 'session_ended';
 
-export interface AccessChangesDeps {
-  db: Database;
+export interface AccessChangesDeps extends Pick<SharedDeps, 'db' | 'listener'> {
   hub: Hub;
-  listener: Listener;
   policy: RealtimePolicy;
   /** Members of this integration were removed. The notification does not say which. */
   onRemoved(integrationId: string): void;

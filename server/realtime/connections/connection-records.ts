@@ -1,6 +1,6 @@
 import type { Database, Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { makeBatcher } from '#platform/runtime/tasks/batcher.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import {
   deleteConnections,
@@ -42,10 +42,8 @@ export interface ConnectionRecords {
   settled(): Promise<void>;
 }
 
-export interface RecordsDeps {
-  db: Database;
+export interface RecordsDeps extends Pick<SharedDeps, 'db' | 'log'> {
   nodeId: string;
-  log: Log;
   policy: RealtimePolicy;
   /** Restores the node's own row when it is missing. */
   renewNode(): Promise<void>;

@@ -1,5 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { RealtimePolicy } from '../policy.ts';
@@ -15,10 +14,8 @@ export interface NodeLease extends Service {
   renew(): Promise<void>;
 }
 
-export interface LeaseDeps {
-  db: Database;
+export interface LeaseDeps extends Pick<SharedDeps, 'db' | 'log'> {
   nodeId: string;
-  log: Log;
   policy: RealtimePolicy;
   /** The node's row was deleted, and its connection records with it. */
   onLost(): Promise<void>;

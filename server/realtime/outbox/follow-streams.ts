@@ -1,15 +1,12 @@
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { Hub } from '../sockets/hub.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { readMissed, type Comparison, type LoadUpdates } from './read-missed.ts';
 import { listPositions } from '../store.ts';
 
-export interface FollowerDeps {
-  db: Database;
+export interface FollowerDeps extends Pick<SharedDeps, 'db' | 'log'> {
   hub: Hub;
   loadUpdates: LoadUpdates;
-  log: Log;
   policy: RealtimePolicy;
 }
 

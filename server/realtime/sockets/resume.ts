@@ -1,17 +1,14 @@
 import type { Cursors } from '#contract/runs/realtime.ts';
-import type { Database } from '#platform/database/database.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { Connection } from './connection.ts';
 import { frameOf } from './frame.ts';
 import type { Hub } from './hub.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { readMissed, type LoadUpdates, type Missed } from '../outbox/read-missed.ts';
 
-export interface ResumeDeps {
-  db: Database;
+export interface ResumeDeps extends Pick<SharedDeps, 'db' | 'log'> {
   hub: Hub;
   loadUpdates: LoadUpdates;
-  log: Log;
   policy: RealtimePolicy;
 }
 

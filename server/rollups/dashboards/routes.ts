@@ -2,8 +2,8 @@ import { Changes, ChangesQuery } from '#contract/metrics/changes.ts';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
 import { WorkflowSteps, WorkflowStepsQuery } from '#contract/metrics/steps.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
@@ -12,9 +12,7 @@ import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 
-export interface DashboardRoutesDeps {
-  db: Database;
-  clock: Clock;
+export interface DashboardRoutesDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   /** Reads a value that changes with each transaction that stores events, in the snapshot of `tx`. */
   readChanges(tx: Tx, integrationId: string): Promise<string>;
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { makeHttpServer } from '#platform/http/server.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { SimulatedEvent } from '../event.ts';
 import { addForgeRoutes, type SampleAccount } from './forge-routes.ts';
 import { eventEveryMs, rerunEvents } from './rerun.ts';
@@ -30,9 +29,7 @@ export type ConnectAccount = (actor: { integrationId: string; actorId: string })
 /** Integrations whose runs are remembered. */
 const maxIntegrations = 100;
 
-export interface SampleForgeDeps {
-  clock: Clock;
-  log: Log;
+export interface SampleForgeDeps extends Pick<SharedDeps, 'log' | 'clock'> {
   masterKeys: readonly [Buffer, ...Buffer[]];
   publicUrl: string;
 }

@@ -1,13 +1,11 @@
-import type { Database, Tx } from '#platform/database/database.ts';
-import type { Clock } from '#platform/runtime/clock.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { limitMails, mailboxOf, type MailQuota } from '#server/mail/limit-mails.ts';
 import { mailableName } from '#server/mail/mailable-name.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { findRecipientTeam } from './recipient-store.ts';
 
-export interface MailLimitDeps {
-  db: Database;
-  clock: Clock;
+export interface MailLimitDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   publicUrl: string;
   /** Key of the hash under which recipients are counted: their addresses are not stored. */
   countKey: Buffer;

@@ -1,7 +1,6 @@
 import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#platform/runtime/clock.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { usableKeys } from './usable-keys.ts';
@@ -24,14 +23,12 @@ export interface ProviderKeys {
 /** The provider's keys are unavailable, so tokens cannot be verified. */
 export class KeysUnavailable extends Error {}
 
-export interface ProviderKeysDeps {
+export interface ProviderKeysDeps extends Pick<SharedDeps, 'log' | 'clock'> {
   /** The URL of the keys (`jwks_uri`). */
   address(): Promise<string>;
   fetch: typeof globalThis.fetch;
   /** Returns the JWK set of a provider that is not asked. */
   known?: (() => unknown) | undefined;
-  clock: Clock;
-  log: Log;
   policy?: Partial<KeyPolicy>;
 }
 

@@ -1,8 +1,7 @@
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { maintenanceTimeoutMs } from '#platform/database/time-limits.ts';
-import type { Log } from '#platform/runtime/log.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import {
@@ -26,10 +25,7 @@ import type { WakeUp } from '../wake-up.ts';
 
 const maintenance = { timeoutMs: maintenanceTimeoutMs };
 
-export interface SweepDeps {
-  db: Database;
-  log: Log;
-  sealer: Sealer;
+export interface SweepDeps extends Pick<SharedDeps, 'db' | 'log' | 'sealer'> {
   wakeUp: WakeUp;
   /** Leases of this process that are not settled. */
   leases: ReadonlySet<string>;
