@@ -1,67 +1,49 @@
 /** The limits and intervals of alerts, with their reasons. */
-export interface AlertPolicy {
+export const alertPolicy = {
   /** A batch starts the evaluation immediately. This sweep finds waiting jobs and completions of a process that died. */
-  sweepEveryMs: number;
+  sweepEveryMs: 2_000,
   /** Completions that are evaluated in one transaction. */
-  evaluateAtOnce: number;
+  evaluateAtOnce: 200,
   /** Integrations that one process evaluates at the same time. */
-  evaluationLanes: number;
+  evaluationLanes: 2,
   /** Completions of a reconciliation or a replay that are older than this are not notified. */
-  newsMs: number;
+  newsMs: 24 * 3_600_000,
   /**
    * How long a completed job waits while its run is unknown. Forges report a run when it starts, so almost no job waits. If
    * the webhook does not send runs, every job waits and is then evaluated with its own branch name.
    */
-  awaitRunMs: number;
+  awaitRunMs: 3_000,
   /**
    * How long a job waits for the names of its run. Forgejo reports a run when it completes, and its jobs without workflow or
    * branch. This is the longest time that forges allow for a job, and well within `newsMs`.
    */
-  awaitNamesMs: number;
+  awaitNamesMs: 6 * 3_600_000,
   /** How often rules about what did not happen are evaluated for an integration. */
-  watchEveryMs: number;
+  watchEveryMs: 60_000,
   /** How often a process looks for integrations that are due. */
-  claimWatchesEveryMs: number;
+  claimWatchesEveryMs: 5_000,
   /** How long a notification waits for the other jobs of a matrix, so that it contains their number. */
-  gatherMs: number;
+  gatherMs: 2_000,
   /**
    * How long a notification, or a rule about failure groups, waits for the reason of a failed job, since the job was stored. Most logs are read
    * within seconds; a forge that does not answer delays nothing for longer.
    */
-  awaitReasonMs: number;
-  sendEveryMs: number;
+  awaitReasonMs: 20_000,
+  sendEveryMs: 1_000,
   /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
-  sendAtOnce: number;
-  sendAtOncePerIntegration: number;
+  sendAtOnce: 16,
+  sendAtOncePerIntegration: 2,
   /** The lease is extended while a notification is sent. When its process dies, another one sends it after this time. */
-  sendLeaseMs: number;
+  sendLeaseMs: 60_000,
   /**
    * Notification mails of an integration per day; each address counts. This is enough for ten people and 50 incidents with
    * their recoveries. A team with more incidents should use a chat channel.
    */
-  maxMailsPerDay: number;
-  /** Notification mails to an address per day: one every seven minutes is more than anyone reads. */
-  maxMailsToAddressPerDay: number;
-  /** How long notifications and incidents are kept after their last change. */
-  keepDays: number;
-}
-
-export const alertPolicy: AlertPolicy = {
-  sweepEveryMs: 2_000,
-  evaluateAtOnce: 200,
-  evaluationLanes: 2,
-  newsMs: 24 * 3_600_000,
-  awaitRunMs: 3_000,
-  awaitNamesMs: 6 * 3_600_000,
-  watchEveryMs: 60_000,
-  claimWatchesEveryMs: 5_000,
-  gatherMs: 2_000,
-  awaitReasonMs: 20_000,
-  sendEveryMs: 1_000,
-  sendAtOnce: 16,
-  sendAtOncePerIntegration: 2,
-  sendLeaseMs: 60_000,
   maxMailsPerDay: 1_000,
+  /** Notification mails to an address per day: one every seven minutes is more than anyone reads. */
   maxMailsToAddressPerDay: 200,
+  /** How long notifications and incidents are kept after their last change. */
   keepDays: 90,
 };
+
+export type AlertPolicy = typeof alertPolicy;

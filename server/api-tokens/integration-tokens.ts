@@ -65,7 +65,6 @@ export async function addIntegrationToken(
   await addLogEntry(tx, {
     integrationId,
     type: 'token.created',
-    severity: 'info',
     title: `The API token “${name}” was created as ${role}`,
     actorId,
     details: { tokenId, role, expiresAt: end.toISOString() },
@@ -85,7 +84,6 @@ export async function revokeIntegrationToken(db: Database, actor: Actor, tokenId
     await addLogEntry(tx, {
       integrationId,
       type: 'token.revoked',
-      severity: 'info',
       title: `The API token “${name}” was revoked`,
       actorId,
       details: { tokenId },

@@ -30,7 +30,6 @@ async function noteChange(db: Database, { caller, method, params, raw }: Fastify
     recordLogEntry(db, {
       integrationId,
       type: 'token.used',
-      severity: 'info',
       title: `The API token “${name}” was used for ${method} ${path === '' ? '/' : path}`,
       actorId: caller?.userId ?? null,
       details: { token: name, tokenId, method, path },

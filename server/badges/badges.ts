@@ -42,7 +42,6 @@ export async function createBadge(
     await addLogEntry(tx, {
       integrationId,
       type: 'badge.created',
-      severity: 'info',
       title: `The state of ${subjectOf({ branch: null, ...body })} was made public by a badge`,
       actorId,
       details: { ...body },
@@ -62,7 +61,6 @@ export async function removeBadge(db: Database, actor: Actor, badgeId: string): 
     await addLogEntry(tx, {
       integrationId,
       type: 'badge.removed',
-      severity: 'info',
       title: `The badge of ${subjectOf(removed)} was removed`,
       actorId,
       details: { ...removed },

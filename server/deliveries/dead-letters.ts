@@ -82,7 +82,6 @@ export async function redriveDeadLetters(
     await recordLogEntry(db, {
       integrationId,
       type: 'dead_letters.redriven',
-      severity: 'info',
       title: count === 1 ? '1 dead letter was queued again' : `${count} dead letters were queued again`,
       actorId,
       details: { count },

@@ -7,7 +7,8 @@ import { hasEntrySince, insertLogEntry } from './store.ts';
 export interface LogEntry {
   integrationId: string;
   type: EntryType;
-  severity: Severity;
+  /** Default: info. */
+  severity?: Severity;
   /** A whole sentence for people. */
   title: string;
   /** Who did it; null for the service itself. */

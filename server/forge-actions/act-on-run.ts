@@ -57,7 +57,6 @@ export async function actOnRun(
     await addLogEntry(tx, {
       integrationId,
       type: entryTypes[action.kind],
-      severity: 'info',
       title: `${titles[action.kind]}: ${job === undefined ? '' : `${job.name}, `}${nameOf(run)}`,
       actorId,
       details: { runId, repository, branch, ...(job === undefined ? {} : { jobId: job.jobId }) },

@@ -15,7 +15,7 @@ export async function logMemberChanges(
   for (const change of ['joined', 'left'] as const) {
     const people = changes[change];
     const type = change === 'joined' ? 'member.joined' : 'member.removed';
-    const entry = { integrationId, type, severity: 'info', actorId: null } as const;
+    const entry = { integrationId, type, actorId: null } as const;
     if (people.length > maxSingleEntries) {
       const details = { count: people.length, installationId, source: 'org_sync' };
       await addLogEntry(tx, {

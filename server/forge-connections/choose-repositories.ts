@@ -38,7 +38,6 @@ export async function chooseRepositories(
     await addLogEntry(tx, {
       integrationId,
       type: 'forge_connection.repositories_chosen',
-      severity: 'info',
       title:
         names.length === 1
           ? '1 repository is connected by access token'

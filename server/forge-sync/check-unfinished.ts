@@ -99,7 +99,6 @@ async function logCorrectedRuns(
     addLogEntry(tx, {
       integrationId,
       type: 'forge_app.runs_corrected',
-      severity: 'info',
       title:
         ended === 1
           ? '1 run without a completion webhook was updated from the forge'

@@ -20,7 +20,6 @@ export async function renameIntegration(
       await addLogEntry(tx, {
         integrationId,
         type: 'integration.renamed',
-        severity: 'info',
         title: `The integration was renamed from “${former}” to “${label}”`,
         actorId,
         details: { from: former, to: label },
@@ -45,7 +44,6 @@ export async function changeWebhookEvents(
       await addLogEntry(tx, {
         integrationId,
         type: 'integration.events_changed',
-        severity: 'info',
         title: events.length === 0 ? 'No events are selected' : `Selected events: ${events.join(', ')}`,
         actorId,
         details: { from: former, to: events },

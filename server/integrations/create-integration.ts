@@ -31,7 +31,6 @@ export async function createIntegration(
     await addLogEntry(tx, {
       integrationId,
       type: 'integration.created',
-      severity: 'info',
       title: `The integration “${label}” was created`,
       actorId: ownerId,
       details: { label },

@@ -73,7 +73,6 @@ async function join(
       addLogEntry(tx, {
         integrationId,
         type: 'member.joined',
-        severity: 'info',
         title: `${joined?.name ?? 'Somebody'} joined as ${role}, invited by ${inviter?.name ?? 'a member'}`,
         actorId: person.userId,
         details: { userId: person.userId, role, invitationId, invitedBy: inviterId },

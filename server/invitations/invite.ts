@@ -148,7 +148,6 @@ async function logged(
   await addLogEntry(tx, {
     integrationId,
     type,
-    severity: 'info',
     title: `${email ?? 'Anyone with the link'} ${change} as ${row.role}`,
     actorId,
     details: { invitationId, email, role: row.role },

@@ -28,7 +28,6 @@ export async function changeRole(
       addLogEntry(tx, {
         integrationId,
         type: 'member.role_changed',
-        severity: 'info',
         title: `${target.name ?? 'A member'} is now ${role}, was ${target.role}`,
         actorId,
         details: { userId, name: target.name, from: target.role, to: role },

@@ -19,7 +19,6 @@ export async function leaveIntegration(db: Database, actor: Actor): Promise<void
       addLogEntry(tx, {
         integrationId,
         type: 'member.left',
-        severity: 'info',
         title: `${target?.name ?? 'A member'} left`,
         actorId,
         details: { userId: actorId, name: target?.name ?? null, role: actorRole },

@@ -19,7 +19,6 @@ export async function removeMember(db: Database, actor: Actor, userId: string): 
       addLogEntry(tx, {
         integrationId,
         type: 'member.removed',
-        severity: 'info',
         title: `${target.name ?? 'A member'} was removed`,
         actorId,
         details: { userId, name: target.name, role: target.role },

@@ -43,7 +43,6 @@ export async function createShareLink(
     await addLogEntry(tx, {
       integrationId,
       type: 'share_link.created',
-      severity: 'info',
       title: `The share link “${link.name}” of the wallboard was created`,
       actorId,
       details: { linkId, ...filter },
@@ -63,7 +62,6 @@ export async function revokeShareLink(db: Database, actor: Actor, linkId: string
     await addLogEntry(tx, {
       integrationId,
       type: 'share_link.revoked',
-      severity: 'info',
       title: `The share link “${name}” of the wallboard was revoked`,
       actorId,
       details: { linkId },

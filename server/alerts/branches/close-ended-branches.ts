@@ -32,7 +32,6 @@ export async function closeEndedBranches(
       await addLogEntry(tx, {
         integrationId,
         type: 'incident.closed',
-        severity: 'info',
         title: `The incident of ${placeText(incident)} was closed with its pull request`,
         actorId: null,
         details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },

@@ -49,7 +49,7 @@ export async function changeIncident(
     await updateSteered(tx, integrationId, incidentId, applied(before, change, actorId, now));
     if (change.status !== undefined) await updateIntegrationsWithRules(tx, integrationId);
     for (const entry of steeringEntries(before, change, assignee))
-      await addLogEntry(tx, { integrationId, severity: 'info', actorId, ...entry });
+      await addLogEntry(tx, { integrationId, actorId, ...entry });
     await announceIncidents(tx, integrationId);
     const after = (await findIncident(tx, integrationId, incidentId)) ?? before;
     const details = await readIncidentDetails(tx, integrationId, [after]);

@@ -135,7 +135,6 @@ async function logChange(
   const entry: LogEntry = {
     integrationId,
     type,
-    severity: 'info',
     title: `The notification rule “${name}” ${change}`,
     actorId,
     details: { ruleId, name },

@@ -123,7 +123,6 @@ async function recover(
   await addLogEntry(tx, {
     integrationId,
     type: 'incident.closed',
-    severity: 'info',
     title: watchTitle(row, 'Is fine again'),
     actorId: null,
     details: { incidentId, kind: row.kind, repository: row.repository, workflow: row.workflow },

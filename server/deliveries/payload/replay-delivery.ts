@@ -33,7 +33,6 @@ export async function replayDelivery(
   await recordLogEntry(deps.db, {
     integrationId,
     type: 'deliveries.replayed',
-    severity: 'info',
     title: `A ${event} delivery was replayed`,
     actorId,
     details: { deliveryId, forgeDeliveryId },

@@ -32,7 +32,6 @@ export async function changeGroup(
     await addLogEntry(tx, {
       integrationId,
       type: 'failure.status_changed',
-      severity: 'info',
       title: `A failure of ${group.job} in ${group.repository} was ${verbs[body.status]}`,
       actorId: userId,
       details: { groupId, status: body.status, until: body.until ?? null, note },

@@ -117,7 +117,6 @@ async function finish({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
     await addLogEntry(tx, {
       integrationId,
       type: 'forge_app.history_read',
-      severity: 'info',
       title: `The history of ${account} was read: runs ${read.runs}, repositories ${read.repositories}`,
       actorId: null,
       details: { installationId, account, ...read },

@@ -37,7 +37,6 @@ async function joinPending(
     await addLogEntry(tx, {
       integrationId,
       type: 'member.joined',
-      severity: 'info',
       title: `${member?.name ?? 'Somebody'} joined as ${role}, as a member of the forge’s organization`,
       actorId: null,
       details: { userId, role, source: 'org_sync' },

@@ -93,7 +93,6 @@ async function logReplay(
   await addLogEntry(tx, {
     integrationId,
     type: 'outgoing_webhook.replayed',
-    severity: 'info',
     title,
     actorId,
     details,

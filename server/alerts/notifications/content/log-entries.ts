@@ -32,7 +32,6 @@ export function incidentClosedEntry(
   return {
     integrationId,
     type: 'incident.closed',
-    severity: 'info',
     title: `${placeText(incident.first)} is green again after ${durationText(redMs)}`,
     actorId: null,
     details: { ...detailsOf(incident), redMs, closedByRunId: by.runId },
