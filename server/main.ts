@@ -2,11 +2,9 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
 import { openRuntime } from './runtime.ts';
+import type { ProcessRole } from './role-deps.ts';
 import type { Route } from './route.ts';
 import { announceRunning, findRunning, withdrawRunning } from './running.ts';
-
-/** What a process does. Any number of processes of each role can share one database. */
-export type ProcessRole = 'api' | 'worker';
 
 export interface Program {
   /** Base URL on this machine; undefined for a worker alone. */

@@ -4,6 +4,9 @@ import type { Queue } from '#server/queue/queue.ts';
 import type { SampleForge } from '#server/simulate/sample-forge/sample-forge.ts';
 import type { Runtime } from './runtime.ts';
 
+/** What a process does. Any number of processes of each role can share one database. */
+export type ProcessRole = 'api' | 'worker';
+
 /** Dependencies of both roles. */
 export interface RoleDeps extends Pick<
   SharedDeps,

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { Type, type TObject } from 'typebox';
 import type { ErrorCode } from '#contract/base/errors.ts';
 import { Uuid } from '#contract/base/schema.ts';
-import type { AccessRules } from '#platform/http/register.ts';
 import {
   route as platformRoute,
+  type AccessRules,
   type Caller,
   type Person,
   type Route as PlatformRoute,

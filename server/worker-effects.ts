@@ -1,8 +1,5 @@
-import type {
-  PullRequestId,
-  ReceivedObject,
-  RuleEvaluator,
-} from '#server/alerts/evaluation/rule-evaluator.ts';
+import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
+import type { PullRequestId } from '#server/alerts/branches/pull-request-id.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';

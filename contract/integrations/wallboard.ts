@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
-import { maxFilterLength } from '../runs/run-filter.ts';
+import { maxFilterLength } from '../runs/run-facets.ts';
 
 const values = Type.Optional(Type.String({ minLength: 1, maxLength: maxFilterLength }));
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Uuid, strictObject } from '../base/schema.ts';
-import { maxSearchLength } from './run-filter.ts';
+import { maxSearchLength } from './run-facets.ts';
 import { WorkflowRun } from './runs.ts';
 
 export const FindRunsQuery = strictObject({

@@ -1,3 +1,4 @@
+import { type RunFacet, runFacets } from './run-facets.ts';
 import type { WorkflowFacetsQuery, WorkflowRun } from './runs.ts';
 import { parseSearch, type RunSearch } from './run-search.ts';
 import { splitValues } from '../base/value-list.ts';
@@ -18,14 +19,7 @@ export const facetFields = {
   conclusion: ['conclusion'],
   actor: ['actor', 'triggeringActor'],
   event: ['event'],
-} as const satisfies Record<string, readonly (keyof WorkflowRun)[]>;
-
-export type RunFacet = keyof typeof facetFields;
-export const runFacets = Object.keys(facetFields) as RunFacet[];
-
-/** Lengths in UTF-16 code units. */
-export const maxFilterLength = 1000;
-export const maxSearchLength = 255;
+} as const satisfies Record<RunFacet, readonly (keyof WorkflowRun)[]>;
 
 export type TimeCondition = 'created_from' | 'created_before' | 'completed_from' | 'completed_before';
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-filter.ts';
+import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-facets.ts';
 import { nullable, pageQuery, Time, Uuid, TimeInput, strictObject } from '../base/schema.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */

@@ -7,24 +7,10 @@ import { AppError } from '../runtime/app-error.ts';
 import { answersKey, type Answers } from './api-reference/api-reference.ts';
 import { errorsOf } from './api-reference/documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
-import { limitRate, type RateLimit } from './chain/rate-limit.ts';
+import { limitRate } from './chain/rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.ts';
 import { acceptNoBody } from './bodies/no-body.ts';
-import type { Route } from './route.ts';
-
-/** The meaning of the `access` column. */
-export interface AccessRules<Access> {
-  /** Throws to refuse a caller. Undefined when the route needs no check beyond the chain. */
-  guard(access: Access): ((request: FastifyRequest) => Promise<void>) | undefined;
-  /** One sentence for the API reference. */
-  describe(access: Access): string;
-  /** What identifies the caller of the route. Empty for a route that needs no caller. */
-  credentials(access: Access): readonly ('session' | 'token')[];
-  /** Codes of the check of an access, for the API reference. */
-  errors?(access: Access): readonly ErrorCode[];
-  /** Counts requests to all routes with a caller together. */
-  callerLimit?: RateLimit;
-}
+import type { AccessRules, Route } from './route.ts';
 
 /**
  * Registers a route table. The access column becomes a check that runs before the body is read. The schemas become

@@ -87,6 +87,20 @@ export interface Route<Access> {
   handle(input: RouteInput): Promise<unknown>;
 }
 
+/** The meaning of the `access` column. */
+export interface AccessRules<Access> {
+  /** Throws to refuse a caller. Undefined when the route needs no check beyond the chain. */
+  guard(access: Access): ((request: FastifyRequest) => Promise<void>) | undefined;
+  /** One sentence for the API reference. */
+  describe(access: Access): string;
+  /** What identifies the caller of the route. Empty for a route that needs no caller. */
+  credentials(access: Access): readonly ('session' | 'token')[];
+  /** Codes of the check of an access, for the API reference. */
+  errors?(access: Access): readonly ErrorCode[];
+  /** Counts requests to all routes with a caller together. */
+  callerLimit?: RateLimit;
+}
+
 /** A row without its method and path, whose handler knows the types of its input. */
 export interface TypedRow<
   Access,

@@ -1,4 +1,4 @@
-import { runFacets } from '#contract/runs/run-filter.ts';
+import { runFacets } from '#contract/runs/run-facets.ts';
 import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { numberOption, type Command } from '#server/commands/command.ts';
 import { clientOptions, openIntegration } from './api.ts';

@@ -8,6 +8,7 @@ import type { Command } from './command.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
 import { checkSettings } from './doctor/doctor-settings.ts';
+import type { Finding } from './doctor/finding.ts';
 import {
   checkClock,
   checkConnections,
@@ -17,13 +18,6 @@ import {
   checkVersion,
   reportSizes,
 } from './doctor/doctor-database.ts';
-
-/** `wrong` must be fixed, `note` is information. */
-export interface Finding {
-  check: string;
-  verdict: 'ok' | 'note' | 'wrong';
-  text: string;
-}
 
 const marks = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
 

@@ -1,7 +1,8 @@
 import { collectGarbage } from '#platform/runtime/collect-garbage.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
-import { startProgram, type ProcessRole } from '../main.ts';
+import { startProgram } from '../main.ts';
+import type { ProcessRole } from '#server/role-deps.ts';
 import type { Command } from './command.ts';
 
 export function serviceCommands(config: () => Config, parentEnd: AbortSignal): Command[] {

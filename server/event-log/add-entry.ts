@@ -1,21 +1,7 @@
-import type { EntryType, Severity } from '#contract/deliveries/event-log.ts';
 import { actingUser } from '#platform/database/acting-user.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import type { LogEntry } from './log-entry.ts';
 import { hasEntrySince, insertLogEntry } from './store.ts';
-
-/** One line of an integration's event log. */
-export interface LogEntry {
-  integrationId: string;
-  type: EntryType;
-  /** Default: info. */
-  severity?: Severity;
-  /** A whole sentence for people. */
-  title: string;
-  /** Who did it; null for the service itself. */
-  actorId: string | null;
-  /** Whom and what it was done to. Nothing secret, and nothing of a payload. */
-  details: Record<string, unknown>;
-}
 
 /** Adds the entry in the transaction of the change that it describes. */
 export async function addLogEntry(tx: Tx, entry: LogEntry): Promise<void> {

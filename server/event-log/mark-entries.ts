@@ -1,6 +1,6 @@
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Reader } from './read-log.ts';
+import type { Reader } from './log-entry.ts';
 import { deleteMarks, saveMark, saveReadUntil } from './store.ts';
 
 /** For this reader alone. @throws AppError `not_found` when the log has no such entry. */

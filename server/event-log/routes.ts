@@ -8,7 +8,8 @@ import {
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { markAllRead, markEntry } from './mark-entries.ts';
-import { readEntry, readLog, type Reader } from './read-log.ts';
+import { readEntry, readLog } from './read-log.ts';
+import type { Reader } from './log-entry.ts';
 
 export function eventLogRoutes({ db }: { db: Database }): Route[] {
   return [

@@ -1,8 +1,7 @@
 import { maxUnread, type LogEntry as ShownEntry } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { LogEntry } from './add-entry.ts';
+import type { LogEntry, Reader } from './log-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
-import type { Reader } from './read-log.ts';
 
 export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await tx.query(

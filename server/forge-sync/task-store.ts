@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
+import type { ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
 
 /** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_tasks`. */
 export interface ForgeTask {

@@ -3,7 +3,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
-import type { ForgeTaskKind } from '#server/forge-tasks/request-tasks.ts';
+import type { ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import {
   deleteTask,

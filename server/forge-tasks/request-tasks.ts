@@ -7,12 +7,6 @@ import {
   upsertIdleTasks,
 } from './store.ts';
 
-/**
- * `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed, `failures` reads the
- * logs of failed jobs.
- */
-export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished' | 'failures';
-
 /** Starts the tasks of a new link, or of an access token. Needs the integration in scope. */
 export async function startLinkTasks(
   tx: Tx,

@@ -1,4 +1,4 @@
-import type { ForgeTaskKind } from './request-tasks.ts';
+import type { ForgeTaskKind } from './task-kind.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** Inserts tasks that are due now. A task that exists starts over. */

@@ -1,7 +1,8 @@
 import type { CreatedInvitation, InvitationBody, MailOutcome } from '#contract/members/invitations.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { throwUnlessAllowed } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';

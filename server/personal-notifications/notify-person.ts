@@ -1,18 +1,26 @@
 import { mostPersonalMailsPerHour as most } from '#contract/members/personal-notifications.ts';
-import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { readReason } from '#server/alerts/reasons/read-reason.ts';
 import { capped } from '#server/alerts/notifications/content/texts.ts';
-import { MailNotConfigured } from '#server/mail/send-mail.ts';
+import { MailNotConfigured, type SendMail } from '#server/mail/send-mail.ts';
 import type { PendingRun } from './pending-store.ts';
 import { personalMail, titleOf } from './personal-mail.ts';
-import type { PersonalNotifierDeps } from './personal-notifier.ts';
 import type { Occasion } from './read-occasion.ts';
 import { countMail, noteFailure, type Recipient } from './recipient-store.ts';
 import { unsubscribePath } from './unsubscribe/unsubscribe-path.ts';
+import type { UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
+
+export interface NotifyPersonDeps extends Pick<SharedDeps, 'db' | 'log'> {
+  publicUrl: string;
+  sendMail: SendMail;
+  unsubscribeTokens: UnsubscribeTokens;
+}
 
 /** Mails one person and adds the result to the event log. A mail that fails is not retried. */
 export async function notifyPerson(
-  deps: PersonalNotifierDeps,
+  deps: NotifyPersonDeps,
   pendingRun: PendingRun,
   occasion: Occasion,
   recipient: Recipient,
@@ -33,7 +41,7 @@ export async function notifyPerson(
 
 /** Returns the problem; null if it was sent. */
 async function mail(
-  { db, log, sendMail, publicUrl, unsubscribeTokens }: PersonalNotifierDeps,
+  { db, log, sendMail, publicUrl, unsubscribeTokens }: NotifyPersonDeps,
   { integrationId, runId, attempt }: PendingRun,
   { isGreen, run }: Occasion,
   { user_id: userId, email }: Recipient,

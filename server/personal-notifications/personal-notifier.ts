@@ -2,18 +2,12 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import type { SendMail } from '#server/mail/send-mail.ts';
 import { claimPendingRuns, deletePendingRun, postpone, type PendingRun } from './pending-store.ts';
-import { notifyPerson } from './notify-person.ts';
+import { notifyPerson, type NotifyPersonDeps } from './notify-person.ts';
 import { readOccasion } from './read-occasion.ts';
 import { forgetFailures } from './recipient-store.ts';
-import type { UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
 
-export interface PersonalNotifierDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
-  publicUrl: string;
-  sendMail: SendMail;
-  unsubscribeTokens: UnsubscribeTokens;
-}
+type PersonalNotifierDeps = NotifyPersonDeps & Pick<SharedDeps, 'clock'>;
 
 const everyMs = 1_000;
 /** Mails that a process sends at once. */

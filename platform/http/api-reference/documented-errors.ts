@@ -1,6 +1,5 @@
 import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
-import type { AccessRules } from '../register.ts';
-import type { Route } from '../route.ts';
+import type { AccessRules, Route } from '../route.ts';
 
 /** Codes of the server and the chain, which read the request line, the headers and the connection. */
 const ofEachRequest: readonly ErrorCode[] = [

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Read } from './settings.ts';
+import type { Read } from './setting.ts';
 import * as type from './setting-types.ts';
 
 /** Where the server listens, its URL, and its directory. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, loadConfig } from './config.ts';
-import { readSettings, type SettingFault } from './settings.ts';
+import { readSettings } from './settings.ts';
+import type { SettingFault } from './setting.ts';
 
 test('the defaults form a complete configuration', () => {
   const config = loadConfig({});

@@ -1,4 +1,5 @@
-import { readSettings, type SettingFault } from './settings.ts';
+import { readSettings } from './settings.ts';
+import type { SettingFault } from './setting.ts';
 
 /** All settings, read once at start. Durations are in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof readSettings>;

@@ -1,5 +1,5 @@
 import { isLoopbackName } from '../processes/loopback.ts';
-import type { Read, SettingFault } from './settings.ts';
+import type { Read, SettingFault } from './setting.ts';
 import * as type from './setting-types.ts';
 
 /** Settings that decide whether the demo sign-in is offered. Undefined when unset or invalid. */

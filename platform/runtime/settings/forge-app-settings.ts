@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import * as type from './setting-types.ts';
-import type { Read, SettingFault } from './settings.ts';
+import type { Read, SettingFault } from './setting.ts';
 import { missingOf } from './together.ts';
 
 /** The forge application: its identity, webhook secret and the role of synced members. */

@@ -1,5 +1,5 @@
 import * as type from './setting-types.ts';
-import type { Read, SettingFault } from './settings.ts';
+import type { Read, SettingFault } from './setting.ts';
 
 const publicForge = { url: 'https://github.com', api: 'https://api.github.com' };
 

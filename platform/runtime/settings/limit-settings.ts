@@ -1,4 +1,4 @@
-import type { Read, SettingFault } from './settings.ts';
+import type { Read, SettingFault } from './setting.ts';
 import * as type from './setting-types.ts';
 
 /** Limits per user, and who may create integrations. */

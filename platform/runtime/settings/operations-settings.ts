@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as type from './setting-types.ts';
-import type { Read } from './settings.ts';
+import type { Read } from './setting.ts';
 
 /** Request limit, alarms, notifications, mail, logs and metrics. */
 export function readOperationsSettings(read: Read, dataDir: string) {

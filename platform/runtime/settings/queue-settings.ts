@@ -1,5 +1,5 @@
 import * as type from './setting-types.ts';
-import type { Read } from './settings.ts';
+import type { Read } from './setting.ts';
 
 /** Size limit of webhooks, the queue and the worker. */
 export function readQueueSettings(read: Read, cores: number) {

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type * as type from './setting-types.ts';
+import type { Read, Setting, SettingDoc, SettingFault } from './setting.ts';
 import { readAddressSettings, readWebOrigins } from './address-settings.ts';
 import { canOfferDemo, demoFaults, readDemoSetting } from './demo-settings.ts';
 import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
@@ -9,28 +9,6 @@ import { readQueueSettings } from './queue-settings.ts';
 import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 import { readDatabaseSettings, readKeySettings, readRetentionSettings } from './storage-settings.ts';
-
-export interface SettingFault {
-  name: string;
-  problem: string;
-}
-
-/** One row of the reference in `docs/configuration.md`. */
-export interface SettingDoc {
-  name: string;
-  default: string;
-  meaning: string;
-}
-
-interface Setting<T> extends SettingDoc {
-  parse: type.SettingType<T>;
-  secret?: true;
-}
-
-export type Read = {
-  <T>(setting: Setting<T> & { default: `unset${string}` }): T | undefined;
-  <T>(setting: Setting<T>): T;
-};
 
 /** Reads all settings and adds their faults to `faults`. `documentSettings` runs it without variables to list them. */
 export function readSettings(

@@ -1,4 +1,4 @@
-import type { Read, SettingFault } from './settings.ts';
+import type { Read, SettingFault } from './setting.ts';
 import * as type from './setting-types.ts';
 import { missingOf } from './together.ts';
 

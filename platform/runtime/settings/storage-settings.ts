@@ -1,4 +1,4 @@
-import type { Read } from './settings.ts';
+import type { Read } from './setting.ts';
 import * as type from './setting-types.ts';
 
 export function readDatabaseSettings(read: Read, cores: number) {

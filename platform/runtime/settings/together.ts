@@ -1,4 +1,4 @@
-import type { SettingFault } from './settings.ts';
+import type { SettingFault } from './setting.ts';
 
 /** A fault for each unset setting of a group that must be set together, unless the whole group is unset. */
 export function missingOf(settings: Record<string, unknown>): SettingFault[] {

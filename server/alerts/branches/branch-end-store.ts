@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import type { PullRequestId } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { placeKey, type BranchName } from './branch-keys.ts';
+import type { PullRequestId } from './pull-request-id.ts';
 import { incidentColumns, type IncidentRow } from '../incidents/reading/incident-list-store.ts';
 
 /** Runs in the transaction that stores the pull requests. Only integrations with rules have incidents. */

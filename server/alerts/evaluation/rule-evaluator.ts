@@ -17,6 +17,7 @@ import {
   insertBranchEnds,
   listIntegrationsWithBranchEnds,
 } from '#server/alerts/branches/branch-end-store.ts';
+import type { PullRequestId } from '#server/alerts/branches/pull-request-id.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
 
@@ -34,13 +35,6 @@ export interface ReceivedObject<T extends StoredObject = StoredObject> {
   messageId: string;
   /** When the webhook was received; null for a replay and for data that came without a webhook. */
   receivedAt: number | null;
-}
-
-/** A closed pull request. */
-export interface PullRequestId {
-  integrationId: string;
-  repository: string;
-  number: number;
 }
 
 export interface RuleEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'listener'> {

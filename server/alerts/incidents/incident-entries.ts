@@ -1,5 +1,5 @@
 import type { IncidentChange } from '#contract/alerts/incidents.ts';
-import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import type { IncidentRow } from './reading/incident-list-store.ts';
 

@@ -8,7 +8,8 @@ import {
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { addLogEntry, type LogEntry } from '#server/event-log/add-entry.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
 import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
 import { limitPatterns } from './limit-patterns.ts';

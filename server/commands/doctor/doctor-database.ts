@@ -3,7 +3,7 @@ import { serviceRoles } from '#platform/database/migrate.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
-import type { Finding } from '../doctor.ts';
+import type { Finding } from './finding.ts';
 
 const oldestVersion = 150_000;
 

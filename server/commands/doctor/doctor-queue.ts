@@ -1,7 +1,7 @@
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
-import type { SettingFault } from '#platform/runtime/settings/settings.ts';
+import type { SettingFault } from '#platform/runtime/settings/setting.ts';
 import type { Queue } from '#server/queue/queue.ts';
-import type { Finding } from '../doctor.ts';
+import type { Finding } from './finding.ts';
 
 const check = 'Amazon SQS';
 

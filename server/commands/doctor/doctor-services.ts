@@ -6,7 +6,7 @@ import { makeProviderClient } from '#server/identity/provider/client.ts';
 import type { ProviderOptions } from '#server/identity/provider/metadata.ts';
 import { ProviderRefusal } from '#server/identity/provider/refusal.ts';
 import { callbackUrl, configuredProvider } from '#server/identity/sign-in.ts';
-import type { Finding } from '../doctor.ts';
+import type { Finding } from './finding.ts';
 
 const timeoutMs = 5000;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { isLoopbackName } from '#platform/runtime/processes/loopback.ts';
-import type { Finding } from '../doctor.ts';
+import type { Finding } from './finding.ts';
 
 const site = path.join(import.meta.dirname, '../../../dist/web/index.html');
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 
 /** Says that logs were given up. Their reasons come from the steps. */
 export function unreadableEntry(integrationId: string, count: number): LogEntry {

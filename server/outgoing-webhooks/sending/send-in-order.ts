@@ -1,14 +1,21 @@
+import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { WebhookPolicy } from '../policy.ts';
 import { bodyOf, sealBody } from '../webhook-body.ts';
 import { findWaiting, type WaitingWebhook } from './attempt-store.ts';
-import { findReceiver, type Receiver } from './find-receiver.ts';
+import { findReceiver, type Receiver, type ReceiverDeps } from './find-receiver.ts';
 import { claimNext, delayQueued, dropQueued, failWaiting, type QueuedWebhook } from './queue-store.ts';
 import { postWebhook } from './send-webhook.ts';
-import type { WebhookSenderDeps } from './sender.ts';
 import { settleAttempt, type EndedAttempt } from './settle-attempt.ts';
+
+export interface SendInOrderDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
+  guardedFetch: Pick<GuardedFetch, 'post'>;
+  policy: WebhookPolicy;
+}
 
 /** Sends webhooks of one receiver until one fails, none waits, or it had its turn. */
 export async function sendInOrder(
-  deps: WebhookSenderDeps,
+  deps: SendInOrderDeps,
   first: QueuedWebhook,
   signal: AbortSignal,
 ): Promise<void> {
@@ -19,7 +26,7 @@ export async function sendInOrder(
 
 /** Returns the next webhook of the receiver, leased. */
 async function sendOne(
-  deps: WebhookSenderDeps,
+  deps: SendInOrderDeps,
   queued: QueuedWebhook,
   mayContinue: boolean,
   signal: AbortSignal,
@@ -51,7 +58,7 @@ interface Found {
 
 /** Undefined when there is nothing to send. */
 async function read(
-  deps: WebhookSenderDeps,
+  deps: SendInOrderDeps,
   { group_id: integrationId, receiver_id: receiverId, webhook_id: webhookId }: QueuedWebhook,
 ): Promise<Found | undefined> {
   return deps.db.withScope({ integrationId }, async (tx) => {
@@ -66,7 +73,7 @@ async function read(
 }
 
 async function attempt(
-  { sealer, guardedFetch, clock }: WebhookSenderDeps,
+  { sealer, guardedFetch, clock }: SendInOrderDeps,
   { webhook, receiver, body }: Found,
   signal: AbortSignal,
 ): Promise<EndedAttempt> {

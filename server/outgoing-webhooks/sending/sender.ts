@@ -1,24 +1,15 @@
-import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
-import type { WebhookPolicy } from '../policy.ts';
 import { disableOverflowed } from '../subscriptions/disable.ts';
-import type { ReceiverDeps } from './find-receiver.ts';
 import { claimFirst, type QueuedWebhook } from './queue-store.ts';
-import { sendInOrder } from './send-in-order.ts';
-
-export interface WebhookSenderDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
-  guardedFetch: Pick<GuardedFetch, 'post'>;
-  policy: WebhookPolicy;
-}
+import { sendInOrder, type SendInOrderDeps } from './send-in-order.ts';
 
 /**
  * Sends the webhooks that wait: those of one receiver in order, receivers in parallel, so a receiver that hangs delays only its own.
  * At least once: if a process dies, the next one sends its webhooks, and may send one a second time with the same id.
  */
-export function makeWebhookSender(deps: WebhookSenderDeps): Service {
+export function makeWebhookSender(deps: SendInOrderDeps): Service {
   const { db, log, policy } = deps;
   const inFlight = makeWorkInFlight<QueuedWebhook>((error) =>
     log.warn({ err: error }, 'webhook handling failed, will retry'),

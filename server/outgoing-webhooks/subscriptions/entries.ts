@@ -1,5 +1,5 @@
 import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
-import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import type { DisabledReason, SubscriptionRow } from './subscription-store.ts';
 
 export const disabledTexts: Record<DisabledReason, string> = {

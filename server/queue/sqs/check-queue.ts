@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { ConfigError } from '#platform/runtime/settings/config.ts';
-import type { SettingFault } from '#platform/runtime/settings/settings.ts';
+import type { SettingFault } from '#platform/runtime/settings/setting.ts';
 import { sqsConnectTimeoutMs, sqsRequestTimeoutMs } from '../policy.ts';
 import { deadLetterUrlOf, checkDeadLetterQueue, checkMainQueue, readAttributes } from './queue-attributes.ts';
 

@@ -1,5 +1,5 @@
 import { maxFacetValues, type WorkflowFacets, type WorkflowFacetsQuery } from '#contract/runs/runs.ts';
-import { runFacets, type RunFacet } from '#contract/runs/run-filter.ts';
+import { runFacets, type RunFacet } from '#contract/runs/run-facets.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { runFilter } from './run-filter.ts';
 import { countFacets } from './run-list-store.ts';

@@ -5,10 +5,10 @@ import {
   orderOf,
   searchedFields,
   type RunCondition,
-  type RunFacet,
   type RunOrder,
   type TimeCondition,
 } from '#contract/runs/run-filter.ts';
+import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { columnName } from '#platform/database/rows/multi-row.ts';
 import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';

@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg';
-import { facetFields, runFacets, type RunFacet, type RunOrder } from '#contract/runs/run-filter.ts';
+import { facetFields, type RunOrder } from '#contract/runs/run-filter.ts';
+import { runFacets, type RunFacet } from '#contract/runs/run-facets.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, columnName, rawText, readRow } from '#platform/database/rows/multi-row.ts';
 import type { RunFilterSql } from './run-filter.ts';

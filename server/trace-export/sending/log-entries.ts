@@ -1,4 +1,4 @@
-import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import type { ExportRow } from '../settings-store.ts';
 import type { SendResult } from './send-otlp.ts';
 

@@ -1,4 +1,4 @@
-import type { ProcessRole } from '#server/main.ts';
+import type { ProcessRole } from '#server/role-deps.ts';
 import { after } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from './cookie-client.ts';
 import { startIndependentProvider, type IndependentProvider } from './independent-provider.ts';

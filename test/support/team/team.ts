@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Role } from '#contract/members/roles.ts';
-import type { ProcessRole } from '#server/main.ts';
+import type { ProcessRole } from '#server/role-deps.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startSignInProduct, type SignInProduct } from '#test/support/identity/signed-in-product.ts';

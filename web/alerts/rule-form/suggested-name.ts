@@ -1,4 +1,4 @@
-import type { RuleDraft } from './rule-draft.ts';
+import type { RuleWatch } from '#contract/alerts/alerts.ts';
 import { patternsOf } from '../pattern-text.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { watchNames } from './rule-names.ts';
@@ -6,9 +6,12 @@ import { watchNames } from './rule-names.ts';
 const mostCharacters = 100;
 
 /** The name of a rule that nobody named, for lists and notifications. */
-export function suggestedName(
-  draft: Pick<RuleDraft, 'watch' | 'defaultBranchOnly' | 'branches' | 'repositories'>,
-): string {
+export function suggestedName(draft: {
+  watch: RuleWatch;
+  defaultBranchOnly: boolean;
+  branches: string;
+  repositories: string;
+}): string {
   const names = (patterns: string): string => patternsOf(patterns).include.join(', ');
   const branch = draft.defaultBranchOnly ? 'default branch' : names(draft.branches) || 'any branch';
   const repositories = names(draft.repositories);

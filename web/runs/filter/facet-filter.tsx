@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import { joinValues, splitValues } from '#contract/base/value-list.ts';
-import { maxFilterLength, type RunFacet, type RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { maxFilterLength, type RunFacet } from '#contract/runs/run-facets.ts';
 import { MultiFilter } from '../../ui/menu/multi-filter.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceCount } from './choice-count.tsx';
-import type { ChangeFilter } from './runs-toolbar.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
+
+/** Changes part of the filter. `isTyping` adds no history step. */
+export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
 
 /** Filters by the values of a property: those that runs have, or others that a person or an address names. */
 export function FacetFilter({

@@ -1,4 +1,5 @@
-import { maxFilterLength, maxSearchLength, runFacets, type RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { maxFilterLength, maxSearchLength, runFacets } from '#contract/runs/run-facets.ts';
 import { readNumber, readText, readTime } from '../../app/search-values.ts';
 
 const textNames = [...runFacets, 'q'] as const;

@@ -1,6 +1,6 @@
 import Plus from 'lucide-react/icons/plus';
 import { Suspense, useState } from 'react';
-import type { RunFacet } from '#contract/runs/run-filter.ts';
+import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { FilterPill } from '../../ui/menu/filter-pill.tsx';
@@ -9,7 +9,7 @@ import { SearchField } from '../../ui/form/search-field.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { TimeFilter } from '../../ui/form/time-filter.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import { FacetFilter } from './facet-filter.tsx';
+import { FacetFilter, type ChangeFilter } from './facet-filter.tsx';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { StatusFilter } from './status-filter.tsx';
 
@@ -18,9 +18,6 @@ const PullRequestDialog = lazyPart(
   'PullRequestDialog',
   () => import('./pull-request-dialog.tsx'),
 );
-
-/** Changes part of the filter. `isTyping` adds no history step. */
-export type ChangeFilter = (change: Partial<RunFilter>, isTyping?: boolean) => void;
 
 interface ToolbarProps {
   integrationId: string;

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { splitValues } from '#contract/base/value-list.ts';
-import type { RunFacet, RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { MultiFilter } from '../../ui/menu/multi-filter.tsx';
 import { statusChoices, statusOf } from '../run-status.ts';
 import { StatusIcon } from '../status-mark.tsx';
 import { ChoiceCount } from './choice-count.tsx';
-import { listOf } from './facet-filter.tsx';
-import type { ChangeFilter } from './runs-toolbar.tsx';
+import { listOf, type ChangeFilter } from './facet-filter.tsx';
 import { facetsNote, useFacets } from './use-facets.ts';
 
 type Part = keyof typeof statusChoices & RunFacet;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ChartProps } from './chart.tsx';
+import type { ChartProps } from './chart-props.ts';
 import { chartHeightPx } from './chart-height.ts';
 import { drawChart } from './draw-chart.ts';
 import { spanOfSteps } from './time-axis.ts';

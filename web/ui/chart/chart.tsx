@@ -1,44 +1,16 @@
-import { Suspense, useState, type ReactNode } from 'react';
-import type { Granularity } from '#contract/metrics/metrics.ts';
+import { Suspense, useState } from 'react';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { useShown } from '../page/use-shown.ts';
 import { useShownTheme } from '../theme/theme-colour.ts';
 import { timeFormat } from '../time/time-format.ts';
 import { chartHeightPx } from './chart-height.ts';
-import { chartUnits, valueText, type ChartUnit } from './chart-units.ts';
+import type { ChartProps } from './chart-props.ts';
+import { chartUnits, valueText } from './chart-units.ts';
 import { NumbersTable } from './numbers-table.tsx';
 import { stepText } from './time-axis.ts';
 
 /** Figures and tables do not wait for it. */
 const Canvas = lazyPart('chart-canvas', 'ChartCanvas', () => import('./chart-canvas.tsx'));
-
-export interface ChartSeries {
-  name: string;
-  values: readonly (number | null)[];
-  /** A colour token of the theme, for example `--passed`. */
-  colour: string;
-}
-
-export interface ChartProps {
-  /** The heading. */
-  label: string;
-  /** Milliseconds since the epoch, one for each value. */
-  times: readonly number[];
-  series: readonly ChartSeries[];
-  /** Stacked bars or lines. */
-  kind: 'stacked' | 'lines';
-  unit: ChartUnit;
-  /** Hours are in local time, days in UTC. */
-  granularity: Granularity;
-  /** The step that gets a mark, with its meaning. */
-  mark?: { step: number; text: string } | undefined;
-  /** A step was clicked. */
-  onOpen?: ((step: number) => void) | undefined;
-  /** A range was dragged, in milliseconds. */
-  onZoom?: ((span: { from: number; to: number }) => void) | undefined;
-  /** The link of a step in the table. */
-  renderStep?: ((step: number, text: string) => ReactNode) | undefined;
-}
 
 /** The place of the chart. */
 const space = <div style={{ height: chartHeightPx }} />;

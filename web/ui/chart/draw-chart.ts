@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { themeColour } from '../theme/theme-colour.ts';
-import type { ChartSeries } from './chart.tsx';
+import type { ChartSeries } from './chart-props.ts';
 import { chartHeightPx } from './chart-height.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
 import { isolatedSteps } from './isolated.ts';

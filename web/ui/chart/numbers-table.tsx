@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { timeFormat } from '../time/time-format.ts';
-import type { ChartProps } from './chart.tsx';
+import type { ChartProps } from './chart-props.ts';
 import { chartUnits, valueText } from './chart-units.ts';
 
 /** The numbers of a chart. */

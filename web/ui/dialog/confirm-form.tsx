@@ -1,10 +1,23 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../button.tsx';
-import type { ConfirmProps } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+
+export interface ConfirmProps {
+  title: string;
+  /** The verb on the button. */
+  action: string;
+  name?: string;
+  variant?: 'danger' | 'primary';
+  /** The text of the button that does nothing. */
+  dismiss?: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+  /** The consequences. */
+  children: ReactNode;
+}
 
 export function ConfirmForm({
   title,

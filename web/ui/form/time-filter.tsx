@@ -1,14 +1,9 @@
 import { Suspense, useState } from 'react';
 import { FilterMenu } from '../menu/filter-menu.tsx';
 import { lazyPart } from '../page/lazy-part.tsx';
-import { timeRangeText } from '../time/time-range.ts';
+import { timeRangeText, type TimeRange } from '../time/time-range.ts';
 
 const TimesDialog = lazyPart('times-dialog', 'TimesDialog', () => import('./times-dialog.tsx'));
-
-export interface TimeRange {
-  from?: string | undefined;
-  to?: string | undefined;
-}
 
 const hourMs = 3_600_000;
 const spans = [

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Dialog } from '../dialog/dialog.tsx';
-import { localTime, toLocalTime } from '../time/time-range.ts';
+import { localTime, toLocalTime, type TimeRange } from '../time/time-range.ts';
 import { TextField } from './field.tsx';
 import { Form } from './form.tsx';
-import type { TimeRange } from './time-filter.tsx';
 
 /** Asks for the limits of a custom range. */
 export function TimesDialog({

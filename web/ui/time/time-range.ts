@@ -8,14 +8,13 @@ const minute = dateFormat({
 });
 const longMs = 2 * 86_400_000;
 
-/** For example `from Mar 1, 12:00 PM`, or only days for a long range; undefined for no limit. */
-export function timeRangeText({
-  from,
-  to,
-}: {
+export interface TimeRange {
   from?: string | undefined;
   to?: string | undefined;
-}): string | undefined {
+}
+
+/** For example `from Mar 1, 12:00 PM`, or only days for a long range; undefined for no limit. */
+export function timeRangeText({ from, to }: TimeRange): string | undefined {
   if (from !== undefined && to !== undefined) {
     const isLong = Date.parse(to) - Date.parse(from) >= longMs;
     return (isLong ? day : minute).formatRange(new Date(from), new Date(to));

@@ -1,5 +1,5 @@
 import type { NotificationKind } from '#contract/alerts/incidents.ts';
-import type { LogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import type { OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import { capped, durationText } from './texts.ts';

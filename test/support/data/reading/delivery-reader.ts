@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Delivery, DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import type { ProcessRole } from '#server/main.ts';
+import type { ProcessRole } from '#server/role-deps.ts';
 import type { CookieClient } from '#test/support/identity/cookie-client.ts';
 import { signInAsOwner } from '#test/support/identity/owner-client.ts';
 import { at, jobPayload, pullRequestPayload, runPayload } from '../forge-events.ts';

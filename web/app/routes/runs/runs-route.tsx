@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useCallback } from 'react';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { RunsPage } from '../../../runs/list/runs-page.tsx';
-import type { ChangeFilter } from '../../../runs/filter/runs-toolbar.tsx';
+import type { ChangeFilter } from '../../../runs/filter/facet-filter.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/runs');
 
