@@ -26,15 +26,16 @@ $$;
 
 -- The oldest segments with messages of the deleted integration in scope, and the places of these messages.
 create function deleted_segments(p_most int)
-returns table (segment_id bigint, accepted_at timestamptz, body bytea, starts int[], lengths int[]) language plpgsql
+returns table (segment_id bigint, accepted_at timestamptz, body bytea, starts int[], lengths int[], seqs bigint[]) language plpgsql
 security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   gone deleted_integrations := lock_deleted_integration();
 begin
   return query
-    select s.segment_id, s.accepted_at, s.body, old.starts, old.lengths from (
-      select m.segment_id, m.accepted_at, array_agg(m.body_start) as starts, array_agg(m.body_length) as lengths
+    select s.segment_id, s.accepted_at, s.body, old.starts, old.lengths, old.seqs from (
+      select m.segment_id, m.accepted_at, array_agg(m.body_start) as starts, array_agg(m.body_length) as lengths,
+        array_agg(m.seq) as seqs
       from queue_group g join queue_message m using (group_no) where g.group_id = gone.group_id::text
       group by m.segment_id, m.accepted_at order by m.segment_id limit p_most) old
     join queue_segment s on s.segment_id = old.segment_id and s.accepted_at = old.accepted_at
@@ -42,26 +43,9 @@ begin
 end
 $$;
 
--- Deletes the messages of the deleted integration in scope from a segment. The segment is replaced when p_body is not empty,
--- and deleted when it is; null leaves it as it is.
-create function purge_segment(p_segment bigint, p_at timestamptz, p_body bytea) returns void language plpgsql
-security definer set search_path = public, pg_temp set enable_seqscan = off as $$
-declare
-  gone deleted_integrations := lock_deleted_integration();
-begin
-  delete from queue_message m using queue_group g
-  where g.group_id = gone.group_id::text and m.group_no = g.group_no and m.segment_id = p_segment and m.accepted_at = p_at;
-  if not found then
-    return;
-  end if;
-  delete from queue_segment where segment_id = p_segment and accepted_at = p_at and p_body = '';
-  update queue_segment set body = p_body where segment_id = p_segment and accepted_at = p_at and p_body <> '';
-end
-$$;
-
 -- Deletes up to `p_most` rows from each table that holds rows of the integration in scope. Returns how many; 0 when there
 -- are no more. Tables are found by their columns, so that a new one is not forgotten. The queue keeps messages for up to a
--- day, so it is purged for a day, by the two functions above. Webhooks are known for the same day, so that they can be
+-- day, so it is purged for a day, by `deleted_segments` and `purge_segment`. Webhooks are known for the same day, so that they can be
 -- deleted at the forge.
 create function purge_deleted_integration(p_most int) returns bigint language plpgsql security definer
   set search_path = public, pg_temp as $$
@@ -159,20 +143,23 @@ security definer set search_path = public, pg_temp set enable_seqscan = off as $
   order by s.segment_id for update of s
 $$;
 
--- Deletes them with what was noted about them. The segment is replaced when p_body is not empty, and deleted when it is; null
+-- Deletes messages of the integration in scope from a segment, with what was noted about them: any of a deleted integration,
+-- and processed ones of removed sample data. The segment is replaced when p_body is not empty, and deleted when it is; null
 -- leaves it as it is.
-create function purge_sample_segment(p_segment bigint, p_at timestamptz, p_body bytea, p_seqs bigint[]) returns void
+create function purge_segment(p_segment bigint, p_at timestamptz, p_body bytea, p_seqs bigint[]) returns void
 language plpgsql security definer set search_path = public, pg_temp set enable_seqscan = off as $$
 declare
+  gone deleted_integrations := lock_deleted_integration();
   own sample_data := (select d from sample_data d where d.group_id = scope_integration_id());
 begin
   delete from queue_message m using queue_group g
-  where g.group_id = own.group_id::text and m.group_no = g.group_no and m.seq = any (p_seqs) and m.seq <= g.done_seq
-    and m.segment_id = p_segment and m.accepted_at = p_at and sample_generation(m.deduplication_id) < own.generation;
+  where g.group_id = scope_integration_id()::text and m.group_no = g.group_no and m.seq = any (p_seqs)
+    and m.segment_id = p_segment and m.accepted_at = p_at
+    and (gone.group_id is not null or m.seq <= g.done_seq and sample_generation(m.deduplication_id) < own.generation);
   if not found then
     return;
   end if;
-  delete from delivery_evaluations where integration_id = own.group_id and seq = any (p_seqs);
+  delete from delivery_evaluations where integration_id = scope_integration_id() and seq = any (p_seqs);
   delete from queue_segment where segment_id = p_segment and accepted_at = p_at and p_body = '';
   update queue_segment set body = p_body where segment_id = p_segment and accepted_at = p_at and p_body <> '';
 end
@@ -190,10 +177,9 @@ security definer set search_path = public, pg_temp as $$
 $$;
 
 revoke execute on all routines in schema public from public;
-grant execute on function purge_deleted_integration(int), deleted_segments(int), purge_segment(bigint, timestamptz, bytea)
-  to forgewatch_worker;
+grant execute on function purge_deleted_integration(int), deleted_segments(int) to forgewatch_worker;
 grant select on deleted_integrations to forgewatch_worker;
 grant execute on function has_removed_samples(), removed_sample_segments(int), delete_sample_dead_letters(int),
-  purge_sample_segment(bigint, timestamptz, bytea, bigint[]) to forgewatch_worker;
+  purge_segment(bigint, timestamptz, bytea, bigint[]) to forgewatch_worker;
 grant select, insert, update on sample_data to forgewatch_api;
 grant select, update on sample_data to forgewatch_worker;

@@ -32,7 +32,7 @@ test('the api sends and sees to dead letters; it can neither receive nor read pa
     'queue_reap()',
     `queue_renew('{}', interval '1 s')`,
     'deleted_segments(1)',
-    `purge_segment(1, now(), '')`,
+    `purge_segment(1, now(), '', '{1}')`,
     `queue_expire(interval '1 day', 1)`,
     `queue_forget(interval '1 day', interval '1 day', 1)`,
     `queue_drop_partitions(interval '1 day')`,

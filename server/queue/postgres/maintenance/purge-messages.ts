@@ -2,11 +2,10 @@ import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { blankPlaces, openSegment, sealSegment } from '../../messages/segment.ts';
 import {
-  purgeSampleSegment,
   purgeSegment,
   selectDeletedSegments,
   selectSampleSegments,
-  type DeletedSegment,
+  type PurgedSegment,
 } from './purge-store.ts';
 
 /** Segments in one transaction. Each has up to 1 MiB. */
@@ -17,9 +16,7 @@ const atOnce = 10;
  * others. Returns how many segments it changed; 0 when there are no more.
  */
 export async function purgeMessages(tx: Tx, sealer: Sealer): Promise<number> {
-  const segments = await selectDeletedSegments(tx, atOnce);
-  for (const segment of segments) await purgeSegment(tx, segment, rewritten(sealer, segment));
-  return segments.length;
+  return purge(tx, sealer, await selectDeletedSegments(tx, atOnce));
 }
 
 /** Sample traffic comes slowly, so that each message may have a segment of its own. */
@@ -27,13 +24,16 @@ const samplesAtOnce = 200;
 
 /** The same for processed messages of removed sample data of the integration in scope. */
 export async function purgeSampleMessages(tx: Tx, sealer: Sealer): Promise<number> {
-  const segments = await selectSampleSegments(tx, samplesAtOnce);
-  for (const segment of segments) await purgeSampleSegment(tx, segment, rewritten(sealer, segment));
+  return purge(tx, sealer, await selectSampleSegments(tx, samplesAtOnce));
+}
+
+async function purge(tx: Tx, sealer: Sealer, segments: readonly PurgedSegment[]): Promise<number> {
+  for (const segment of segments) await purgeSegment(tx, segment, rewritten(sealer, segment));
   return segments.length;
 }
 
 /** Empty when no other message remains. Undefined when the segment cannot be opened, so that nobody can read it. */
-function rewritten(sealer: Sealer, { sealed, places }: DeletedSegment): Buffer | undefined {
+function rewritten(sealer: Sealer, { sealed, places }: PurgedSegment): Buffer | undefined {
   let plain: Buffer;
   try {
     plain = openSegment(sealer, sealed);
