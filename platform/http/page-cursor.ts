@@ -9,6 +9,9 @@ export interface PagePosition {
   id: string;
 }
 
+/** Items on a page when the request names no number. */
+export const defaultLimit = 50;
+
 const isId = { uuid: isUuid, number: (id: string): boolean => /^\d{1,16}$/.test(id) };
 
 export function encodeCursor({ at, id }: PagePosition): string {
@@ -20,4 +23,14 @@ export function decodeCursor(cursor: string, idKind: keyof typeof isId): PagePos
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
   if (/^-?\d{1,17}$/.test(at) && isId[idKind](id) && encodeCursor({ at, id }) === cursor) return { at, id };
   throw invalidField('cursor', 'must be the nextCursor of a page of this list');
+}
+
+/** The cursor of the next page. `rows` has one more than `limit` unless this page is the last one. */
+export function cursorAfter<Row extends { at_micros: string }>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+): string | null {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return last === undefined ? null : encodeCursor({ at: last.at_micros, id: idOf(last) });
 }

@@ -1,5 +1,6 @@
 import type { DeadLetter, DeadLetterPage } from '#contract/deliveries/deliveries.ts';
 import type { Database } from '#platform/database/database.ts';
+import { defaultLimit } from '#platform/http/page-cursor.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import type { DeadLetters } from '#server/queue/queue.ts';
@@ -10,8 +11,6 @@ import { isScopeOpen, readStoredDeliveries } from './store.ts';
 export interface DeadLettersDeps extends DeliveriesDeps {
   deadLetters: DeadLetters;
 }
-
-const defaultLimit = 50;
 
 /**
  * The dead letters of an integration, oldest first. The id of its queue group is the integration's id.

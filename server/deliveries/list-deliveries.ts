@@ -8,14 +8,13 @@ import {
 import { queuedEvents } from '#contract/integrations/integrations.ts';
 import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { defaultLimit } from '#platform/http/page-cursor.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
 import { findIds, idsStartingWith, isBefore, isDeliveryId, newestFirst } from './delivery-ids.ts';
 import { deliveryItem, loadDeliveries, deliveriesPerQuery, type DeliveriesDeps } from './load-deliveries.ts';
 import { listStoredDeliveries, readStoredDeliveries } from './store.ts';
 import { listUnqueued, readUnqueued } from './unqueued/unqueued-store.ts';
 import { unqueuedItem } from './unqueued/describe-unqueued.ts';
-
-const defaultLimit = 50;
 
 /** Maximum number of messages opened for one page: a filter with few matches must not read the whole history. */
 const maxOpened = 500;

@@ -9,11 +9,9 @@ import {
 } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, encodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import type { Reader } from './log-entry.ts';
 import { countUnread, findEntry, listEntries, type EntryFilter } from './store.ts';
-
-const defaultLimit = 50;
 
 /** A page, newest first. @throws AppError `invalid_request` for a type, severity or cursor that there is not. */
 export async function readLog(tx: Tx, reader: Reader, query: EventLogQuery): Promise<LogEntryPage> {

@@ -1,7 +1,7 @@
 import type { Integration, IntegrationPage } from '#contract/integrations/integrations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { listIntegrations, type IntegrationRow } from './store.ts';
 import { webhookUrl } from './webhook-url.ts';
@@ -10,8 +10,6 @@ export interface ReadDeps {
   db: Database;
   publicUrl: string;
 }
-
-const defaultLimit = 50;
 
 /** The integrations of a user with the user's role, oldest first. */
 export async function readIntegrations(
@@ -24,10 +22,9 @@ export async function readIntegrations(
   const rows = await db.withScope({ integrationIds }, (tx) =>
     listIntegrations(tx, integrationIds, userId, { ...(after && { after }), limit: limit + 1 }),
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => integrationObject(publicUrl, row)),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.integration_id }),
+    nextCursor: cursorAfter(rows, limit, (row) => row.integration_id),
   };
 }
 

@@ -1,13 +1,11 @@
 import type { Invitation, InvitationPage, InvitationQuery } from '#contract/members/invitations.ts';
 import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
 import { roleIn } from '#server/members/memberships-of-user.ts';
 import { maskEmail } from './mails/mask-email.ts';
 import { listInvitations, type InvitationRow } from './store.ts';
-
-const defaultLimit = 50;
 
 /** Newest first; addresses are masked for those who do not manage members. */
 export async function readInvitations(
@@ -20,10 +18,9 @@ export async function readInvitations(
   const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
     Promise.all([roleIn(tx, integrationId, actorId), listInvitations(tx, integrationId, list)]),
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => invitationObject(row, role)),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.invitation_id }),
+    nextCursor: cursorAfter(rows, limit, (row) => row.invitation_id),
   };
 }
 

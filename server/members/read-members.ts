@@ -1,11 +1,9 @@
 import type { Member, MemberPage, MemberQuery } from '#contract/members/members.ts';
 import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import type { Actor } from './locks/lock-member-role.ts';
 import { findRole, listMembers, type MemberRow } from './store.ts';
-
-const defaultLimit = 50;
 
 /** Members in the order they joined. Only admins and the owner see email addresses. */
 export async function readMembers(
@@ -17,10 +15,9 @@ export async function readMembers(
   const [role = 'viewer', rows] = await db.withScope({ integrationId }, (tx) =>
     Promise.all([findRole(tx, integrationId, actorId), listMembers(tx, integrationId, after, limit + 1)]),
   );
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map((row) => memberObject(row, role)),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.user_id }),
+    nextCursor: cursorAfter(rows, limit, (row) => row.user_id),
   };
 }
 

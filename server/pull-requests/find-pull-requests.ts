@@ -1,6 +1,6 @@
 import type { PullRequestPage, PullRequestQuery } from '#contract/runs/pull-requests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, encodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { pullRequestItems } from './pull-request-items.ts';
 import {
@@ -10,8 +10,6 @@ import {
   type Identity,
   type Scan,
 } from './pull-request-store.ts';
-
-const defaultLimit = 50;
 
 /** Pull requests that are searched for one page. */
 const maxScanned = 4000;

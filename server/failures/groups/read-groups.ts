@@ -5,10 +5,8 @@ import {
   type FailureGroupQuery,
 } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import { listGroups, type GroupRow } from './group-store.ts';
-
-const defaultLimit = 50;
 
 /** Groups by their last failure, newest first. @throws AppError `invalid_request` for an invalid cursor */
 export async function readGroups(
@@ -21,10 +19,9 @@ export async function readGroups(
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const filter = { status, repository, workflow, branch, from, to, words, before };
   const rows = await listGroups(tx, integrationId, filter, limit + 1);
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map(groupOf),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.failure_group_id }),
+    nextCursor: cursorAfter(rows, limit, (row) => row.failure_group_id),
   };
 }
 

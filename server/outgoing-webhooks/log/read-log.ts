@@ -8,7 +8,7 @@ import {
 } from '#contract/integrations/outgoing-webhooks.ts';
 import type { Static } from 'typebox';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { bodyOf } from '../webhook-body.ts';
@@ -21,8 +21,6 @@ import {
   type WebhookRow,
 } from './log-store.ts';
 
-const defaultLimit = 50;
-
 /** The delivery log of a receiver, newest first. @throws AppError `not_found`, `invalid_request` for an invalid cursor */
 export async function readWebhooks(
   tx: Tx,
@@ -33,10 +31,9 @@ export async function readWebhooks(
   await requireReceiver(tx, integrationId, receiverId);
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const rows = await listWebhooks(tx, integrationId, receiverId, { status, type, before }, limit + 1);
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map(webhookObject),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.at_micros, id: last.webhook_id }),
+    nextCursor: cursorAfter(rows, limit, (row) => row.webhook_id),
   };
 }
 

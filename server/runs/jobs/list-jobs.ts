@@ -1,11 +1,9 @@
 import type { JobListItem, JobQuery } from '#contract/runs/jobs.ts';
 import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, encodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import { jobObject, type JobRow } from '#server/runs/objects/job.ts';
 import { findLastScannedJob, isFlip, listJobsByCompletion, type JobFilterSql } from './job-list-store.ts';
-
-const defaultLimit = 50;
 
 /** Jobs scanned for one page, so that a filter with few matches does not read the whole history. */
 const maxScanned = 4000;

@@ -5,12 +5,10 @@ import type {
   WorkflowRunQuery,
 } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { encodeCursor } from '#platform/http/page-cursor.ts';
+import { encodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import { runFilter } from './run-filter.ts';
 import { compareNewest, countMatches, findLastScanned, listRunRows, positionOf } from './run-list-store.ts';
 import { runObject } from '../objects/run.ts';
-
-const defaultLimit = 50;
 
 /** Runs scanned for one page, so that a filter with few matches does not read the whole history. */
 const maxScanned = 4000;

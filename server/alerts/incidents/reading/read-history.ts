@@ -6,7 +6,7 @@ import type {
   NotificationPage,
 } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { decodeCursor, encodeCursor } from '#platform/http/page-cursor.ts';
+import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import type { Static } from 'typebox';
 import {
   listIncidents,
@@ -16,8 +16,6 @@ import {
 } from './incident-list-store.ts';
 import { readIncidentDetails, type IncidentDetail } from './read-incident-details.ts';
 import { incidentObject } from './incident-object.ts';
-
-const defaultLimit = 50;
 
 interface PageQuery {
   limit?: number;
@@ -68,15 +66,6 @@ export async function readNotifications(
 
 function beforeOf({ cursor }: PageQuery) {
   return cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
-}
-
-function cursorAfter<Row extends { at_micros: string }>(
-  rows: readonly Row[],
-  limit: number,
-  idOf: (row: Row) => string,
-): string | null {
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return last === undefined ? null : encodeCursor({ at: last.at_micros, id: idOf(last) });
 }
 
 export function incidentOf(row: IncidentRow, nowMs: number, detail: IncidentDetail = noDetail): Incident {
