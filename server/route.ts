@@ -14,6 +14,7 @@ import {
 } from '#platform/http/route.ts';
 import type { Role } from '#contract/members/roles.ts';
 import { checkTokenUse } from '#server/api-tokens/check-token-use.ts';
+import type { Actor } from '#server/members/locks/lock-member-role.ts';
 
 /**
  * Access of a caller with a role in the integration of the path: a session or an API token. `by: 'person'` excludes tokens of
@@ -59,9 +60,12 @@ type IdOf<Path extends string> = Path extends `${string}/:${infer Name}/${infer 
     : never;
 type IdsOf<Path extends string> = TObject<Record<IdOf<Path>, typeof Uuid>>;
 
+type CallerOf<A> = A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined;
+type ActorOf<A> = A extends RoleAccess ? { actor: Actor } : unknown;
+
 /**
  * Infers the handler's input from the path and the schemas of the row, and its caller from the access. The parameters of a
- * path are UUIDs unless the row declares them.
+ * path are UUIDs unless the row declares them. The handler of a route with a role gets its caller and integration as `actor`.
  */
 export function route<
   const A extends Access,
@@ -69,19 +73,26 @@ export function route<
   Q extends TObject,
   B extends TObject,
   P extends TObject = IdsOf<Path>,
->(
-  method: Route['method'],
-  path: Path,
-  row: TypedRow<A, P, Q, B, A extends 'signed-in' ? Person : A extends CallerAccess ? Caller : undefined>,
-): Route {
+>(method: Route['method'], path: Path, row: TypedRow<A, P, Q, B, CallerOf<A>, ActorOf<A>>): Route {
   const ids = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Uuid] as const);
   const params = ids.length === 0 ? {} : { params: Type.Object(Object.fromEntries(ids)) };
-  return platformRoute({ method, path, ...params, ...row } as unknown as TypedRoute<
+  const handle = isOfRole(row.access) ? withActor(row.handle as unknown as RoleHandler) : row.handle;
+  return platformRoute({ method, path, ...params, ...row, handle } as unknown as TypedRoute<
     Access,
     TObject,
     TObject,
     TObject
   >);
+}
+
+type RoleInput = Parameters<Route['handle']>[0] & { caller: Caller; params: { integrationId: string } };
+type RoleHandler = (input: RoleInput & { actor: Actor }) => Promise<unknown>;
+
+function withActor(handle: RoleHandler): (input: RoleInput) => Promise<unknown> {
+  return (input) => {
+    const { caller, params } = input;
+    return handle({ ...input, actor: { integrationId: params.integrationId, actorId: caller.userId } });
+  };
 }
 
 /** Implements the access column. `requireRole` checks the role that the caller has at that moment. */

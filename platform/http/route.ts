@@ -108,11 +108,12 @@ export interface TypedRow<
   Q extends TObject,
   B extends TObject,
   Who = Caller | undefined,
+  More = unknown,
 > extends Omit<Route<Access>, 'method' | 'path' | 'params' | 'query' | 'body' | 'handle'> {
   params?: P;
   query?: Q;
   body?: B;
-  handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Who>): Promise<unknown>;
+  handle(input: RouteInput<Static<P>, Static<Q>, Static<B>, Who> & More): Promise<unknown>;
 }
 
 export type TypedRoute<Access, P extends TObject, Q extends TObject, B extends TObject> = Pick<

@@ -61,12 +61,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       body: RuleInput,
       errors: ['conflict'],
       answer: { status: 201, schema: SavedRule },
-      handle: async ({ params: { integrationId }, body, caller }) =>
-        withRedNow(
-          deps,
-          integrationId,
-          await createRule(deps, { integrationId, actorId: caller.userId }, completeRule(body)),
-        ),
+      handle: async ({ actor, params: { integrationId }, body }) =>
+        withRedNow(deps, integrationId, await createRule(deps, actor, completeRule(body))),
     }),
     route('PUT', `${base}/notification-rules/:ruleId`, {
       access: member,
@@ -74,19 +70,14 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       body: RuleInput,
       errors: ['conflict'],
       answer: { schema: SavedRule },
-      handle: async ({ params: { integrationId, ruleId }, body, caller }) =>
-        withRedNow(
-          deps,
-          integrationId,
-          await changeRule(deps, { integrationId, actorId: caller.userId }, ruleId, completeRule(body)),
-        ),
+      handle: async ({ actor, params: { integrationId, ruleId }, body }) =>
+        withRedNow(deps, integrationId, await changeRule(deps, actor, ruleId, completeRule(body))),
     }),
     route('DELETE', `${base}/notification-rules/:ruleId`, {
       access: member,
       summary: 'Delete a notification rule with its channels and notifications',
       answer: { status: 204 },
-      handle: ({ params: { integrationId, ruleId }, caller }) =>
-        removeRule(db, { integrationId, actorId: caller.userId }, ruleId),
+      handle: ({ actor, params: { ruleId } }) => removeRule(db, actor, ruleId),
     }),
   ];
 }
@@ -106,8 +97,8 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       summary: `Send a test message to each channel of the rule and return the results; at most ${mostTestMessagesPerHour} per hour`,
       errors: ['too_many_requests'],
       answer: { schema: TestSendAnswer },
-      handle: async ({ params: { integrationId, ruleId }, caller }) => ({
-        results: await testRule(deps, { integrationId, actorId: caller.userId }, ruleId),
+      handle: async ({ actor, params: { ruleId } }) => ({
+        results: await testRule(deps, actor, ruleId),
       }),
     }),
     route('POST', `${base}/notification-rules/back-test`, {

@@ -85,15 +85,13 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
       isConfidential: true,
       errors: ['token_limit_reached'],
       answer: { status: 201, schema: CreatedIntegrationToken },
-      handle: ({ params: { integrationId }, caller, body }) =>
-        createIntegrationToken(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => createIntegrationToken(deps, actor, body),
     }),
     route('DELETE', `${ofIntegration}/:tokenId`, {
       access: admin,
       summary: 'Revoke an API token of an integration',
       answer: { status: 204 },
-      handle: ({ params: { integrationId, tokenId }, caller }) =>
-        revokeIntegrationToken(db, { integrationId, actorId: caller.userId }, tokenId),
+      handle: ({ actor, params: { tokenId } }) => revokeIntegrationToken(db, actor, tokenId),
     }),
   ];
 }

@@ -14,7 +14,7 @@ export interface FoundToken {
 }
 
 /** Finds the token with the hash in scope. Undefined when it is unknown, revoked or expired. */
-export async function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined> {
+export function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined> {
   return tx.row<FoundToken>({
     name: 'find-api-token',
     text: `select token_id as "tokenId", name, user_id as "userId", integration_ids as "integrationIds",

@@ -32,16 +32,14 @@ function ownRoutes(deps: BadgeDeps): Route[] {
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       errors: ['badge_limit_reached', 'not_found', 'conflict'],
       answer: { status: 201, schema: Badge },
-      handle: ({ params: { integrationId }, caller, body }) =>
-        createBadge(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => createBadge(deps, actor, body),
     }),
     route('DELETE', `${base}/:badgeId`, {
       access: { role: 'admin' },
       summary: 'Remove a badge; its address never shows anything again',
       params: Type.Object({ integrationId: Uuid, badgeId: BadgeId }),
       answer: { status: 204 },
-      handle: ({ params: { integrationId, badgeId }, caller }) =>
-        removeBadge(deps.db, { integrationId, actorId: caller.userId }, badgeId),
+      handle: ({ actor, params: { badgeId } }) => removeBadge(deps.db, actor, badgeId),
     }),
   ];
 }

@@ -16,7 +16,7 @@ export interface BadgeRow extends BadgeSubject {
 }
 
 /** Oldest first. */
-export async function listBadges(tx: Tx, integrationId: string): Promise<BadgeRow[]> {
+export function listBadges(tx: Tx, integrationId: string): Promise<BadgeRow[]> {
   return tx.rows<BadgeRow>(
     `select badge_id as "badgeId", repository, workflow_name as workflow, branch, b.created_at as "createdAt",
        created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"

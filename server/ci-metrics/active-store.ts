@@ -25,7 +25,7 @@ const openRuns = `
   order by created_at desc limit ${maxRuns}`;
 
 /** Runs that wait or run, by workflow and status. */
-export async function countActiveRuns(tx: Tx, integrationId: string): Promise<ActiveRuns[]> {
+export function countActiveRuns(tx: Tx, integrationId: string): Promise<ActiveRuns[]> {
   return tx.rows<ActiveRuns>({
     name: 'count-active-runs',
     text: `select r.repository, coalesce(r.workflow_name, '') as workflow, r.status, count(*)::integer as count
@@ -35,7 +35,7 @@ export async function countActiveRuns(tx: Tx, integrationId: string): Promise<Ac
 }
 
 /** Jobs of these runs that wait or run, by labels and status. */
-export async function countActiveJobs(tx: Tx, integrationId: string): Promise<ActiveJobs[]> {
+export function countActiveJobs(tx: Tx, integrationId: string): Promise<ActiveJobs[]> {
   return tx.rows<ActiveJobs>({
     name: 'count-active-jobs',
     text: `select j.labels, j.status, count(*)::integer as count

@@ -15,7 +15,7 @@ export interface StoredCounter extends Pick<CounterRow, 'kind' | 'count' | 'sumM
  * The counters of an integration. The series that came first are read by name, up to a limit for each kind, and the others as one
  * sum. A series never leaves that sum for a name, so the sum never decreases.
  */
-export async function listCounters(
+export function listCounters(
   tx: Tx,
   integrationId: string,
   limits: Record<CounterRow['kind'], number>,

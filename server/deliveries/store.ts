@@ -21,7 +21,7 @@ const columns = `m.seq::text, m.deduplication_id as "deduplicationId", m.accepte
 const group = `queue_group g where g.group_id = scope_integration_id()::text`;
 
 /** Newest first. Messages outside the times are not read. */
-export async function listStoredDeliveries(
+export function listStoredDeliveries(
   tx: Tx,
   before: string | undefined,
   { from, to }: DeliveryTimes,
@@ -46,7 +46,7 @@ export async function listStoredDeliveries(
   });
 }
 
-export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Promise<StoredDelivery[]> {
+export function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Promise<StoredDelivery[]> {
   return tx.rows<StoredDelivery>({
     text: `select ${columns} from (select group_no, done_seq, lease_until, lease_hi from ${group}) g
            join queue_message m on m.group_no = g.group_no and m.seq = any ($1::bigint[])
@@ -56,10 +56,7 @@ export async function readStoredDeliveries(tx: Tx, seqs: readonly string[]): Pro
 }
 
 /** The sealed segments of messages of the integration in scope. They may hold messages of others. */
-export async function readSegments(
-  tx: Tx,
-  seqs: readonly string[],
-): Promise<{ id: string; sealed: Buffer }[]> {
+export function readSegments(tx: Tx, seqs: readonly string[]): Promise<{ id: string; sealed: Buffer }[]> {
   return tx.rows<{ id: string; sealed: Buffer }>(
     'select segment_id as id, body as sealed from delivery_segments($1)',
     [seqs],

@@ -32,8 +32,7 @@ export function runActionRoutes(deps: ActDeps): Route[] {
       rateLimits,
       errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 202 },
-      handle: ({ params: { integrationId, runId }, body, caller }) =>
-        actOnRun(deps, { integrationId, actorId: caller.userId }, runId, actionOf(body)),
+      handle: ({ actor, params: { runId }, body }) => actOnRun(deps, actor, runId, actionOf(body)),
     }),
     route('POST', `${path}/cancel`, {
       access: { role: 'member' },
@@ -42,8 +41,7 @@ export function runActionRoutes(deps: ActDeps): Route[] {
       rateLimits,
       errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 202 },
-      handle: ({ params: { integrationId, runId }, caller }) =>
-        actOnRun(deps, { integrationId, actorId: caller.userId }, runId, { kind: 'cancel' }),
+      handle: ({ actor, params: { runId } }) => actOnRun(deps, actor, runId, { kind: 'cancel' }),
     }),
   ];
 }

@@ -66,9 +66,9 @@ function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
       isConfidential: true,
       errors: ['forge_app_not_configured'],
       answer: { schema: ForgeAppSetup },
-      handle: async ({ params: { integrationId }, caller }) => {
+      handle: async ({ actor }) => {
         if (api === undefined || slug === undefined) throw new AppError('forge_app_not_configured');
-        const made = await proof.make({ integrationId, actorId: caller.userId });
+        const made = await proof.make(actor);
         return {
           installUrl: `${deps.forgeUrl}/apps/${slug}/installations/new?${new URLSearchParams({ state: made })}`,
           proof: made,
@@ -84,8 +84,7 @@ function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       errors: ['forge_app_not_configured', 'installation_not_administered', 'conflict', 'forge_unavailable'],
       answer: { status: 201, schema: ForgeAppState },
-      handle: async ({ params: { integrationId }, body, caller }) => {
-        const actor = { integrationId, actorId: caller.userId };
+      handle: async ({ actor, params: { integrationId }, body }) => {
         await linkInstallation(deps, actor, { ...body, installationId: String(body.installationId) });
         return readForgeApp(db, integrationId, true);
       },
@@ -100,8 +99,7 @@ function installationRoutes(deps: ForgeAppRoutesDeps): Route[] {
       summary: 'Unlink an installation; members who joined only through it are removed',
       params: ofInstallation,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, installationId }, caller }) =>
-        unlinkInstallation(deps, { integrationId, actorId: caller.userId }, installationId),
+      handle: ({ actor, params: { installationId } }) => unlinkInstallation(deps, actor, installationId),
     }),
     route('POST', `${base}/:installationId/sync`, {
       access: { role: 'admin' },

@@ -140,7 +140,7 @@ export async function deleteLink(
 }
 
 /** Includes the state of the tasks in `server/forge-sync/`. */
-export async function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
+export function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
   return tx.rows<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
        i.sync_started_at, i.sync_finished_at, i.sync_error,
@@ -169,7 +169,7 @@ export async function listInstallations(tx: Tx, integrationId: string): Promise<
 }
 
 /** The person's forge account, as asserted by the identity provider. */
-export async function findForgeIdentity(
+export function findForgeIdentity(
   tx: Tx,
   userId: string,
 ): Promise<{ forge_id: string | null; forge_login: string | null } | undefined> {

@@ -27,16 +27,14 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       errors: [...forgeErrors],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        saveConnection(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => saveConnection(deps, actor, body),
     }),
     route('DELETE', path, {
       access: { role: 'admin', by: 'session' },
       summary: 'Remove the access token; the worker removes its webhooks first',
       errors: ['forge_not_connected'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, caller }) =>
-        removeConnection(deps, { integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => removeConnection(deps, actor),
     }),
     route('GET', `${path}/repositories`, {
       access: { role: 'admin', by: 'session' },
@@ -44,8 +42,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       errors: ['forge_not_connected', ...forgeErrors],
       answer: { schema: ForgeRepositories },
-      handle: ({ params: { integrationId }, caller }) =>
-        listForgeRepositories(deps, { integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => listForgeRepositories(deps, actor),
     }),
     route('PUT', `${path}/repositories`, {
       access: { role: 'admin', by: 'session' },
@@ -54,8 +51,7 @@ export function forgeConnectionRoutes(deps: ConnectionDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       errors: ['forge_not_connected', ...forgeErrors],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        chooseRepositories(deps, { integrationId, actorId: caller.userId }, body.repositories),
+      handle: ({ actor, body }) => chooseRepositories(deps, actor, body.repositories),
     }),
   ];
 }

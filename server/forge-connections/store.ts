@@ -16,7 +16,7 @@ export interface ConnectionRow {
   history_error: string | null;
 }
 
-export async function findConnection(tx: Tx, integrationId: string): Promise<ConnectionRow | undefined> {
+export function findConnection(tx: Tx, integrationId: string): Promise<ConnectionRow | undefined> {
   return tx.row<ConnectionRow>(
     `select c.forge, c.url, c.account_login, c.permissions, c.expires_at, c.saved_at,
        w.due_at > now() and w.leased_until is null as webhooks_rest, w.error as webhooks_error,
@@ -39,7 +39,7 @@ export interface RepositoryRow {
   history_error: string | null;
 }
 
-export async function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow[]> {
+export function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow[]> {
   return tx.rows<RepositoryRow>(
     `select repository, webhook_applied is not null and webhook_error is null as has_webhook, webhook_error,
        history_next_page is not null and history_error is null as history_is_open, history_runs, history_error

@@ -15,7 +15,7 @@ const endedRuns = { days: 7, most: 20_000 };
  * Runs of the installation's repositories that are unfinished, or have an unfinished job, that received no update for
  * `silentMs`, and whose next check is due.
  */
-export async function listUnfinishedRuns(
+export function listUnfinishedRuns(
   tx: Tx,
   { integrationId, installationId }: ForgeTask,
   { silentMs, most }: { silentMs: number; most: number },

@@ -29,8 +29,8 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       body: ReadHistoryBody,
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
-      handle: ({ params: { integrationId, installationId }, body, caller }) =>
-        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
+      handle: ({ actor, params: { integrationId, installationId }, body }) =>
+        asAdmin(db, actor, async (tx) => {
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
           await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
@@ -40,8 +40,8 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       summary: 'Stop reading history; history that was read stays',
       params,
       answer: { status: 204 },
-      handle: ({ params: { integrationId, installationId }, caller }) =>
-        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
+      handle: ({ actor, params: { integrationId, installationId } }) =>
+        asAdmin(db, actor, async (tx) => {
           if (!(await stopHistory(tx, integrationId, installationId)))
             throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),
@@ -58,8 +58,8 @@ function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       errors: ['forge_not_connected'],
       answer: { status: 202 },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
+      handle: ({ actor, params: { integrationId }, body }) =>
+        asAdmin(db, actor, async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           await requestHistory(tx, integrationId, null, new Date(clock() - body.days * dayMs));
         }),
@@ -69,8 +69,8 @@ function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       summary: 'Stop reading history with the access token; history that was read stays',
       errors: ['forge_not_connected', 'conflict'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, caller }) =>
-        asAdmin(db, { integrationId, actorId: caller.userId }, async (tx) => {
+      handle: ({ actor, params: { integrationId } }) =>
+        asAdmin(db, actor, async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           if (!(await stopHistory(tx, integrationId, null)))
             throw new AppError('conflict', { detail: 'No history is being read.' });

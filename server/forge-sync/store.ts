@@ -68,7 +68,7 @@ export async function listWebhooks(tx: Tx, task: ForgeTask, most: number): Promi
 }
 
 /** Repositories that somebody no longer chooses. */
-export async function listUnchosen(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
+export function listUnchosen(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
   return tx.rows<WebhookRow>(
     `select repository, webhook_id::text from linked_repositories where ${ofConnection} and not is_chosen
      order by webhook_tried_at, repository limit $3`,

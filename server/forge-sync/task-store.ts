@@ -20,7 +20,7 @@ export interface ForgeTask {
 }
 
 /** Leases the task of these kinds that has been due longest. */
-export async function leaseTask(
+export function leaseTask(
   tx: Tx,
   kinds: readonly ForgeTaskKind[],
   leaseMs: number,

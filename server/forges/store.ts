@@ -4,7 +4,7 @@ import type { Tx } from '#platform/database/database.ts';
  * The connection that sees the repository and may be used: a linked installation, or null for the access token. Undefined when
  * there is none.
  */
-export async function findConnectionOf(
+export function findConnectionOf(
   tx: Tx,
   integrationId: string,
   repository: string,

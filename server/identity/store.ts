@@ -86,12 +86,12 @@ export async function findUserIdByKey(tx: Tx, key: PersonKey): Promise<string | 
   ]);
 }
 
-export async function findUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
+export function findUser(tx: Tx, userId: string): Promise<UserRow | undefined> {
   return tx.row<UserRow>('select * from users where user_id = $1', [userId]);
 }
 
 /** Logins can be reassigned, so the user with the newest claims is returned. */
-export async function findUserByForgeLogin(tx: Tx, login: string): Promise<UserRow | undefined> {
+export function findUserByForgeLogin(tx: Tx, login: string): Promise<UserRow | undefined> {
   return tx.row<UserRow>(
     'select * from users where lower(forge_login) = lower($1) order by claims_iat desc limit 1',
     [login],
@@ -99,7 +99,7 @@ export async function findUserByForgeLogin(tx: Tx, login: string): Promise<UserR
 }
 
 /** The user's memberships with the integrations' names; needs the integrations in scope. */
-export async function listMemberships(
+export function listMemberships(
   tx: Tx,
   integrationIds: string[],
   userId: string,

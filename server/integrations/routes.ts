@@ -83,15 +83,13 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       summary: 'Rename an integration',
       body: IntegrationBody,
       answer: { schema: Integration },
-      handle: ({ params: { integrationId }, body: { label }, caller }) =>
-        renameIntegration(deps, { integrationId, actorId: caller.userId }, label),
+      handle: ({ actor, body: { label } }) => renameIntegration(deps, actor, label),
     }),
     route('DELETE', one, {
       access: { role: 'owner' },
       summary: 'Delete an integration and its data',
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, caller }) =>
-        deleteIntegration(deps, { integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => deleteIntegration(deps, actor),
     }),
     route('POST', `${one}/rotate-secret`, {
       access: { role: 'admin' },
@@ -99,16 +97,14 @@ function settingRoutes(deps: IntegrationRoutesDeps): Route[] {
       body: RotateSecretBody,
       isConfidential: true,
       answer: { schema: RotatedSecret },
-      handle: ({ params: { integrationId }, body: { graceHours = defaultGraceHours }, caller }) =>
-        rotateSecret(deps, { integrationId, actorId: caller.userId }, graceHours),
+      handle: ({ actor, body: { graceHours = defaultGraceHours } }) => rotateSecret(deps, actor, graceHours),
     }),
     route('PUT', `${one}/webhook-events`, {
       access: { role: 'admin' },
       summary: 'Select the webhook events to process; an empty list selects none',
       body: WebhookEventsBody,
       answer: { schema: Integration },
-      handle: ({ params: { integrationId }, body: { events }, caller }) =>
-        changeWebhookEvents(deps, { integrationId, actorId: caller.userId }, events),
+      handle: ({ actor, body: { events } }) => changeWebhookEvents(deps, actor, events),
     }),
   ];
 }

@@ -65,10 +65,7 @@ export interface WebhookSecretRow {
   sample_generation: number | null;
 }
 
-export async function findWebhookSecret(
-  tx: Tx,
-  integrationId: string,
-): Promise<WebhookSecretRow | undefined> {
+export function findWebhookSecret(tx: Tx, integrationId: string): Promise<WebhookSecretRow | undefined> {
   return tx.row<WebhookSecretRow>({
     name: 'find-webhook-secret',
     text: `select webhook_secret, previous_webhook_secret, previous_secret_valid_until, last_secret_used, webhook_events,
@@ -125,7 +122,7 @@ export async function updateLabel(tx: Tx, integrationId: string, label: string):
 }
 
 /** Returns the former events; undefined when the integration does not exist. */
-export async function updateWebhookEvents(
+export function updateWebhookEvents(
   tx: Tx,
   integrationId: string,
   events: readonly QueuedEvent[],

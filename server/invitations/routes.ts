@@ -32,8 +32,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       summary: 'List invitations, newest first, without their links',
       query: InvitationQuery,
       answer: { schema: InvitationPage },
-      handle: ({ params: { integrationId }, query, caller }) =>
-        readInvitations(deps.db, { integrationId, actorId: caller.userId }, query),
+      handle: ({ actor, query }) => readInvitations(deps.db, actor, query),
     }),
     route('POST', base, {
       access: { role: 'admin' },
@@ -42,8 +41,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       isConfidential: true,
       errors: ['owner_not_assignable', 'already_member', 'conflict', 'too_many_requests', ...mailLimits],
       answer: { status: 201, schema: CreatedInvitation },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        createInvitation(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => createInvitation(deps, actor, body),
     }),
     route('POST', `${base}/:invitationId/resend`, {
       access: { role: 'admin' },
@@ -51,8 +49,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       isConfidential: true,
       errors: ['invitation_ended', 'already_member', 'conflict', 'too_many_requests', ...mailLimits],
       answer: { status: 204 },
-      handle: async ({ params: { integrationId, invitationId }, caller, reply }) => {
-        const actor = { integrationId, actorId: caller.userId };
+      handle: async ({ actor, params: { invitationId }, reply }) => {
         const sent = await resendInvitation(deps, actor, invitationId);
         reply.header(acceptUrlHeader, sent.acceptUrl).header(mailOutcomeHeader, sent.mail);
       },
@@ -62,8 +59,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       summary: 'Revoke an invitation',
       errors: ['invitation_ended'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId, invitationId }, caller }) =>
-        revokeInvitation(deps, { integrationId, actorId: caller.userId }, invitationId),
+      handle: ({ actor, params: { invitationId } }) => revokeInvitation(deps, actor, invitationId),
     }),
   ];
 }

@@ -15,7 +15,7 @@ const lifetime = `interval '${invitationDays} days'`;
 const expiry = `now() + ${lifetime}`;
 
 /** The new one's id; undefined when one is open for the address. */
-export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<string | undefined> {
+export function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<string | undefined> {
   return tx.value<string>(
     `insert into invitations (integration_id, email, role, token_hash, invited_by, expires_at)
      values ($1, $2, $3, decode($4, 'hex'), $5, ${expiry})
@@ -101,7 +101,7 @@ export async function listInvitations(
   );
 }
 
-export async function findInvitation(
+export function findInvitation(
   tx: Tx,
   integrationId: string,
   invitationId: string,
@@ -110,7 +110,7 @@ export async function findInvitation(
 }
 
 /** Finds and locks an invitation by its token; undefined after a resend replaced the link. */
-export async function lockInvitation(
+export function lockInvitation(
   tx: Tx,
   integrationId: string,
   tokenHash: string,
@@ -122,7 +122,7 @@ export async function lockInvitation(
 }
 
 /** Finds and locks an invitation by its ID. */
-export async function lockOffer(
+export function lockOffer(
   tx: Tx,
   integrationId: string,
   invitationId: string,
@@ -140,7 +140,7 @@ export interface Offer {
 }
 
 /** What is open for an address, newest first, or the one that is asked for, expired or not; in the scope of the address. */
-export async function listOffers(
+export function listOffers(
   tx: Tx,
   email: string,
   { invitationId, limit }: { invitationId?: string; limit: number },
@@ -154,7 +154,7 @@ export async function listOffers(
 }
 
 /** Where a token belongs to; in the scope of its hash alone. */
-export async function findByToken(tx: Tx, tokenHash: string): Promise<Offer | undefined> {
+export function findByToken(tx: Tx, tokenHash: string): Promise<Offer | undefined> {
   return tx.row<Offer>(
     `select invitation_id, integration_id, invited_by from invitations where token_hash = decode($1, 'hex')`,
     [tokenHash],

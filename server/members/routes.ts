@@ -26,8 +26,7 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
       summary: 'List members in the order they joined; only admins and the owner see addresses',
       query: MemberQuery,
       answer: { schema: MemberPage },
-      handle: ({ params: { integrationId }, query, caller }) =>
-        readMembers(db, { integrationId, actorId: caller.userId }, query),
+      handle: ({ actor, query }) => readMembers(db, actor, query),
     }),
     route('PATCH', `${base}/members/:userId`, {
       access: { role: 'admin' },
@@ -40,16 +39,14 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
         'admin_not_manageable',
       ],
       answer: { status: 204 },
-      handle: ({ params: { integrationId, userId }, body: { role }, caller }) =>
-        changeRole(db, { integrationId, actorId: caller.userId }, { userId, role }),
+      handle: ({ actor, params: { userId }, body: { role } }) => changeRole(db, actor, { userId, role }),
     }),
     route('DELETE', `${base}/members/:userId`, {
       access: { role: 'admin' },
       summary: 'Remove a member and close their sockets; only the owner can remove admins',
       errors: ['own_role_not_changeable', 'owner_not_removable', 'admin_not_manageable'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId, userId }, caller }) =>
-        removeMember(db, { integrationId, actorId: caller.userId }, userId),
+      handle: ({ actor, params: { userId } }) => removeMember(db, actor, userId),
     }),
   ];
 }
@@ -62,8 +59,7 @@ function ownRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       summary: 'Leave the integration; the owner must transfer the ownership first',
       errors: ['owner_cannot_leave'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, caller }) =>
-        leaveIntegration(db, { integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => leaveIntegration(db, actor),
     }),
     route('POST', `${base}/transfer-ownership`, {
       access: { role: 'owner' },
@@ -71,8 +67,7 @@ function ownRoutes({ db, maxOwned }: MemberRoutesDeps): Route[] {
       body: TransferOwnershipBody,
       errors: ['not_found', 'conflict', 'integration_limit_reached'],
       answer: { status: 204 },
-      handle: ({ params: { integrationId }, body: { userId }, caller }) =>
-        transferOwnership(db, { integrationId, actorId: caller.userId }, { userId, maxOwned }),
+      handle: ({ actor, body: { userId } }) => transferOwnership(db, actor, { userId, maxOwned }),
     }),
   ];
 }

@@ -3,7 +3,7 @@ import type { MemberSource } from '#contract/members/members.ts';
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-export async function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
+export function findRole(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
   return tx.value<Role>({
     name: 'find-role',
     text: 'select role from actors where integration_id = $1 and actor_id = $2',
@@ -11,7 +11,7 @@ export async function findRole(tx: Tx, integrationId: string, userId: string): P
   });
 }
 
-export async function listIntegrationIdsOfUser(tx: Tx, userId: string): Promise<string[]> {
+export function listIntegrationIdsOfUser(tx: Tx, userId: string): Promise<string[]> {
   return tx.column<string>({
     name: 'list-integration-ids-of-user',
     text: 'select integration_id from actors where actor_id = $1 order by integration_id',
@@ -26,7 +26,7 @@ export interface LockedMember {
 }
 
 /** Reads and locks the role of a member or of an API token of the integration until the transaction ends. */
-export async function selectMemberForShare(
+export function selectMemberForShare(
   tx: Tx,
   integrationId: string,
   userId: string,
@@ -81,7 +81,7 @@ export interface MemberRow {
 }
 
 /** In the order they joined, those after the position. */
-export async function listMembers(
+export function listMembers(
   tx: Tx,
   integrationId: string,
   after: PagePosition | undefined,

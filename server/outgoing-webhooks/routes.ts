@@ -62,23 +62,21 @@ function subscriptionRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       isConfidential: true,
       errors: ['conflict'],
       answer: { status: 201, schema: WebhookSubscription },
-      handle: ({ params: { integrationId }, body, caller }) =>
-        createSubscription(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => createSubscription(deps, actor, body),
     }),
     route('PUT', `${subscriptions}/:subscriptionId`, {
       access: admin,
       summary: 'Change a webhook subscription, or enable it again',
       body: SubscriptionBody,
       answer: { schema: WebhookSubscription },
-      handle: ({ params: { integrationId, subscriptionId }, body, caller }) =>
-        changeSubscription(deps, { integrationId, actorId: caller.userId }, subscriptionId, body),
+      handle: ({ actor, params: { subscriptionId }, body }) =>
+        changeSubscription(deps, actor, subscriptionId, body),
     }),
     route('DELETE', `${subscriptions}/:subscriptionId`, {
       access: admin,
       summary: 'Delete a webhook subscription; webhooks that wait are not sent',
       answer: { status: 204 },
-      handle: ({ params: { integrationId, subscriptionId }, caller }) =>
-        removeSubscription(db, { integrationId, actorId: caller.userId }, subscriptionId),
+      handle: ({ actor, params: { subscriptionId } }) => removeSubscription(db, actor, subscriptionId),
     }),
   ];
 }
@@ -92,14 +90,9 @@ function secretRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 60, by: 'caller' }],
       isConfidential: true,
       answer: { schema: WebhookSubscription },
-      handle: ({ params: { integrationId, subscriptionId }, body, caller }) => {
+      handle: ({ actor, params: { subscriptionId }, body }) => {
         const { graceHours = defaultGraceHours } = body;
-        return rotateSigningSecret(
-          deps,
-          { integrationId, actorId: caller.userId },
-          subscriptionId,
-          graceHours,
-        );
+        return rotateSigningSecret(deps, actor, subscriptionId, graceHours);
       },
     }),
     route('POST', `${subscriptions}/:subscriptionId/test`, {
@@ -108,8 +101,7 @@ function secretRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       errors: ['conflict'],
       answer: { status: 202, schema: TestedSubscription },
-      handle: ({ params: { integrationId, subscriptionId }, caller }) =>
-        testSubscription(deps.db, { integrationId, actorId: caller.userId }, subscriptionId),
+      handle: ({ actor, params: { subscriptionId } }) => testSubscription(deps.db, actor, subscriptionId),
     }),
   ];
 }
@@ -143,8 +135,7 @@ function replayRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       summary: 'Send a webhook again with the same id',
       errors: ['conflict'],
       answer: { status: 202, schema: OutgoingWebhook },
-      handle: ({ params: { integrationId, webhookId }, caller }) =>
-        replayWebhook(deps, { integrationId, actorId: caller.userId }, webhookId),
+      handle: ({ actor, params: { webhookId } }) => replayWebhook(deps, actor, webhookId),
     }),
     route('POST', `${receiver}/replay-failed`, {
       ...limited,
@@ -153,8 +144,7 @@ function replayRoutes(deps: OutgoingWebhookRoutesDeps): Route[] {
       body: ReplayFailedBody,
       errors: ['conflict'],
       answer: { status: 202, schema: ReplayAnswer },
-      handle: ({ params: { integrationId, receiverId }, body, caller }) =>
-        replayFailed(deps, { integrationId, actorId: caller.userId }, receiverId, body),
+      handle: ({ actor, params: { receiverId }, body }) => replayFailed(deps, actor, receiverId, body),
     }),
   ];
 }

@@ -17,11 +17,7 @@ const recipient = `
   join memberships m on m.integration_id = $1 and m.user_id = u.user_id`;
 
 /** The member with the forge account. A login can be reassigned: the one who signed in last has it. */
-export async function findRecipient(
-  tx: Tx,
-  integrationId: string,
-  login: string,
-): Promise<Recipient | undefined> {
+export function findRecipient(tx: Tx, integrationId: string, login: string): Promise<Recipient | undefined> {
   return tx.row<Recipient>(
     `${recipient}
      where lower(u.forge_login) = lower($2) order by u.claims_iat desc limit 1`,
@@ -30,7 +26,7 @@ export async function findRecipient(
 }
 
 /** Those who were notified that the branch failed in an earlier run or attempt. */
-export async function findWaiting(
+export function findWaiting(
   tx: Tx,
   { integrationId, runId, attempt }: PendingRun,
   branchKey: Buffer,

@@ -19,10 +19,7 @@ export interface RunRow {
 const maxScanned = 200;
 
 /** Undefined when the run is gone or has a later attempt. */
-export async function findRun(
-  tx: Tx,
-  { integrationId, runId, attempt }: PendingRun,
-): Promise<RunRow | undefined> {
+export function findRun(tx: Tx, { integrationId, runId, attempt }: PendingRun): Promise<RunRow | undefined> {
   return tx.row<RunRow>(
     `select r.repository, coalesce(r.workflow_name, r.workflow_path) as workflow, r.head_branch, r.head_repository,
        r.run_number, r.title, r.conclusion, coalesce(r.triggering_actor, r.actor) as actor,

@@ -6,7 +6,7 @@ export interface SettingsRow {
   email: string;
 }
 
-export async function findSettings(tx: Tx, userId: string): Promise<SettingsRow | undefined> {
+export function findSettings(tx: Tx, userId: string): Promise<SettingsRow | undefined> {
   return tx.row<SettingsRow>(
     'select enabled, integration_ids, email from personal_notifications where user_id = $1',
     [userId],

@@ -6,7 +6,7 @@ import { columnsOf } from '#platform/database/rows/columns-of.ts';
  * Locks the counters in a fixed order, so that two writers cannot deadlock. Returns the start of the transaction by the database's
  * clock; undefined when none of the integrations exists.
  */
-export async function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
+export function lockStreamRows(tx: Tx, integrationIds: readonly string[]): Promise<number | undefined> {
   return tx.value<number>({
     name: 'realtime-lock-streams',
     text: `select (extract(epoch from now()) * 1000)::float8 as now
@@ -39,7 +39,7 @@ export interface AppendedRow {
  * Increments the counters and writes the pointers in one statement. `counts` contains every integration whose events were stored.
  * Omits integrations that were deleted meanwhile.
  */
-export async function appendPointers(
+export function appendPointers(
   tx: Tx,
   counts: ReadonlyMap<string, number>,
   pointers: readonly NewPointer[],
@@ -93,7 +93,7 @@ export async function listPositions(tx: Tx, integrationIds: readonly string[]): 
   });
 }
 
-export async function findChanges(tx: Tx, integrationId: string): Promise<string | undefined> {
+export function findChanges(tx: Tx, integrationId: string): Promise<string | undefined> {
   return tx.value<string>({
     name: 'realtime-changes',
     text: `select epoch || ' ' || changes as changes from realtime_stream where integration_id = $1`,
@@ -117,11 +117,7 @@ export interface MissedRow {
 }
 
 /** Pointers after each position, oldest first, at most `limit` per integration. */
-export async function listMissed(
-  tx: Tx,
-  after: ReadonlyMap<string, number>,
-  limit: number,
-): Promise<MissedRow[]> {
+export function listMissed(tx: Tx, after: ReadonlyMap<string, number>, limit: number): Promise<MissedRow[]> {
   return tx.rows<MissedRow>({
     name: 'realtime-missed',
     text: `select s.integration_id, s.epoch, s.seq as head, s.removals, o.seq, o.type, o.run_id, o.attempt, o.job_id, o.at

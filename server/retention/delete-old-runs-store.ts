@@ -1,12 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 
 /** Runs created before a time, oldest first. */
-export async function listRunsBefore(
-  tx: Tx,
-  integrationId: string,
-  before: Date,
-  most: number,
-): Promise<string[]> {
+export function listRunsBefore(tx: Tx, integrationId: string, before: Date, most: number): Promise<string[]> {
   return tx.column<string>({
     text: `select run_id::text as id from workflow_runs
            where integration_id = $1 and created_at < $2 order by created_at, run_id limit ${most}`,

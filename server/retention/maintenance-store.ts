@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
 
-export async function listIntegrationIds(tx: Tx): Promise<string[]> {
+export function listIntegrationIds(tx: Tx): Promise<string[]> {
   return tx.column<string>('select all_integration_ids() as id');
 }

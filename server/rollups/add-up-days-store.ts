@@ -7,7 +7,7 @@ import { rollupKinds } from './rollups.ts';
 import { floor } from './time-span.ts';
 
 /** A day that is over and whose rows in `daily_rollups` are missing or out of date; the first of several. */
-export async function findDirtyDay(tx: Tx, integrationId: string): Promise<Date | undefined> {
+export function findDirtyDay(tx: Tx, integrationId: string): Promise<Date | undefined> {
   return tx.value<Date>({
     name: 'find-dirty-day',
     text: `select d.day from dirty_rollup_days d

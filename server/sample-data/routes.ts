@@ -17,8 +17,7 @@ export function sampleDataRoutes(deps: RemoveSamplesDeps): Route[] {
       summary: 'Remove the sample data of the integration in the background; other data stays',
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       answer: { status: 202, schema: SampleData },
-      handle: ({ params: { integrationId }, caller }) =>
-        removeSamples(deps, { integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => removeSamples(deps, actor),
     }),
   ];
 }

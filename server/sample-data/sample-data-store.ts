@@ -8,7 +8,7 @@ export interface SampleDataRow {
 
 const columns = `generation, is_present as "isPresent", is_removing as "isRemoving"`;
 
-export async function findSampleData(tx: Tx, integrationId: string): Promise<SampleDataRow | undefined> {
+export function findSampleData(tx: Tx, integrationId: string): Promise<SampleDataRow | undefined> {
   return tx.row<SampleDataRow>({
     name: 'find-sample-data',
     text: `select ${columns} from sample_data where group_id = $1`,

@@ -11,7 +11,7 @@ export function sampleTrafficRoutes({ send }: Pick<SampleSender, 'send'>): Route
       rateLimits: [{ perMinute: 10, by: 'caller' }],
       errors: ['conflict'],
       answer: { status: 202, schema: SampleTraffic },
-      handle: ({ params: { integrationId }, caller }) => send({ integrationId, actorId: caller.userId }),
+      handle: ({ actor }) => send(actor),
     }),
   ];
 }

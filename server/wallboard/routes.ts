@@ -78,15 +78,13 @@ function shareLinkRoutes(deps: WallboardDeps): Route[] {
       isConfidential: true,
       errors: ['share_link_limit_reached'],
       answer: { status: 201, schema: CreatedShareLink },
-      handle: ({ params: { integrationId }, caller, body }) =>
-        createShareLink(deps, { integrationId, actorId: caller.userId }, body),
+      handle: ({ actor, body }) => createShareLink(deps, actor, body),
     }),
     route('DELETE', `${path}/:linkId`, {
       access: { role: 'admin' },
       summary: 'Revoke a share link of the wallboard',
       answer: { status: 204 },
-      handle: ({ params: { integrationId, linkId }, caller }) =>
-        revokeShareLink(deps.db, { integrationId, actorId: caller.userId }, linkId),
+      handle: ({ actor, params: { linkId } }) => revokeShareLink(deps.db, actor, linkId),
     }),
   ];
 }

@@ -11,7 +11,7 @@ export interface ShareLinkRow {
 }
 
 /** Oldest first. */
-export async function listShareLinks(tx: Tx, integrationId: string): Promise<ShareLinkRow[]> {
+export function listShareLinks(tx: Tx, integrationId: string): Promise<ShareLinkRow[]> {
   return tx.rows<ShareLinkRow>(
     `select link_id as "linkId", l.name, filter, l.created_at as "createdAt", created_by as "createdBy",
        coalesce(u.name, u.forge_login) as "creatorName"

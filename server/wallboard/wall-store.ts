@@ -26,7 +26,7 @@ const runsOfTile = 30;
  * The newest runs on the default branch of each workflow that the filter selects, newest first. Walks the index from one
  * workflow to the next, so the time does not depend on the number of runs.
  */
-export async function listWallRuns(
+export function listWallRuns(
   tx: Tx,
   integrationId: string,
   { repository, workflow }: WallFilter,

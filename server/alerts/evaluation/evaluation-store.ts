@@ -94,7 +94,7 @@ export async function listNotificationStatuses(
 }
 
 /** Deletes the oldest rows that are older than `before`. Returns how many. */
-export async function deleteEvaluations(
+export function deleteEvaluations(
   tx: Tx,
   integrationId: string,
   before: Date,

@@ -13,7 +13,7 @@ export interface SteeredColumns {
   close_note: string | null;
 }
 
-export async function findIncident(
+export function findIncident(
   tx: Tx,
   integrationId: string,
   incidentId: string,

@@ -20,7 +20,7 @@ export interface ReasonRow {
 }
 
 /** The reason of the job; for a run that of the job that failed first. */
-export async function findReason(
+export function findReason(
   tx: Tx,
   integrationId: string,
   { runId, attempt, jobId }: FailedJob,

@@ -10,7 +10,7 @@ export interface WorkflowBranchRow {
 }
 
 /** Lists each workflow and branch of the newest runs once, with the number of runs. */
-export async function listWorkflowBranches(
+export function listWorkflowBranches(
   tx: Tx,
   integrationId: string,
   mostRuns: number,

@@ -24,7 +24,7 @@ export interface ChannelRow {
 }
 
 /** All rules by creation time, or the one with `ruleId`. */
-export async function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
+export function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
   return tx.rows<RuleRow>(
     `select r.*, n.last_sent_at, n.fired
      from notification_rules r cross join lateral (
@@ -37,7 +37,7 @@ export async function listRules(tx: Tx, integrationId: string, ruleId?: string):
   );
 }
 
-export async function listChannels(tx: Tx, integrationId: string, ruleId?: string): Promise<ChannelRow[]> {
+export function listChannels(tx: Tx, integrationId: string, ruleId?: string): Promise<ChannelRow[]> {
   return tx.rows<ChannelRow>(
     `select channel_id, rule_id, type, recipients, target, sealed_url, sealed_secret from notification_channels
      where integration_id = $1 and ($2::uuid is null or rule_id = $2) order by rule_id, position`,
@@ -45,7 +45,7 @@ export async function listChannels(tx: Tx, integrationId: string, ruleId?: strin
   );
 }
 
-export async function findChannel(
+export function findChannel(
   tx: Tx,
   integrationId: string,
   channelId: string,

@@ -27,7 +27,7 @@ export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Epi
 }
 
 /** Leases the integrations that are due, so that only one process evaluates each of them in a minute. */
-export async function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
+export function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
   return tx.column<string>(
     `update integrations_with_rules set watched_at = now() where group_id in (
        select group_id from integrations_with_rules where watches and watched_at < now() - $1 * interval '1 ms'
@@ -43,7 +43,7 @@ export interface OpenWatch extends IncidentRow {
   notified: string[];
 }
 
-export async function listOpenWatches(tx: Tx, integrationId: string): Promise<OpenWatch[]> {
+export function listOpenWatches(tx: Tx, integrationId: string): Promise<OpenWatch[]> {
   return tx.rows<OpenWatch>(
     `select ${incidentColumns}, array(
        select distinct n.rule_id::text from notifications n where n.integration_id = $1

@@ -51,7 +51,7 @@ export async function listUnqueued(
   });
 }
 
-export async function readUnqueued(
+export function readUnqueued(
   tx: Tx,
   integrationId: string,
   deliveryNos: readonly string[],
@@ -63,7 +63,7 @@ export async function readUnqueued(
 }
 
 /** At most `most` of those whose delivery id lies in the range, in no order. */
-export async function findUnqueued(
+export function findUnqueued(
   tx: Tx,
   integrationId: string,
   { from, to }: IdRange,
@@ -77,7 +77,7 @@ export async function findUnqueued(
 }
 
 /** Deletes those older than `before`, and of each reason all but the newest `kept`. Returns how many, up to `most`. */
-export async function deleteUnqueued(
+export function deleteUnqueued(
   tx: Tx,
   integrationId: string,
   before: Date,

@@ -52,7 +52,7 @@ const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.er
 const lower = (column: string): string => `lower(${column} collate "und-x-icu")`;
 
 /** Most recent first. */
-export async function listGroups(
+export function listGroups(
   tx: Tx,
   integrationId: string,
   filter: GroupFilter,
@@ -91,11 +91,7 @@ export async function listGroups(
   );
 }
 
-export async function findGroup(
-  tx: Tx,
-  integrationId: string,
-  groupId: string,
-): Promise<GroupRow | undefined> {
+export function findGroup(tx: Tx, integrationId: string, groupId: string): Promise<GroupRow | undefined> {
   return tx.row<GroupRow>(
     `select ${shown} from failure_groups g where g.integration_id = $1 and g.failure_group_id = $2`,
     [integrationId, groupId],

@@ -13,7 +13,7 @@ export interface OccurrenceRow {
 }
 
 /** Newest first. */
-export async function listOccurrences(
+export function listOccurrences(
   tx: Tx,
   integrationId: string,
   groupId: string,
@@ -37,7 +37,7 @@ export interface SealedRow {
 }
 
 /** The newest of the last failures that has an excerpt. */
-export async function findNewestExcerpt(
+export function findNewestExcerpt(
   tx: Tx,
   integrationId: string,
   groupId: string,

@@ -17,7 +17,7 @@ const due = `select p.* from pending_failures p where p.group_id = $1 and p.wait
   and ${knowsRun('p', String(failureWaits.runMs))} order by p.due_at limit ${maxScanned}`;
 
 /** The connections that see the repositories of failures whose log is due. */
-export async function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
+export function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
   return tx.column<string | null>({
     name: 'list-waiting-connections',
     text: `select distinct r.installation_id::text as id from (${due}) p

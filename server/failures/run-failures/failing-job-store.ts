@@ -36,7 +36,7 @@ const onOwn: StreakTerms = {
 };
 
 /** The job of each attempt that failed first, with what its assessment needs. Attempts without a failed job are missing. */
-export async function listFailingJobs(
+export function listFailingJobs(
   tx: Tx,
   integrationId: string,
   attempts: readonly { runId: number; attempt: number }[],

@@ -24,7 +24,7 @@ const columns = `f.job_id, f.failure_group_id, f.on_default_branch, f.branch, f.
   case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end as group_status`;
 
 /** The reasons of an attempt. */
-export async function listReasons(
+export function listReasons(
   tx: Tx,
   integrationId: string,
   { runId, attempt, most }: { runId: number; attempt: number; most: number },
@@ -39,7 +39,7 @@ export async function listReasons(
 }
 
 /** The reasons of jobs, without their excerpts. */
-export async function listReasonsOf(
+export function listReasonsOf(
   tx: Tx,
   integrationId: string,
   jobs: readonly { runId: number; attempt: number; jobId: number }[],

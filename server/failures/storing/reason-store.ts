@@ -37,7 +37,7 @@ const countedTrend = `case
  * Stores the reason, counts it in its group, and shows the first reason of an attempt in the run. Returns undefined when the
  * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
  */
-export async function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
+export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
   return tx.row<{ isNewGroup: boolean }>({
     name: 'insert-failure-reason',
     text: `with reason as (

@@ -14,7 +14,7 @@ export interface DueSync {
 const isUnchanged = 'sync_due_at = sync_leased_until';
 
 /** Leases the installation whose sync has been due longest. An interrupted sync continues. */
-export async function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
+export function leaseDueSync(tx: Tx, leaseMs: number): Promise<DueSync | undefined> {
   return tx.row<DueSync>(
     `update forge_installations set sync_leased_until = now() + make_interval(secs => $1 / 1000.0),
        sync_due_at = now() + make_interval(secs => $1 / 1000.0),

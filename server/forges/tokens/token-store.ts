@@ -7,7 +7,7 @@ export interface TokenRow {
 }
 
 /** The access token of the integration, also a removed one whose webhooks are still there. */
-export async function findToken(tx: Tx, integrationId: string): Promise<TokenRow | undefined> {
+export function findToken(tx: Tx, integrationId: string): Promise<TokenRow | undefined> {
   return tx.row<TokenRow>(
     'select forge, url, sealed_token from forge_connections where integration_id = $1',
     [integrationId],

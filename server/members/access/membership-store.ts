@@ -49,7 +49,7 @@ export async function insertSyncedMember(
 }
 
 /** Marks a synced role as manual, so that member sync keeps it. Returns the previous role; undefined for no member. */
-export async function updateRole(
+export function updateRole(
   tx: Tx,
   integrationId: string,
   userId: string,
@@ -65,7 +65,7 @@ export async function updateRole(
 }
 
 /** Records a former member, so that member sync does not add them again. Returns their role; undefined for no member. */
-export async function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
+export function deleteMember(tx: Tx, integrationId: string, userId: string): Promise<Role | undefined> {
   return tx.value<Role>(
     `with gone as (
        delete from memberships where integration_id = $1 and user_id = $2 returning integration_id, user_id, role),
@@ -78,11 +78,7 @@ export async function deleteMember(tx: Tx, integrationId: string, userId: string
 }
 
 /** Forgets a former member who joins again. Returns the time of the removal. */
-export async function deleteFormerMember(
-  tx: Tx,
-  integrationId: string,
-  userId: string,
-): Promise<Date | undefined> {
+export function deleteFormerMember(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
   return tx.value<Date>(
     'delete from former_members where integration_id = $1 and user_id = $2 returning left_at',
     [integrationId, userId],

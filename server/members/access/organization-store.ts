@@ -6,7 +6,7 @@ import type { OrganizationAccount } from './organization-rules.ts';
  * The accounts in the linked organizations, and those that are or become members because they were; or only the given ones.
  * Sorted, so that concurrent syncs write in the same order.
  */
-export async function listOrganizationAccounts(
+export function listOrganizationAccounts(
   tx: Tx,
   integrationId: string,
   forgeIds?: readonly (number | string)[],
@@ -40,7 +40,7 @@ export async function listOrganizationAccounts(
 }
 
 /** Returns who was not a member yet. */
-export async function insertOrganizationMembers(
+export function insertOrganizationMembers(
   tx: Tx,
   integrationId: string,
   userIds: readonly string[],
@@ -55,7 +55,7 @@ export async function insertOrganizationMembers(
 }
 
 /** Returns who left, with their role. Keeps those whose role was chosen in the meantime. */
-export async function deleteOrganizationMembers(
+export function deleteOrganizationMembers(
   tx: Tx,
   integrationId: string,
   userIds: readonly string[],

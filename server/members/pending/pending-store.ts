@@ -2,7 +2,7 @@ import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** Integrations with a pending membership of a forge account. Needs the scope of its user. */
-export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
+export function listPending(tx: Tx, forgeId: string): Promise<string[]> {
   return tx.column<string>({
     name: 'list-pending-memberships',
     text: 'select integration_id from pending_memberships where forge_id = $1 order by integration_id',
@@ -11,7 +11,7 @@ export async function listPending(tx: Tx, forgeId: string): Promise<string[]> {
 }
 
 /** Deletes and returns the entry; undefined when another request was first. */
-export async function deletePending(
+export function deletePending(
   tx: Tx,
   integrationId: string,
   forgeId: string,

@@ -56,7 +56,7 @@ export async function listWebhooks(
 }
 
 /** `forUpdate` keeps the sender and others who replay it waiting. */
-export async function findWebhook(
+export function findWebhook(
   tx: Tx,
   integrationId: string,
   webhookId: string,
@@ -78,7 +78,7 @@ export interface AttemptRow {
 }
 
 /** Newest first. */
-export async function listAttempts(
+export function listAttempts(
   tx: Tx,
   integrationId: string,
   webhookId: string,
@@ -92,7 +92,7 @@ export async function listAttempts(
 }
 
 /** Failed webhooks of a receiver, oldest first, locked. Those with too many attempts or without a body are left out. */
-export async function lockFailed(
+export function lockFailed(
   tx: Tx,
   integrationId: string,
   receiverId: string,

@@ -8,7 +8,7 @@ export interface WaitingWebhook extends StoredBody {
 }
 
 /** Undefined when it is gone or does not wait any more. */
-export async function findWaiting(
+export function findWaiting(
   tx: Tx,
   integrationId: string,
   webhookId: string,

@@ -15,7 +15,7 @@ const columns = 'position::text, group_id, receiver_id, webhook_id';
  * next: its time depends on the receivers and not on the webhooks that wait. Their order is random: in a fixed order a few slow
  * ones would use all free places.
  */
-export async function claimFirst(
+export function claimFirst(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
 ): Promise<QueuedWebhook[]> {
@@ -40,11 +40,7 @@ export async function claimFirst(
 }
 
 /** Leases the webhook that is first now, if it is due. */
-export async function claimNext(
-  tx: Tx,
-  receiverId: string,
-  leaseMs: number,
-): Promise<QueuedWebhook | undefined> {
+export function claimNext(tx: Tx, receiverId: string, leaseMs: number): Promise<QueuedWebhook | undefined> {
   return tx.row<QueuedWebhook>({
     name: 'claim-next-outgoing-webhook',
     text: `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms'

@@ -39,7 +39,7 @@ const columns = `subscription_id, name, host, sealed_url, sealed_secret, sealed_
   enabled, disabled_reason, failing_since, failures, last_problem, last_success_at, overflowed_at, created_at`;
 
 /** Oldest first, or the one with `subscriptionId`. */
-export async function listSubscriptions(
+export function listSubscriptions(
   tx: Tx,
   integrationId: string,
   subscriptionId?: string,
@@ -61,7 +61,7 @@ export async function listSubscriptions(
 }
 
 /** Locks the row: what the sender and people change depends on what the other stored. */
-export async function lockSubscription(
+export function lockSubscription(
   tx: Tx,
   integrationId: string,
   subscriptionId: string,
@@ -72,7 +72,7 @@ export async function lockSubscription(
   );
 }
 
-export async function findSubscription(
+export function findSubscription(
   tx: Tx,
   integrationId: string,
   subscriptionId: string,

@@ -25,7 +25,7 @@ export async function listIntegrations(tx: Tx): Promise<string[]> {
 }
 
 /** The hours with numbers, earliest first. */
-export async function listHours(tx: Tx, integrationId: string): Promise<number[]> {
+export function listHours(tx: Tx, integrationId: string): Promise<number[]> {
   return tx.column<number>(
     `select distinct (extract(epoch from start) * 1000)::float8 as hour from hourly_rollups
      where integration_id = $1 and kind in ('run_any', 'job_any') order by 1`,

@@ -18,7 +18,7 @@ const before = (isOfBranch: string, isAsked: string): string => `
   order by w.created_at desc, w.run_id desc limit $3`;
 
 /** The last `limit` runs of the branch before a run, newest first; on the default branch those of the workflow. */
-export async function listEarlierRuns(
+export function listEarlierRuns(
   tx: Tx,
   integrationId: string,
   runId: number,

@@ -60,7 +60,7 @@ const afterMicros = (column: string, id: string, at: number): string =>
   `($${at}::text is null or (${column}, ${id}) < (timestamptz 'epoch' + $${at}::bigint * interval '1 microsecond', $${at + 1}::uuid))`;
 
 /** Newest first. */
-export async function listIncidents(
+export function listIncidents(
   tx: Tx,
   integrationId: string,
   { status, repository, workflow, show, userId, now, before }: IncidentFilter,
@@ -108,7 +108,7 @@ export interface NotificationRow {
 }
 
 /** The notifications of a rule, newest first. */
-export async function listNotifications(
+export function listNotifications(
   tx: Tx,
   integrationId: string,
   ruleId: string,

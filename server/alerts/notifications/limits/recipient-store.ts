@@ -7,7 +7,7 @@ export interface RecipientTeam {
   member_emails: string[];
 }
 
-export async function findRecipientTeam(
+export function findRecipientTeam(
   tx: Tx,
   integrationId: string,
   emails: readonly string[],
