@@ -12,7 +12,6 @@ import { statusOf, type DeliveryStatus } from './steps/delivery-steps.ts';
 
 export type DeliveriesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 
-/** A message with its opened content and its status. */
 export interface LoadedDelivery {
   stored: StoredDelivery;
   opened: OpenedDelivery;

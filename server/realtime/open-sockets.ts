@@ -23,7 +23,6 @@ export interface SocketsDeps {
   log: Log;
   isSingleUse: boolean;
   allowedOrigins: readonly string[];
-  /** The path of the WebSocket URL. */
   path: string;
   loadUpdates: LoadUpdates;
   /** The client address used for rate limiting. Loopback is exempt. */

@@ -1,4 +1,3 @@
-/** A closed pull request. */
 export interface PullRequestId {
   integrationId: string;
   repository: string;

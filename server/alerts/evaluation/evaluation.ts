@@ -2,7 +2,6 @@ import type { Effect, SuppressedReason } from '#server/alerts/incidents/incident
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { DequeuedCompletion } from './completion-store.ts';
 
-/** The stored decisions of all rules about one delivery. */
 export interface DeliveryEvaluation {
   deliverySeq: string | null;
   evaluation: Evaluation;

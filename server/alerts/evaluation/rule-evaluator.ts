@@ -28,7 +28,6 @@ export type StoredObject = Pick<
 > &
   Partial<Pick<WorkflowJob, 'jobId'>>;
 
-/** A stored run or job and the message that it came with. */
 export interface ReceivedObject<T extends StoredObject = StoredObject> {
   object: T;
   /** The message in the queue; empty when there is none. */

@@ -62,7 +62,6 @@ export async function suppressPending(
   );
 }
 
-/** Suppresses a notification that was not sent yet. */
 export async function suppressNotification(
   tx: Tx,
   integrationId: string,

@@ -2,7 +2,6 @@ import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts/alert
 import type { Failure } from '#contract/alerts/incidents.ts';
 import { looksAt, passesGlobs, type Place } from '#contract/alerts/glob.ts';
 
-/** The conditions of a rule. */
 export type RuleFilter = Omit<RuleBody, 'channels' | 'name' | 'enabled'>;
 
 export interface Rule extends RuleFilter {
@@ -63,7 +62,6 @@ function passesGroups({ failureGroups }: RuleFilter, { groups }: Completion): bo
   }
 }
 
-/** Whether a rule needs the failure groups of completions. */
 export function needsGroups({ watch, failureGroups }: RuleFilter): boolean {
   return watch === 'failure' && failureGroups !== 'all';
 }

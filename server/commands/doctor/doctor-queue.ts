@@ -7,7 +7,6 @@ const check = 'Amazon SQS';
 
 type QueueConfig = Pick<Config, 'queueUrl' | 'queueDeadLetterUrl' | 'visibilityTimeoutMs'>;
 
-/** Checks the configuration and the depth of the queue. */
 export async function checkQueue(config: QueueConfig, open: () => Promise<Queue>): Promise<Finding[]> {
   const outside = config.queueUrl === undefined ? [] : await checkSqs(config.queueUrl, config);
   if (outside.some(({ verdict }) => verdict === 'wrong')) return outside;

@@ -3,7 +3,6 @@ import type { PayloadNames } from '#server/queue/messages/payload-names.ts';
 import { namesInPayload, splitMessage } from '#server/queue/messages/split-message.ts';
 import type { StoredDelivery } from '../store.ts';
 
-/** The content of a message. */
 export interface OpenedDelivery {
   /** The message as queued. Undefined when it cannot be opened. */
   message: Buffer | undefined;

@@ -5,7 +5,6 @@ import { decodeOutcome, type Outcome } from '../outcomes/outcome-codes.ts';
 import type { RecordedOutcome } from '../outcomes/outcome-store.ts';
 import type { Death, StoredDelivery } from '../store.ts';
 
-/** The status of a message. */
 export interface DeliveryStatus {
   verdict: QueuedVerdict;
   /** Why it is stale or dead. */

@@ -4,7 +4,6 @@ import { isInvalidClient } from './faults.ts';
 
 /** The provider refused a request. `message` contains its `error` and `error_description` and is for the log. */
 export class ProviderRefusal extends Error {
-  /** The provider rejects this client. */
   readonly isInvalidClient: boolean;
 
   constructor(message: string, cause: unknown) {

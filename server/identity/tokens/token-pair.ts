@@ -19,7 +19,6 @@ export interface VerifiedTokens extends Identity {
   scopes: string[];
 }
 
-/** The tokens of a request. */
 export interface PresentedPair {
   accessToken: string;
   idToken: string;

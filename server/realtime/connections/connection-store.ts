@@ -9,7 +9,6 @@ export interface WantedRecord {
   integrationId: string;
 }
 
-/** The session of a connection and the time its token was issued. */
 export interface SignIn {
   connectionId: string;
   sessionId: string;
@@ -72,7 +71,6 @@ export async function deleteConnections(tx: Tx, records: readonly RecordKey[]): 
   });
 }
 
-/** A user of an integration. */
 export interface Member {
   integrationId: string;
   userId: string;

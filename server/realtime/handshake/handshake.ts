@@ -19,7 +19,6 @@ export interface Accepted {
   isControl: boolean;
 }
 
-/** The checks of the node. */
 export interface HandshakeRules {
   path: string;
   allowedOrigins: readonly string[];

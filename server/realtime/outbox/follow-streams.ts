@@ -12,7 +12,6 @@ export interface FollowerDeps extends Pick<SharedDeps, 'db' | 'log'> {
 
 /** Keeps the hub up to date with updates of other processes. Notifications may be lost. */
 export interface Follower {
-  /** Reads the updates that the hub does not have yet. */
   touch(integrationId: string): void;
   /** Handles a notification: `integrationId:seq` pairs, separated by commas. Ignores unknown integrations. */
   receive(payload: string): void;

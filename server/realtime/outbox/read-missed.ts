@@ -5,7 +5,6 @@ import { listFormerMembers } from '../connections/connection-store.ts';
 import { listMissed, type MissedRow } from '../store.ts';
 import type { Position } from '../sockets/stream.ts';
 
-/** The object of an update. */
 export interface UpdatePointer {
   integrationId: string;
   type: UpdateType;

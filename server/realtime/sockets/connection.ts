@@ -26,7 +26,6 @@ export class Connection {
   integrationIds: readonly string[] = [];
   /** The socket ends with this session. */
   sessionId = '';
-  /** When the token was issued. */
   issuedAt = new Date(0);
   readonly ws: WebSocket;
   nextPingAt: number;

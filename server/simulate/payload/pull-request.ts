@@ -2,7 +2,6 @@ import { label } from '../plan/names.ts';
 import { stableNumber } from '../random.ts';
 import { fill, organization, wholeSecond, type Account, type Repository } from './objects.ts';
 
-/** The state of a pull request at one moment. */
 export interface PullRequest {
   id: number;
   number: number;
@@ -39,7 +38,6 @@ interface Extra {
   label?: ReturnType<typeof labelObject>;
 }
 
-/** The body of a `pull_request` event. */
 export function pullRequestPayload(action: string, pull: PullRequest, sender: Account, extra: Extra = {}) {
   const detail = { merged: pull.merge !== null, merged_by: pull.merge?.by ?? null };
   return {

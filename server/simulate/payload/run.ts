@@ -33,14 +33,12 @@ export interface Attempt {
 
 export type RunAction = 'requested' | 'in_progress' | 'completed';
 
-/** The state of a run at one moment. */
 export interface RunState {
   status: 'queued' | 'in_progress' | 'completed';
   conclusion: Conclusion | null;
   updatedAt: number;
 }
 
-/** The body of a `workflow_run` event. */
 export function runPayload(action: RunAction, run: Run, attempt: Attempt, state: RunState) {
   const workflow = workflowObject(run.repository, run.workflow);
   const { summary } = run.repository;

@@ -2,7 +2,6 @@ export type WorkflowKey = keyof typeof workflows;
 
 export type Runner = 'hosted' | 'self-hosted';
 
-/** A job of a workflow file. */
 export interface JobTemplate {
   name: string;
   /** Jobs of one stage run in parallel. A stage needs the previous one. */

@@ -16,7 +16,6 @@ export interface Target {
 
 interface Answer {
   isAccepted: boolean;
-  /** Whether a retry may succeed. */
   isTemporary: boolean;
   retryAfterMs: number;
 }

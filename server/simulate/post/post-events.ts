@@ -30,7 +30,6 @@ export interface PostOptions {
 }
 
 export interface Posting {
-  /** The current summary. */
   summary(): PostSummary;
   /** Resolves when every started event is accepted or lost. Rejects only when `events` throws. */
   done: Promise<PostSummary>;

@@ -2,7 +2,6 @@ import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { SimulatedEvent } from '../event.ts';
 
 export interface NoteSamplesOptions {
-  /** The web address of the sample forge. */
   url: string;
   /** The token of the integration at the sample forge. */
   token: string;

@@ -13,7 +13,6 @@ import { makeSampleTokens } from './sample-tokens.ts';
 export type PostSamples = (integrationId: string, events: SimulatedEvent[], perSecond: number) => void;
 
 export interface SampleForge extends Service {
-  /** The web address. */
   url: string;
   /** The token with which the integration sees its sample runs. */
   tokenOf(integrationId: string): string;

@@ -43,7 +43,6 @@ function detailsOf({ incidentId, first, failedRuns, failedJobs }: OpenIncident):
   return { incidentId, repository, workflow, branch, runId, attempt, conclusion, failedRuns, failedJobs };
 }
 
-/** The result of a notification. */
 export function notificationEntry(
   integrationId: string,
   message: {

@@ -12,7 +12,6 @@ export interface MailLimitDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   policy: Pick<AlertPolicy, 'maxMailsPerDay' | 'maxMailsToAddressPerDay'>;
 }
 
-/** The recipients that a notification may be mailed to. */
 export interface AllowedRecipients {
   to: string[];
   /** Why the other recipients get no mail; null if all do. */

@@ -1,7 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 
 export interface RecipientTeam {
-  /** The label of the integration. */
   label: string;
   /** The addresses that belong to members, in lower case. */
   member_emails: string[];

@@ -10,7 +10,6 @@ import type { Completion, Rule, RuleFilter } from '../matching-rules.ts';
 
 export interface Replayed {
   effects: Effect[];
-  /** The state of each branch at the end. */
   branches: BranchState[];
 }
 
