@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { startSilentProxy } from '#test/support/network/silent-proxy.ts';
+import { cutListeners } from '#test/support/database/faults.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { isDatabaseAway } from './database-error.ts';
@@ -91,9 +92,7 @@ test('the listener keeps one connection when it is lost again while reconnecting
   await listener.start();
   after(() => listener.stop());
   proxy.cutOffAt('listen');
-  await database.asOwner(
-    `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "second_loss"%'`,
-  );
+  await cutListeners(database, 'second_loss');
   await waitUntil('a notification', async () => {
     await database.asOwner(`select pg_notify('second_loss', '')`);
     return heard.length > 0;

@@ -7,7 +7,7 @@ import type { Notification } from '#contract/alerts/incidents.ts';
 import { endOfJob, endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { ageRows } from '#test/support/database/rows.ts';
+import { ageRows, readRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, call, items, addRule, post, mailsTo } = await startAlertProgram();
@@ -22,14 +22,13 @@ test('a response shows URLs as their host and signing secrets once; omitted fiel
   const [read] = await items<NotificationRule>(integration, 'notification-rules');
   assert.equal(read?.channels[0]?.signingSecret, null);
   assert.doesNotMatch(JSON.stringify(read), /secret-path/);
-  const columns = 'sealed_url, sealed_secret';
-  const stored = () =>
-    program.database.asOwner<Record<string, Buffer>>(
-      `select ${columns} from notification_channels where integration_id = $1`,
-      [integration.integrationId],
-    );
+  const stored = async () => {
+    const channels = { integration_id: integration.integrationId };
+    const [row] = await readRows(program.database, 'notification_channels', channels);
+    return [row?.['sealed_url'], row?.['sealed_secret']] as Buffer[];
+  };
   const before = await stored();
-  assert.doesNotMatch(before[0]!['sealed_url']!.toString('latin1'), /example/);
+  assert.doesNotMatch(before[0]!.toString('latin1'), /example/);
   const change = await call(integration, 'PUT', `notification-rules/${made.ruleId}`, {
     ...ruleBody({ name: 'Other' }),
     channels: [{ channelId: channel.channelId, type: 'webhook' }],

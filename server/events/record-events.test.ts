@@ -14,7 +14,7 @@ import { createMonitoringStore, outcomesOf } from '#test/support/data/reading/mo
 import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { recordEvents } from './record-events.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
-import { countRows } from '#test/support/database/rows.ts';
+import { countRows, readRows } from '#test/support/database/rows.ts';
 
 const { database, record, row, empty } = await createMonitoringStore();
 
@@ -130,10 +130,9 @@ test('a run or job that was skipped or cancelled before its start has no duratio
     );
     assert.ok(stored?.outcome === 'stored');
     assert.equal(stored.updates[0]?.data.durationMs, 0);
-    const [cell] = await database.asOwner(
-      `select count, durations, queue_times, billable_minutes from hourly_rollups where kind = 'job'`,
-    );
-    assert.deepEqual(cell, { count: '1', durations: [], queue_times: [], billable_minutes: '0' });
+    const [cell] = await readRows(database, 'hourly_rollups', { kind: 'job' });
+    const { count, durations, queue_times, billable_minutes } = cell!;
+    assert.deepEqual([count, durations, queue_times, billable_minutes], ['1', [], [], '0']);
   }
 });
 

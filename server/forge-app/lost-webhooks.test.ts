@@ -15,8 +15,11 @@ const atTheForge = ({ installationId }: LinkedTeam) => forge.installations.get(i
 
 /** As a day later. A sync that is due at once would have all else done, too, as one that somebody asks for. */
 const syncIsDue = ({ installationId }: LinkedTeam) =>
-  database.asOwner(
-    `update forge_installations set sync_due_at = now() + interval '50 milliseconds' where installation_id = ${installationId}`,
+  updateRows(
+    database,
+    'forge_installations',
+    { sync_due_at: new Date(Date.now() + 50) },
+    { installation_id: installationId },
   );
 
 /** Somebody joins the organization, and is waited for once its members were read. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failedJob } from '#test/support/data/failed-job.ts';
-import { untilLogIs } from '#test/support/forge/failed-log.ts';
+import { retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import type { GiteaServer } from '#test/support/forge/gitea-server.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -96,9 +96,7 @@ test('a log that Gitea does not have yet, or refuses for a rate limit, is read l
     await waitUntil('the first try', () => asked > 0);
     // A log that is not there yet is asked for again after some seconds.
     await waitUntil('the next try', async () => {
-      await product.database.asOwner('update pending_failures set due_at = now() where group_id = $1', [
-        team.integrationId,
-      ]);
+      await retryLogs(product.database, team.integrationId);
       return asked > 1;
     });
     const failure = await untilLogIs(team, runId, 'read');

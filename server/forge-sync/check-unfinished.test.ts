@@ -4,12 +4,12 @@ import { newRepository, newRun, type ForgeRun, type Json } from '#test/support/f
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, baseUrl } = product;
 
-const minutesToNext = `select extract(epoch from next_at - now())::float8 / 60 as minutes from run_checks where integration_id = $1`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
 test('a job without a reported end is read from the forge, also after its run, and rules are evaluated', async () => {
@@ -51,32 +51,30 @@ test('a job without a reported end is read from the forge, also after its run, a
   ]);
   const isAsked = ({ id }: ForgeRun): boolean =>
     forge.calls.slice(before).some((call) => call.endsWith(`/runs/${id}`));
-  const jobs = () =>
-    database.asOwner<{ run_id: string; status: string }>(
-      'select run_id, status from workflow_jobs where integration_id = $1',
-      [team.integrationId],
-    );
-  await waitUntil('the jobs', async () => (await jobs()).length === 5);
+  const ofTeam = { integration_id: team.integrationId };
+  await waitUntil('the jobs', async () => (await countRows(database, 'workflow_jobs', ofTeam)) === 5);
   await team.checkAgain();
-  await waitUntil('the correction', async () =>
-    (await jobs()).some(({ run_id: id, status }) => Number(id) === lost.id && status === 'completed'),
-  );
+  await waitUntil('the correction', async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${lost.id}`));
+    return (body['jobs'] as { status: string }[])[0]?.status === 'completed';
+  });
   await waitUntil('an incident', async () => {
     const { body } = await team.viewer.call('GET', team.path('/incidents'));
     return body.items.length === 1;
   });
-  const checked = async () =>
-    (
-      await database.asOwner<{ run_id: string }>(
-        `select run_id from run_checks where integration_id = $1 and next_at > now() order by run_id`,
-        [team.integrationId],
-      )
-    ).map(({ run_id: id }) => Number(id));
-  await waitUntil('both checks', async () => (await checked()).length === 2);
+  /** The runs whose check waits, with the minutes. */
+  const waiting = async () =>
+    (await readRows<{ run_id: string; next_at: Date }>(database, 'run_checks', ofTeam))
+      .map(({ run_id: id, next_at: at }) => ({ id: Number(id), minutes: (Number(at) - Date.now()) / 60_000 }))
+      .filter(({ minutes }) => minutes > 0);
+  await waitUntil('both checks', async () => (await waiting()).length === 2);
   // Of what is whole now the check is forgotten; the other waits for its time.
   await team.checkAgain();
-  await waitUntil('the next turn', async () => (await checked()).length === 1);
-  assert.deepEqual(await checked(), [stuck.id]);
+  const [left] = await waitUntil('the next turn', async () => {
+    const checks = await waiting();
+    return checks.length === 1 && checks;
+  });
+  assert.ok(left?.id === stuck.id && left.minutes > 20 && left.minutes <= 30, JSON.stringify(left));
   assert.deepEqual([lost, stuck, whole, fresh, old].map(isAsked), [true, true, false, false, false]);
   const entries = (await product.entries(team.integrationId)).filter(
     ({ type }) => type === 'forge_app.runs_corrected',
@@ -86,16 +84,11 @@ test('a job without a reported end is read from the forge, also after its run, a
     ['1 run without a completion webhook was updated from the forge'],
   );
   assert.equal(forge.calls.slice(before).filter((call) => call.endsWith(`/runs/${stuck.id}`)).length, 1);
-  const [waits] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);
-  assert.ok(waits!.minutes > 20 && waits!.minutes <= 30, `${waits!.minutes}`);
-  await database.asOwner('update run_checks set next_at = now() where integration_id = $1', [
-    team.integrationId,
-  ]);
+  await updateRows(database, 'run_checks', { next_at: new Date() }, ofTeam);
   await team.checkAgain();
-  await waitUntil('a longer wait', async () => {
-    const [next] = await database.asOwner<{ minutes: number }>(minutesToNext, [team.integrationId]);
-    return next!.minutes > 50 && next!.minutes <= 60;
-  });
+  await waitUntil('a longer wait', async () =>
+    (await waiting()).some(({ minutes }) => minutes > 50 && minutes <= 60),
+  );
 });
 
 test('a run that the forge fails to return delays no other', async () => {

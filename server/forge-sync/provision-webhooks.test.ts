@@ -5,7 +5,7 @@ import { newRepository, type ForgeRepositoryState } from '#test/support/forge/fo
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { runTaskNow } from '#test/support/forge/run-task-now.ts';
-import { countRows, updateRows } from '#test/support/database/rows.ts';
+import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 const { database, publicUrl } = product;
@@ -97,11 +97,9 @@ type OfIntegration = { integrationId: string };
 /** Waits for a turn to have failed, so many after another, and answers for how many seconds the next is put off. */
 const setFailures = (failures: number, { integrationId }: OfIntegration) =>
   waitUntil(`failure ${failures}`, async () => {
-    const [row] = await database.asOwner<{ seconds: number }>(
-      `select extract(epoch from due_at - now())::int as seconds from forge_tasks
-       where integration_id = '${integrationId}' and kind = 'webhooks' and leased_until is null and failures = ${failures}`,
-    );
-    return row?.seconds;
+    const task = { integration_id: integrationId, kind: 'webhooks', leased_until: null, failures };
+    const [row] = await readRows<{ due_at: Date }>(database, 'forge_tasks', task);
+    return row && (Number(row.due_at) - Date.now()) / 1000;
   });
 const tryNow = ({ integrationId }: OfIntegration) => runTaskNow(database, integrationId, 'webhooks');
 const isForgotten = async ({ integrationId }: OfIntegration) => {
@@ -207,10 +205,9 @@ test('webhooks of an installation that is unlinked during a suspension are delet
   await waitUntil('the suspension', async () => (await team.state()).isSuspended);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await waitUntil('a turn', async () => {
-    const rows = await database.asOwner(
-      `select from forge_tasks where integration_id = '${team.integrationId}' and due_at > now() + interval '1 hour'`,
-    );
-    return rows.length === 1;
+    const task = { integration_id: team.integrationId, kind: 'webhooks' };
+    const [row] = await readRows<{ due_at: Date }>(database, 'forge_tasks', task);
+    return Number(row?.due_at) > Date.now() + 3_600_000;
   });
   assert.equal(repository.webhooks.length, 1);
   await team.tell('installation', 'unsuspend');

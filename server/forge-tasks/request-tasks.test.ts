@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { insertIdleTask } from '#test/support/forge/insert-task.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import {
   endLinkTasks,
@@ -9,7 +11,7 @@ import {
   requestInstallationTasks,
   startLinkTasks,
 } from './request-tasks.ts';
-import { deleteRows } from '#test/support/database/rows.ts';
+import { deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const [ours, theirs] = [
@@ -27,22 +29,22 @@ beforeEach(async () => {
       await startLinkTasks(tx, integrationId, '1');
       await startLinkTasks(tx, integrationId, '2');
     });
+    for (const installationId of [1, 2])
+      await insertIdleTask(database, integrationId, installationId, 'history');
   }
-  await database.asOwner(
-    `insert into forge_tasks (integration_id, installation_id, kind)
-     select distinct integration_id, installation_id, 'history' from forge_tasks`,
-  );
-  await database.asOwner(`update forge_tasks set due_at = now() + interval '1 day', failures = 2`);
+  const tomorrow = new Date(Date.now() + dayMs);
+  await updateRows(database, 'forge_tasks', { due_at: tomorrow, failures: 2 });
 });
 
-const tasksOf = async (condition: string): Promise<string[]> => {
-  const rows = await database.asOwner<{ task: string }>(
-    `select right(integration_id::text, 1) || ' ' || installation_id || ' ' || kind as task
-     from forge_tasks where ${condition} order by 1`,
-  );
-  return rows.map(({ task }) => task);
-};
-const dueTasks = () => tasksOf('due_at <= now() and failures = 0');
+/** The last digit of the integration, the installation and the kind of tasks; of all, or only of those that match. */
+async function tasksOf(where: Record<string, string | number> = {}, isMeant = (_dueAt: Date) => true) {
+  const rows = await readRows(database, 'forge_tasks', where);
+  return rows
+    .filter(({ due_at: dueAt }) => isMeant(dueAt))
+    .map(({ integration_id: id, installation_id: of, kind }) => `${id.slice(-1)} ${of} ${kind}`)
+    .sort();
+}
+const dueTasks = () => tasksOf({ failures: 0 }, (dueAt) => dueAt <= new Date());
 
 test('a link starts the tasks for webhooks and unfinished runs, also when it is repeated', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => startLinkTasks(tx, ours, '1'));
@@ -51,14 +53,14 @@ test('a link starts the tasks for webhooks and unfinished runs, also when it is 
 
 test('a link that ends keeps only the task that removes its webhooks, and makes it due', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await tasksOf(`integration_id = '${ours}' and installation_id = 1`), ['1 1 webhooks']);
+  assert.deepEqual(await tasksOf({ integration_id: ours, installation_id: 1 }), ['1 1 webhooks']);
   assert.deepEqual(await dueTasks(), ['1 1 webhooks']);
-  assert.equal((await tasksOf('true')).length, 10);
+  assert.equal((await tasksOf()).length, 10);
 });
 
 test('a deleted integration ends the tasks of all its links', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours));
-  assert.deepEqual(await tasksOf(`integration_id = '${ours}'`), ['1 1 webhooks', '1 2 webhooks']);
+  assert.deepEqual(await tasksOf({ integration_id: ours }), ['1 1 webhooks', '1 2 webhooks']);
   assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 2 webhooks']);
 });
 

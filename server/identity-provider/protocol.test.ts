@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { JWK } from 'jose';
 import { newSignInUrl, type CookieClient } from '#test/support/identity/cookie-client.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { ownDocuments } from './own-documents.ts';
 
@@ -65,7 +66,7 @@ test('a session ends SESSION_MAX_DAYS after the sign-in, even if it was renewed'
 test('a session of an account that cannot sign in is not renewed', async () => {
   const browser = await signInAsDemo(publicUrl, 'Former');
   assert.equal(await refresh(browser), 200);
-  await database.asOwner(`update provider_account set source = 'forge' where name = 'Former'`);
+  await updateRows(database, 'provider_account', { source: 'forge' }, { name: 'Former' });
   assert.equal(await refresh(browser), 401);
 });
 

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { floor } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
@@ -23,25 +24,36 @@ const completion = fc.record({
   seconds: fc.integer({ min: 0, max: 7200 }),
   labels: fc.constantFrom(['linux'], ['linux', 'x64']),
 });
+interface Stored {
+  repository: string;
+  workflow_name: string;
+  on_default_branch: boolean;
+  conclusion: string;
+  attempt: number;
+  created_at: Date;
+  started_at: Date;
+  completed_at: Date;
+}
+
 interface Row {
   conclusion: string;
   attempt: number;
   duration: number;
-  queue: number | null;
+  queue: number;
 }
 
-/** Computes the same numbers from the rows. */
-async function fromRows(where: string): Promise<{ runs: Row[]; jobs: Row[] }> {
-  const columns = `conclusion, attempt, greatest(0, extract(epoch from completed_at - started_at) * 1000)::float8 as duration`;
-  const runs = await database.asOwner<Row>(
-    `select ${columns}, null as queue from workflow_runs
-     where status = 'completed' and ${where}`,
-  );
-  const jobs = await database.asOwner<Row>(
-    `select ${columns}, greatest(0, extract(epoch from started_at - created_at) * 1000)::float8 as queue
-     from workflow_jobs where status = 'completed' and ${where}`,
-  );
-  return { runs, jobs };
+/** The rows that the same numbers are computed from. */
+async function fromRows(isMeant = (_row: Stored) => true): Promise<{ runs: Row[]; jobs: Row[] }> {
+  const rowsOf = async (table: string): Promise<Row[]> =>
+    (await readRows<Stored>(database, table, { status: 'completed' }))
+      .filter(isMeant)
+      .map(({ conclusion, attempt, created_at, started_at, completed_at }) => ({
+        conclusion,
+        attempt,
+        duration: Math.max(0, Number(completed_at) - Number(started_at)),
+        queue: Math.max(0, Number(started_at) - Number(created_at)),
+      }));
+  return { runs: await rowsOf('workflow_runs'), jobs: await rowsOf('workflow_jobs') };
 }
 
 function assertSame(numbers: MetricNumbers, { runs, jobs }: { runs: Row[]; jobs: Row[] }): void {
@@ -68,7 +80,7 @@ function assertSame(numbers: MetricNumbers, { runs, jobs }: { runs: Row[]; jobs:
   const durations = measured(runs).map((row) => row.duration);
   assertClose(numbers.durationP50Ms, durations, 0.5);
   assertClose(numbers.durationP95Ms, durations, 0.95);
-  const queueTimes = measured(jobs).map((row) => row.queue ?? 0);
+  const queueTimes = measured(jobs).map((row) => row.queue);
   assertClose(numbers.queueP50Ms, queueTimes, 0.5);
   assertClose(numbers.queueP95Ms, queueTimes, 0.95);
 }
@@ -89,36 +101,38 @@ test('rollups equal the numbers of the rows, percentiles within 2 %, whenever da
       for (const { batch: list, addsUp } of parts) {
         await record(...list.flatMap((item) => [runOf(item), jobOf(item)]));
         if (addsUp) while ((await addUp()) > 0);
-        assertSame((await metrics(span)).total, await fromRows('true'));
+        assertSame((await metrics(span)).total, await fromRows());
       }
       const answer = await metrics({ ...span, groupBy: 'workflow' });
-      assertSame(answer.total, await fromRows('true'));
+      assertSame(answer.total, await fromRows());
       for (const group of answer.groups) {
         assertSame(
           group,
-          await fromRows(`repository = '${group.repository}' and workflow_name = '${group.workflow}'`),
+          await fromRows(
+            (row) => row.repository === group.repository && row.workflow_name === group.workflow,
+          ),
         );
       }
       assert.equal(
         answer.series.reduce((sum, { runs }) => sum + runs, 0),
         answer.total.runs,
       );
+      const isOnMain = (row: Stored) => row.on_default_branch && row.repository === 'acme/site';
       const onMain = await metrics({ ...span, branch: 'default', repository: 'acme/site' });
-      assertSame(onMain.total, await fromRows(`on_default_branch and repository = 'acme/site'`));
+      assertSame(onMain.total, await fromRows(isOnMain));
       const byHour = await metrics({ from: at(86_400), to: at(2 * 86_400), granularity: 'hour' });
-      const bounds = `completed_at >= '${byHour.from}' and completed_at < '${byHour.to}'`;
-      assertSame(byHour.total, await fromRows(bounds));
+      const [from, to] = [new Date(byHour.from), new Date(byHour.to)];
+      const isWithin = ({ completed_at: end }: Stored) => end >= from && end < to;
+      assertSame(byHour.total, await fromRows(isWithin));
     }),
     { numRuns: 25 },
   );
 });
 
 const daysOfRuns = async () =>
-  (
-    await database.asOwner<{ day: string; count: string }>(
-      `select start::date::text as day, count from daily_rollups where kind = 'run' order by start`,
-    )
-  ).map(({ day, count }) => `${day} ${count}`);
+  (await readRows<{ start: Date; count: string }>(database, 'daily_rollups', { kind: 'run' }))
+    .map(({ start, count }) => `${start.toISOString().slice(0, 10)} ${count}`)
+    .sort();
 
 test('a late event marks its day as dirty, and the next run adds the day up again', async () => {
   await emptyAll();
@@ -174,10 +188,8 @@ test('a process whose clock is ahead does not finalize the hour in progress', as
   const now = Date.now();
   await record(endedAt(1, now - 24 * hourMs), endedAt(2, now));
   while ((await addUp(now + 3 * hourMs)) > 0);
-  const [progress] = await database.asOwner<{ until: Date }>(
-    'select finalized_until as until from rollup_progress',
-  );
-  assert.ok(progress !== undefined && progress.until.getTime() <= now, String(progress?.until));
+  const [progress] = await readRows<{ finalized_until: Date }>(database, 'rollup_progress');
+  assert.ok(Number(progress?.finalized_until) <= now, String(progress?.finalized_until));
 });
 
 test('an event counts when the clock of the storing process is behind and its hour is finalized already', async () => {
@@ -204,8 +216,7 @@ test('dirty days are added up earliest first, no matter how many there are', asy
     [integrationId],
   );
   assert.equal(await addUp(), 1);
-  const [left] = await database.asOwner<{ first: Date; count: number }>(
-    'select min(day) as first, count(*)::int as count from dirty_rollup_days',
-  );
-  assert.deepEqual([left?.first.toISOString(), left?.count], ['1980-01-03T00:00:00.000Z', 9_999]);
+  const left = await readRows<{ day: Date }>(database, 'dirty_rollup_days');
+  const first = Math.min(...left.map(({ day }) => Number(day)));
+  assert.deepEqual([first, left.length], [Date.parse('1980-01-03T00:00:00Z'), 9_999]);
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { countRows, deleteRows, readRows, storedText } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { makeSigningKeys, type SigningKeySet } from './signing-keys.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
@@ -33,9 +34,8 @@ test('processes that start together share one sealed key, and another purpose ha
   assert.deepEqual(kids(one), [one.signing.kid]);
   const other = await keysAfter(0, 'other');
   assert.notEqual(other.signing.kid, one.signing.kid);
-  const rows = await database.asOwner<{ key: Buffer }>('select private_key as key from signing_key');
-  assert.equal(rows.length, 2);
-  for (const { key } of rows) assert.ok(!key.includes('RS256'));
+  assert.equal(await countRows(database, 'signing_key'), 2);
+  assert.doesNotMatch(await storedText(database, 'signing_key'), /RS256/);
 });
 
 test('the next key is published a day before its first use, and the last one a day after its last use', async () => {
@@ -51,8 +51,11 @@ test('the next key is published a day before its first use, and the last one a d
   for (const hours of [period, period + day - 1])
     assert.deepEqual(kids(await keysAfter(hours, 'rotated')), [second, first.kid]);
   assert.deepEqual(kids(await keysAfter(period + day, 'rotated')), [second]);
-  const rows = await database.asOwner(`select kid from signing_key where purpose = 'rotated'`);
-  assert.deepEqual(rows, [{ kid: second }]);
+  const rows = await readRows(database, 'signing_key', { purpose: 'rotated' });
+  assert.deepEqual(
+    rows.map(({ kid }) => kid),
+    [second],
+  );
 });
 
 test('the old key signs after a long stop until the next one has been published for a day', async () => {
@@ -73,7 +76,7 @@ test('a start with another encryption key fails and says what to do, also when t
     service.start(),
     /ENCRYPTION_KEY. Add that key to the list.*delete all rows of the table signing_key/,
   );
-  await database.asOwner('truncate signing_key');
+  await deleteRows(database, 'signing_key');
   await service.start();
   await service.stop();
   assert.ok(current().signing.kid);

@@ -4,6 +4,8 @@ import { eventOf, integrationId, runPayload } from '#test/support/data/forge-eve
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { readRows } from '#test/support/database/rows.ts';
+import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { storeEvents } from './store-events.ts';
 
 const { database } = await createMonitoringStore();
@@ -21,10 +23,7 @@ test('a connection that breaks under a batch fails its transaction, and nothing 
 test('a change of a finalized hour marks its day as dirty, and one of the hour in progress marks none, whatever the clock of the process says', async () => {
   const integrationId = await insertIntegration(database);
   const hour = Date.now() - (Date.now() % hourMs) - 2 * hourMs;
-  await database.asOwner('insert into rollup_progress (integration_id, finalized_until) values ($1, $2)', [
-    integrationId,
-    new Date(hour + hourMs),
-  ]);
+  await addUpDays({ db: database.worker, lock: async () => {} }, integrationId, hour + hourMs + 600_000);
   const store = async (id: number, endedAt: number) => {
     const updated = new Date(endedAt).toISOString();
     const run = eventOf('workflow_run', runPayload({ id, status: 'completed', updated_at: updated }));
@@ -35,9 +34,7 @@ test('a change of a finalized hour marks its day as dirty, and one of the hour i
     );
   };
   const dirtyDays = async () =>
-    (await database.asOwner<{ day: Date }>('select day from dirty_rollup_days')).map(({ day }) =>
-      day.getTime(),
-    );
+    (await readRows<{ day: Date }>(database, 'dirty_rollup_days')).map(({ day }) => day.getTime());
   await store(1, Date.now());
   assert.deepEqual(await dirtyDays(), []);
   mock.timers.enable({ apis: ['Date'], now: hour + 1_800_000 });

@@ -12,7 +12,7 @@ import { runProduct, startProduct } from '#test/support/product/product-process.
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { countRows } from '#test/support/database/rows.ts';
+import { countRows, readRows } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-cli-'));
@@ -110,11 +110,8 @@ test('simulate connects the integration to the forge of the sample traffic, whic
   const simulated = await run('simulate', ...args);
   assert.equal(simulated.code, 0, simulated.stderr);
   await waitUntil('a failure whose log was read', async () => {
-    const rows = await database.asOwner(
-      'select from failure_reasons where integration_id = $1 and sealed_excerpt is not null',
-      [integrationId],
-    );
-    return rows.length > 0;
+    const reasons = await readRows(database, 'failure_reasons', { integration_id: integrationId });
+    return reasons.some(({ sealed_excerpt: excerpt }) => excerpt !== null);
   });
 });
 

@@ -7,6 +7,7 @@ import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
 import { runProduct } from '#test/support/product/product-process.ts';
 
 const database = await createTestDatabase();
@@ -15,10 +16,9 @@ const run = (...args: string[]) => runProduct(args, env);
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
 test('dead letters are listed one JSON line each, redriven and dropped', async () => {
-  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
-    values (1, 'a', 'x', now(), 'invalid_json', ''), (2, 'b', 'y', now(), 'expired', '')`);
-  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
-    select n, 'many', n::text, now(), 'expired', '' from generate_series(1001, 1150) n`);
+  const [ofA = ''] = await insertDeadLetters(database, 'a', 'invalid_json');
+  const [ofB = ''] = await insertDeadLetters(database, 'b', 'expired');
+  const [gone = ''] = await insertDeadLetters(database, 'many', 'expired', 150);
   assert.equal((await run('dead-letters', 'list', '--group', 'many')).stdout.trim().split('\n').length, 150);
   assert.deepEqual(JSON.parse((await run('dead-letters', 'drop', '--group', 'many')).stdout), {
     dropped: 150,
@@ -30,20 +30,20 @@ test('dead letters are listed one JSON line each, redriven and dropped', async (
   );
   assert.equal((await run('dead-letters', 'list', '--group', 'b')).stdout.trim().split('\n').length, 1);
   assert.equal((await run('dead-letters', 'drop')).code, 2, 'nothing is dropped without saying what');
-  assert.equal((await run('dead-letters', 'drop', '1', '--all')).code, 2, 'nor when two things are said');
+  assert.equal((await run('dead-letters', 'drop', ofA, '--all')).code, 2, 'nor when two things are said');
   for (const [args, name] of [
     [['drop', 'abc'], 'with the id abc'],
-    [['redrive', '3'], 'with the id 3'],
+    [['redrive', gone], `with the id ${gone}`],
     [['redrive', '--group', 'nope'], 'in the group nope'],
-    [['drop', '2', '--group', 'a'], 'with the id 2 in the group a'],
+    [['drop', ofB, '--group', 'a'], `with the id ${ofB} in the group a`],
   ] as const) {
     const { code, stdout, stderr } = await run('dead-letters', ...args);
     assert.deepEqual([code, Object.values(JSON.parse(stdout) as object)], [1, [0]], name);
     assert.equal(stderr, `There is no dead letter ${name}.\n`);
   }
-  const half = await run('dead-letters', 'drop', '1', '99');
+  const half = await run('dead-letters', 'drop', ofA, gone);
   assert.deepEqual([half.code, JSON.parse(half.stdout)], [1, { dropped: 1 }]);
-  assert.match(half.stderr, /no dead letter with the id 99/);
+  assert.ok(half.stderr.includes(`no dead letter with the id ${gone}`), half.stderr);
   assert.deepEqual(JSON.parse((await run('dead-letters', 'redrive', '--all')).stdout), { redriven: 1 });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { runRollups, jobRollups } from '#server/rollups/rollups.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 
@@ -23,13 +24,13 @@ interface Named {
 }
 
 test('a loaded history has the rollups that the worker would write for its rows', async () => {
-  const { url, asOwner } = await createTestDatabase();
-  const client = new pg.Client({ connectionString: url });
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await loadHistory(client, integrationId, { ...usualHistory, runs: 500, days: 2 });
   await client.end();
-  const runs = await asOwner<Named>('select * from workflow_runs');
-  const jobs = await asOwner<Named>('select * from workflow_jobs');
+  const runs = await readRows<Named>(database, 'workflow_runs');
+  const jobs = await readRows<Named>(database, 'workflow_jobs');
   assert.deepEqual([runs.length, jobs.length], [500, 2000]);
   const row = (from: Named) =>
     ({
@@ -67,7 +68,7 @@ test('a loaded history has the rollups that the worker would write for its rows'
       sum.map((value, index) => value + numbers[index]!),
     );
   }
-  const stored = await asOwner<Record<string, string> & { start: Date; series: Buffer }>(
+  const stored = await database.asOwner<Record<string, string> & { start: Date; series: Buffer }>(
     `select kind, start, series, count, billable_minutes, succeeded, failed, busy_ms,
        coalesce((select sum(i * durations[i]) from generate_subscripts(durations, 1) i), 0)
        + coalesce((select sum(i * queue_times[i]) from generate_subscripts(queue_times, 1) i), 0) as buckets

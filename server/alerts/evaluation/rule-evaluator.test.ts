@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import pg from 'pg';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+import { holdInserts } from '#test/support/database/faults.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
@@ -15,23 +15,9 @@ const { database, actorId, start, addRule, store, storeJob, pending, incidents, 
 
 /** Refuses incidents of the repository, after the gate is opened. */
 async function holdBack(t: TestContext, repository: string) {
-  await database.asOwner(
-    `create function refuse_late() returns trigger language plpgsql as $$
-     begin
-       perform pg_advisory_xact_lock(4711);
-       raise exception 'refused';
-     end $$;
-     create trigger refuse_late before insert on incidents for each row when (new.repository = '${repository}')
-       execute function refuse_late()`,
-  );
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  t.after(() => client.end());
-  await client.query('select pg_advisory_lock(4711)');
-  return {
-    isReached: () => untilSessionWaits(database, 'the evaluation'),
-    open: () => client.end(),
-  };
+  const when = `new.repository = '${repository}'`;
+  const open = await holdInserts(t, database, { table: 'incidents', when, outcome: 'refused' });
+  return { isReached: () => untilSessionWaits(database, 'the evaluation'), open };
 }
 
 /** Waits until the evaluator knows the rule. */

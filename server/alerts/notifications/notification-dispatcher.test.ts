@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
-import { deleteRows } from '#test/support/database/rows.ts';
+import { deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -19,6 +19,8 @@ const {
   integrationWith,
   end,
   notifications,
+  reschedule,
+  dueTimes,
   pendingNotifications,
   settled,
   webhook,
@@ -63,11 +65,8 @@ test('two processes never lease the same notification', async () => {
 test('a notification waits for the other jobs of its matrix', async () => {
   const { integrationId } = await integrationWith(webhook('/gathers'));
   await end(integrationId, 1, 'failure', { ...alertPolicy, gatherMs: 60_000 });
-  const due = await database.asOwner(
-    `select from alert_outbox where group_id = $1 and due_at > now() + interval '50 s'`,
-    [integrationId],
-  );
-  assert.equal(due.length, 1);
+  const [due = 0, ...more] = await dueTimes(integrationId);
+  assert.ok(due > Date.now() + 50_000 && more.length === 0, `${due}`);
 });
 
 test('a receiver that hangs delays no other and times out', async (t) => {
@@ -148,9 +147,8 @@ test('a refused notification is logged as failed and not retried', async (t) => 
 
 test('the log contains the cause of a failed notification', async (t) => {
   const { integrationId } = await integrationWith(webhook('/unsealed'));
-  await database.asOwner(`update notification_channels set sealed_url = 'other' where integration_id = $1`, [
-    integrationId,
-  ]);
+  const channels = { integration_id: integrationId };
+  await updateRows(database, 'notification_channels', { sealed_url: Buffer.from('other') }, channels);
   await end(integrationId, 1, 'failure');
   await start(t);
   const [row] = await settled(integrationId);
@@ -166,26 +164,22 @@ test('an encrypted URL opens only in its own channel', async (t) => {
     await integrationWith(webhook('/first')),
     await integrationWith(webhook('/second')),
   ];
-  await database.asOwner(
-    `update notification_channels c set sealed_url = o.sealed_url from notification_channels o
-     where c.integration_id = $1 and o.integration_id = $2`,
-    [second.integrationId, first.integrationId],
-  );
+  const channelsOf = (of: typeof first) => ({ integration_id: of.integrationId });
+  const [row] = await readRows<{ sealed_url: Buffer }>(database, 'notification_channels', channelsOf(first));
+  const { sealed_url } = row!;
+  await updateRows(database, 'notification_channels', { sealed_url }, channelsOf(second));
   await end(second.integrationId, 1, 'failure');
   await start(t);
-  const [row] = await settled(second.integrationId);
-  assert.deepEqual([row?.status, receiver.callsTo('/first').length], ['failed', 0]);
+  const [sent] = await settled(second.integrationId);
+  assert.deepEqual([sent?.status, receiver.callsTo('/first').length], ['failed', 0]);
 });
 
 test('a recovery is never sent before its failure', async (t) => {
   const { integrationId } = await integrationWith(webhook('/order'));
   await end(integrationId, 1, 'failure');
   await end(integrationId, 2, 'success');
-  await database.asOwner(
-    `update alert_outbox o set due_at = now() + interval '1 s' from notifications n
-     where n.notification_id = o.notification_id and n.kind = 'opened' and n.integration_id = $1`,
-    [integrationId],
-  );
+  const opened = (await notifications(integrationId)).find(({ kind }) => kind === 'opened');
+  await reschedule({ notification_id: opened!.notificationId }, 1_000);
   await start(t);
   await settled(integrationId);
   assert.deepEqual(typesTo('/order'), ['incident.opened', 'incident.closed']);
@@ -218,11 +212,7 @@ test('a mail server that is slower than the lease gets the mail once', async (t)
   });
   const leases = new Set<number>();
   await waitUntil('the lease to be kept, or taken over', async () => {
-    const rows = await database.asOwner<{ due_at: Date }>(
-      'select due_at from alert_outbox where group_id = $1',
-      [integrationId],
-    );
-    leases.add(rows[0]!.due_at.getTime());
+    for (const due of await dueTimes(integrationId)) leases.add(due);
     return leases.size > 3;
   });
   taken.resolve();

@@ -7,6 +7,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { holdInserts } from '#test/support/database/faults.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { untilSessionWaits, waitingSessions } from '#test/support/database/waiting-sessions.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -19,19 +20,8 @@ const actorId = randomUUID();
 test('a rule that is created while the only other one is deleted is evaluated', async (t) => {
   const { integrationId, rule: old } = await integrationFor({ name: 'Old' });
   const place = { integrationId, actorId };
-  await database.asOwner(
-    `create function hold_new() returns trigger language plpgsql as $$
-     begin
-       perform pg_advisory_xact_lock(4712);
-       return new;
-     end $$;
-     create trigger hold_new before insert on event_log for each row when (new.type = 'rule.created')
-       execute function hold_new()`,
-  );
-  const gate = new pg.Client({ connectionString: database.url });
-  await gate.connect();
-  t.after(() => gate.end());
-  await gate.query('select pg_advisory_lock(4712)');
+  const when = `new.type = 'rule.created'`;
+  const goOn = await holdInserts(t, database, { table: 'event_log', when, outcome: 'stored' });
   const made = createRule(deps, place, ruleBody({ name: 'New' }));
   await untilSessionWaits(database, 'the creation');
   const removed = removeRule(database.api, place, old.ruleId);
@@ -40,7 +30,7 @@ test('a rule that is created while the only other one is deleted is evaluated', 
     removed,
     waitUntil('the deletion to wait', async () => (await waitingSessions(database)) === 2),
   ]);
-  await gate.query('select pg_advisory_unlock(4712)');
+  await goOn();
   await Promise.all([made, removed]);
   await end(integrationId, 1, 'failure');
   assert.equal((await incidentsOf(database, integrationId)).length, 1);

@@ -7,6 +7,7 @@ import {
   unreportedByElasticMq,
 } from '#test/support/queue/sqs-server.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
 import { checkQueue } from './doctor-queue.ts';
 
 Object.assign(process.env, sqsEnv);
@@ -49,8 +50,7 @@ test('only the Postgres queue is counted without QUEUE_URL', async () => {
 });
 
 test('dead letters are reported as wrong with the command that lists them', async () => {
-  await database.asOwner(`insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
-    values (1, 'a', 'x', now(), 'invalid_json', '')`);
+  await insertDeadLetters(database, 'a', 'invalid_json');
   const [finding] = await checkQueue({ queueUrl: undefined, ...settings }, open);
   assert.equal(finding?.verdict, 'wrong');
   assert.match(finding.text, /1 dead\. List them with forgewatch dead-letters list/);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import pino from 'pino';
 import { watchLoop } from '#test/support/waiting/loop-watch.ts';
 import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { buildWebhookMessage } from '#server/queue/messages/message.ts';
-import { sealMessage, wholeSegment } from '#server/queue/messages/segment.ts';
+import { makePostgresQueue } from '#server/queue/postgres/engine.ts';
 import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
 
 /** No worker: it would parse what is only to be looked at here. */
@@ -16,8 +17,16 @@ const { integrationId } = integration;
 const mib = 1024 * 1024;
 const receivedAt = new Date();
 
+const queue = makePostgresQueue({
+  db: database.api,
+  sealer,
+  log: pino({ level: 'silent' }),
+  visibilityTimeoutMs: 600_000,
+  retentionDays: 90,
+});
+
 /** Puts a payload into the queue as one that was received, past the limits of the door. */
-async function queue(deliveryId: string, payload: Buffer): Promise<void> {
+async function send(deliveryId: string, payload: Buffer): Promise<void> {
   const head = { integrationId, eventType: 'workflow_run', deliveryId, receivedAt };
   const isLarge = payload.length > mib - 1024;
   const message = buildWebhookMessage(
@@ -25,19 +34,7 @@ async function queue(deliveryId: string, payload: Buffer): Promise<void> {
       ? { ...head, payloadRef: await storeLargePayload(database.api, sealer, integrationId, payload) }
       : { ...head, payload },
   );
-  await database.asOwner(
-    `with made as (
-       insert into queue_group (group_id) values ($1) on conflict (group_id) do update set group_id = $1 returning group_no),
-     segment as (insert into queue_segment (accepted_at, body) values (now(), $3) returning segment_id)
-     insert into queue_message (group_no, accepted_at, deduplication_id, segment_id, body_start, body_length)
-     select group_no, now(), $2, segment_id, 0, $4 from made, segment`,
-    [
-      integrationId,
-      deliveryId,
-      sealMessage(sealer, { groupId: integrationId, body: message }),
-      wholeSegment.length,
-    ],
-  );
+  await queue.send({ groupId: integrationId, deduplicationId: deliveryId, body: message });
 }
 
 /** CPU time of the longest turn meanwhile of the event loop of the product, which is also that of the test. */
@@ -62,7 +59,7 @@ for (const [name, payload] of [
 ] as const) {
   test(`a body ${name} is listed, shown in part and downloaded whole, and nobody waits for it`, async () => {
     const id = `huge-${payload.length}`;
-    await queue(id, payload);
+    await send(id, payload);
     const longest = await heldUp(async () => {
       const { items } = await read<DeliveryPage>(`deliveries?q=${id}`);
       assert.equal(items[0]?.verdict, 'waiting');
@@ -81,7 +78,7 @@ for (const [name, payload] of [
 }
 
 test('a download of a payload that was changed in the database does not end as if it were whole', async () => {
-  await queue('changed', Buffer.from(`"${'x'.repeat(2 * mib)}"`));
+  await send('changed', Buffer.from(`"${'x'.repeat(2 * mib)}"`));
   await database.asOwner(
     `update large_payload set body = overlay(body placing '\\x00'::bytea from 20)
      where payload_id = (select payload_id from large_payload order by needed_at desc limit 1)`,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import type { Database } from '#platform/database/database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deleteOldUnqueued } from './delete-old-unqueued.ts';
@@ -25,13 +26,17 @@ const seen = (delivery: Partial<UnqueuedDelivery>): UnqueuedDelivery => ({
   ...delivery,
 });
 
-const countOf = async (integrationId: string, reason: string): Promise<number> => {
-  const [row] = await database.asOwner<{ count: number }>(
-    'select count(*)::int from unqueued_deliveries where integration_id = $1 and reason = $2',
-    [integrationId, reason],
+const countOf = (integrationId: string, reason: string): Promise<number> =>
+  countRows(database, 'unqueued_deliveries', { integration_id: integrationId, reason });
+
+/** A delivery of two reasons in each of 1,500 hours before the start. */
+const fill = (integrationIds: readonly string[]) =>
+  database.asOwner(
+    `insert into unqueued_deliveries (integration_id, received_at, reason, forge_delivery_id, address)
+     select id, $2::timestamptz - n * interval '1 hour', reason, md5(n::text), '203.0.113.7'
+     from unnest($1::uuid[]) id, generate_series(1500, 1, -1) n, unnest('{ping,invalid_json}'::text[]) reason`,
+    [integrationIds, new Date(start)],
   );
-  return row?.count ?? 0;
-};
 
 test('a flood to one integration is stored up to a limit a minute, in one transaction, and takes no room from others', async () => {
   const [flooded, other] = [await insertIntegration(database), await insertIntegration(database)];
@@ -79,12 +84,7 @@ test('a deleted integration does not stop others from being recorded', async () 
 
 test('the newest thousand of each reason are kept, up to the retention', async () => {
   const integrationId = await insertIntegration(database);
-  await database.asOwner(
-    `insert into unqueued_deliveries (integration_id, received_at, reason, forge_delivery_id, address)
-     select $1, $2::timestamptz - n * interval '1 hour', reason, n::text, '203.0.113.7'
-     from generate_series(1500, 1, -1) n, unnest('{ping,invalid_json}'::text[]) reason`,
-    [integrationId, new Date(start)],
-  );
+  await fill([integrationId]);
   const forget = (days: number) => deleteOldUnqueued(database.worker, integrationId, start, days);
   assert.equal(await forget(3650), 1000);
   assert.equal(await forget(3650), 0);
@@ -98,11 +98,7 @@ test('the newest thousand of each reason are kept, up to the retention', async (
 
 test('deliveries that were not queued are listed and found by index', async () => {
   const integrationId = await insertIntegration(database);
-  await database.asOwner(
-    `insert into unqueued_deliveries (integration_id, received_at, reason, forge_delivery_id, address)
-     select integration_id, now(), 'ping', md5(n::text), '203.0.113.7'
-     from generate_series(1, 3000) n, integrations where n <= 3000`,
-  );
+  await fill([integrationId, await insertIntegration(database), await insertIntegration(database)]);
   await database.asOwner('analyze unqueued_deliveries');
   for (const work of ['list', 'find'] as const) {
     const read = await database.api.withScope({ integrationId }, async (tx) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { failedRun, failureOf, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
+import { failedRun, failureOf, reportRun, retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { watchTurns } from '#test/support/waiting/short-turns.ts';
@@ -80,18 +80,11 @@ test('an expired log is asked for once, and the reason comes from the steps', as
 test('a log that is not found at any time is given up after five tries, and the reason comes from the steps', async () => {
   const team = await newTeam('missing');
   const { runId, asked } = await team.fail((_request, response) => response.writeHead(404).end());
-  for (let tries = 1; tries <= 5; tries += 1) {
-    await waitUntil(`try ${tries}`, () => asked() === tries);
-    await waitUntil('the next try, or the end', async () => {
-      if ((await failureOf(team, runId))?.log !== 'reading') return true;
-      const rows = await product.database.asOwner(
-        'update pending_failures set due_at = now() where group_id = $1 and tries = $2 returning run_id',
-        [team.integrationId, tries],
-      );
-      return rows.length === 1;
-    });
-  }
-  const failure = await untilLogIs(team, runId, 'unreadable');
+  const failure = await waitUntil('the log to be given up', async () => {
+    await retryLogs(product.database, team.integrationId);
+    const found = await failureOf(team, runId);
+    return found?.log === 'unreadable' && found;
+  });
   assert.equal(failure.errorLine, 'Step Run npm test failed');
   assert.equal(asked(), 5);
 });

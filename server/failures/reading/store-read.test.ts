@@ -7,6 +7,7 @@ import { recordEvents } from '#server/events/record-events.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertPending } from '#server/failures/storing/pending-store.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { storeRead, type ReadReason } from './store-read.ts';
@@ -64,10 +65,12 @@ const errorLinesOf = async (integrationId: string): Promise<string[]> => {
   return items.map(({ errorLine }) => errorLine).sort();
 };
 
-const pendingOf = (integrationId: string) =>
-  database.asOwner<{ run: number; tries: number }>(
-    'select run_id::int as run, tries from pending_failures where group_id = $1 order by run_id',
-    [integrationId],
+const pendingOf = async (integrationId: string) =>
+  (await readRows(database, 'pending_failures', { group_id: integrationId })).map(
+    ({ run_id: id, tries }) => ({
+      run: Number(id),
+      tries,
+    }),
   );
 
 test('a reason that cannot be stored is tried again later, and the others are stored', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunFailures } from '#contract/failures/failures.ts';
+import { countRows, readRows } from '#test/support/database/rows.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
@@ -47,10 +48,7 @@ test('beyond the limit of failure groups the oldest open ones are removed, marke
   refused(await team.viewer.call('GET', team.path(`/failure-groups/${first}`)), 404, 'not_found');
   const { groupId, errorLine } = await fail(1, 3000);
   assert.deepEqual([groupId, errorLine], [null, 'Step AAA failed'], 'the failure keeps its reason');
-  const [{ count } = { count: 0 }] = await database.asOwner<{ count: number }>(
-    'select count(*)::int as count from failure_groups where integration_id = $1',
-    [integrationId],
-  );
+  const count = await countRows(database, 'failure_groups', { integration_id: integrationId });
   assert.ok(count < maxGroups, String(count));
   const entries = (await product.entries(integrationId)).filter(
     ({ type }) => type === 'failure.groups_removed',
@@ -66,11 +64,11 @@ test('of the failures that wait for their logs, those beyond the limit wait no l
     [integrationId, failureWaits.logs],
   );
   const left = await waitUntil('those beyond the limit to be taken', async () => {
-    const [row] = await database.asOwner<{ count: number; newest: number }>(
-      'select count(*)::int as count, max(run_id)::int as newest from pending_failures where group_id = $1',
-      [integrationId],
-    );
-    return row?.count === failureWaits.logs ? row : undefined;
+    const rows = await readRows<{ run_id: string }>(database, 'pending_failures', {
+      group_id: integrationId,
+    });
+    return rows.length === failureWaits.logs && rows;
   });
-  assert.equal(left.newest, failureWaits.logs, 'those that have waited longest go on');
+  const newest = Math.max(...left.map(({ run_id: id }) => Number(id)));
+  assert.equal(newest, failureWaits.logs, 'those that have waited longest go on');
 });

@@ -4,6 +4,7 @@ import { deletePending } from '#server/members/pending/pending-store.ts';
 import { joinFromOrganization, removeMembership } from '#server/members/access/memberships.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
+import { insertIdleTask } from '#test/support/forge/insert-task.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import type { Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -123,11 +124,7 @@ test('a departure changes nothing in an integration that does not link the organ
   const [team, other] = [await newLinkedTeam([]), await newLinkedTeam([], { linkNow: false })];
   await team.synced();
   // The other integration had the installation linked, and its webhooks are not removed yet.
-  await database.asOwner(
-    `insert into forge_tasks (integration_id, installation_id, kind, due_at)
-     values ($1, $2, 'webhooks', now() + interval '1 day')`,
-    [other.integrationId, team.installationId],
-  );
+  await insertIdleTask(database, other.integrationId, team.installationId, 'webhooks');
   for (const each of [team, other]) {
     if (each === other) await product.setRole(other.integrationId, person, 'member');
     await remove(each, person);

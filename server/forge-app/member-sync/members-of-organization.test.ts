@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ForgeAccount } from '#test/support/forge/forge-api-payloads.ts';
-import { forgeAppEnv, startForgeApi } from '#test/support/forge/forge-api-server.ts';
+import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { postAppWebhook } from '#test/support/forge/post-webhook.ts';
-import { startTeamProduct } from '#test/support/team/team.ts';
+import { membersOf } from '#test/support/team/members.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 import { linkAccount, addPerson } from '#test/support/team/people.ts';
-import { ageRows, countRows } from '#test/support/database/rows.ts';
+import { ageRows, countRows, readRows } from '#test/support/database/rows.ts';
 
-const forge = await startForgeApi();
-const webhookSecret = 'the webhook secret of the application';
-const product = await startTeamProduct(
-  { ...forgeAppEnv(forge), API_REQUESTS_PER_MINUTE: '1000000', FORGE_APP_WEBHOOK_SECRET: webhookSecret },
-  ['api', 'worker'],
-);
-const { database, baseUrl, newTeam, person } = product;
+const { forge, product, appSecret, newLinkedTeam: linkTeam } = await startLinkedProduct();
+const { database, baseUrl, person } = product;
+const boss = forge.members[0]!;
 
 let ids = 1000;
 const account = (login: string): ForgeAccount => ({ id: ++ids, login });
@@ -27,62 +23,31 @@ async function personWith({ id, login }: ForgeAccount) {
   return found;
 }
 
-const postApp = (event: string, payload: object, { secret = webhookSecret, isForm = false } = {}) =>
+const postApp = (event: string, payload: object, { secret = appSecret, isForm = false } = {}) =>
   postAppWebhook(baseUrl, secret, { event, payload, isForm });
 
-let installationIds = 100;
-
-const boss = account('owner');
-
-/** A team whose owner administers an organization of its own with the application installed. */
-async function newLinkedTeam(members: ForgeAccount[]) {
-  const installationId = ++installationIds;
-  const team = await newTeam(`Linked ${installationId}`);
-  await personWith(boss);
-  forge.installations.set(installationId, { ...forge.organization, type: 'Organization' });
+/** A team whose owner administers an organization with these members. */
+async function newLinkedTeam(members: ForgeAccount[], options?: { linkNow: boolean }) {
   forge.members = [boss, ...members];
-  forge.admins.add(boss.id);
-  const link = async () => {
-    const setup = await team.owner.call('POST', team.path('/forge-app/setup'));
-    return team.owner.call('POST', team.path('/forge-app'), {
-      installationId: String(installationId),
-      proof: setup.body['proof'],
-    });
+  const team = await linkTeam([], options);
+  /** The members of the organization, and those who have not signed in. */
+  const rows = async () => {
+    const joined = (await membersOf(team)).filter(({ source }) => source === 'org_sync');
+    const pending = await readRows(database, 'pending_memberships', { integration_id: team.integrationId });
+    return [
+      ...joined.map(({ user, role }) => ({ who: user.forgeLogin ?? user.name, role })),
+      ...pending.map(({ forge_id: id, role }) => ({ who: `pending ${id}`, role })),
+    ];
   };
-  const rows = () =>
-    database.asOwner<{ who: string; role: string }>(
-      `select coalesce(u.forge_login, u.name) as who, m.role::text from memberships m join users u using (user_id)
-       where m.integration_id = '${team.integrationId}' and m.source = 'org_sync'
-       union all select 'pending ' || forge_id, role::text from pending_memberships
-       where integration_id = '${team.integrationId}' order by 1`,
-    );
-  const sync = async () => {
-    const { body } = await team.owner.call('GET', team.path('/forge-app'));
-    return (body['installations'] as { sync: { state: string; finishedAt: string } }[])[0]?.sync;
-  };
-  const synced = () => waitUntil('the sync', async () => (await sync())?.state === 'done');
-  const syncAgain = async () => {
-    const last = (await sync())?.finishedAt;
-    const asked = await team.owner.call('POST', team.path(`/forge-app/${installationId}/sync`));
-    assert.equal(asked.status, 202);
-    await waitUntil('another sync', async () => (await sync())?.finishedAt !== last);
-  };
-  const event = (action: string, member: ForgeAccount) =>
-    postApp('organization', {
-      action,
-      organization: forge.organization,
-      installation: { id: installationId },
-      membership: { user: member },
-    });
-  return { ...team, installationId, link, rows, synced, syncAgain, event };
+  const event = (action: string, user: ForgeAccount) =>
+    team.tell('organization', action, { membership: { user } });
+  return { ...team, rows, event };
 }
 
 test('an organization that its admin links gives known users a membership and others a pending one', async () => {
   const [ann, bob] = [account('ann'), account('bob')];
   await personWith(ann);
   const team = await newLinkedTeam([ann, bob]);
-  const linked = await team.link();
-  assert.equal(linked.status, 201, JSON.stringify(linked.body));
   await team.synced();
   assert.deepEqual(await team.rows(), [
     { who: 'ann', role: 'member' },
@@ -96,12 +61,11 @@ test('members come and go with the organization, whichever order the events arri
   const cleo = account('cleo');
   await personWith(cleo);
   const team = await newLinkedTeam([]);
-  await team.link();
   await team.synced();
   forge.members.push(cleo);
-  assert.equal((await team.event('member_added', cleo)).status, 200);
+  await team.event('member_added', cleo);
   await waitUntil('cleo to join', async () => (await team.rows()).length === 1);
-  assert.equal((await team.event('member_removed', cleo)).status, 200);
+  await team.event('member_removed', cleo);
   await waitUntil('cleo to leave', async () => (await team.rows()).length === 0);
   // In the very words of before, and another delivery all the same.
   await team.event('member_added', cleo);
@@ -126,7 +90,7 @@ async function queueDepth(): Promise<number> {
 test('manually assigned roles and the owner stay unchanged by the organization', async () => {
   const dan = account('dan');
   const danPerson = await personWith(dan);
-  const team = await newLinkedTeam([dan]);
+  const team = await newLinkedTeam([dan], { linkNow: false });
   await product.setRole(team.integrationId, danPerson, 'viewer');
   await team.link();
   await team.synced();
@@ -143,7 +107,6 @@ test('unlinking ends the memberships and pending memberships of the organization
   const [fay, gus] = [account('fay'), account('gus')];
   await personWith(fay);
   const team = await newLinkedTeam([fay, gus]);
-  await team.link();
   await team.synced();
   assert.equal((await team.rows()).length, 2);
   assert.equal((await team.owner.call('DELETE', team.path(`/forge-app/${team.installationId}`))).status, 204);
@@ -161,7 +124,6 @@ test('an uninstallation removes the members of the organization and logs it', as
   const hal = account('hal');
   await personWith(hal);
   const team = await newLinkedTeam([hal]);
-  await team.link();
   await team.synced();
   const installation = { id: team.installationId, account: { ...forge.organization, type: 'Organization' } };
   const answer = await postApp('installation', { action: 'deleted', installation }, { isForm: true });
@@ -175,7 +137,6 @@ test('an uninstallation removes the members of the organization and logs it', as
 
 test('a large organization is read page by page and continues after a rate limit', async () => {
   const many = Array.from({ length: 250 }, (_, index) => account(`many-${index}`));
-  const team = await newLinkedTeam(many);
   let limits = 0;
   forge.calls.length = 0;
   forge.interfere = (call) => {
@@ -183,7 +144,7 @@ test('a large organization is read page by page and continues after a rate limit
     limits += 1;
     return { status: 403, headers: { 'retry-after': '1', 'x-ratelimit-remaining': '0' } };
   };
-  await team.link();
+  const team = await newLinkedTeam(many);
   await team.synced();
   forge.interfere = undefined;
   assert.equal((await team.rows()).length, 250);
@@ -193,9 +154,8 @@ test('a large organization is read page by page and continues after a rate limit
 
 test('the event log names single joins and departures and summarizes many', async () => {
   const crowd = Array.from({ length: 21 }, (_, index) => account(`crowd-${index}`));
-  const team = await newLinkedTeam(crowd);
   for (const { id, login } of crowd) await addPerson(database, { forgeLogin: login, forgeId: String(id) });
-  await team.link();
+  const team = await newLinkedTeam(crowd);
   await team.synced();
   forge.members = [boss, ...crowd.slice(20)];
   await team.syncAgain();
@@ -212,7 +172,6 @@ test('the event log names single joins and departures and summarizes many', asyn
 test('a person who moves to another page during a sync stays a member', async () => {
   const many = Array.from({ length: 150 }, (_, index) => account(`slip-${index}`));
   const team = await newLinkedTeam(many);
-  await team.link();
   await team.synced();
   assert.equal((await team.rows()).length, 150);
   // Somebody at the front leaves between the pages: the first of page 2 moves to page 1, which was read already.

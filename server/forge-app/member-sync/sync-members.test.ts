@@ -4,6 +4,7 @@ import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import type { ForgeApi } from '../forge-api.ts';
@@ -51,28 +52,26 @@ test('a stopped sync ends after its page, and the next one continues behind it',
   await waitUntil('the first page to be asked for', () => stopped.length > 0);
   await Promise.all(stopped);
   assert.deepEqual(pages, [1]);
-  const [kept] = await database.asOwner<{ error: string | null }>(
-    'select sync_error as error from forge_installations where sync_next_page = 2',
-  );
-  assert.equal(kept?.error, null, 'it is no failure');
+  const kept = { sync_next_page: 2, sync_error: null };
+  assert.equal(await countRows(database, 'forge_installations', kept), 1, 'it is no failure');
 
-  await database.asOwner('update forge_installations set sync_leased_until = now(), sync_due_at = now()');
+  const now = new Date();
+  await updateRows(database, 'forge_installations', { sync_leased_until: now, sync_due_at: now });
   const second = makeSync((page) => pages.push(page));
   await second.start();
   await waitUntil('the sync to be finished', async () => {
-    const rows = await database.asOwner('select from forge_installations where sync_finished_at is not null');
-    return rows.length === 1;
+    const unfinished = await countRows(database, 'forge_installations', { sync_finished_at: null });
+    return unfinished === 0;
   });
   await second.stop();
   assert.deepEqual(pages, [1, 2, 3]);
 });
 
-const isDueAgain = async () =>
-  (
-    await database.asOwner(
-      `select from forge_installations where sync_leased_until is null and sync_due_at > now() + interval '30 seconds'`,
-    )
-  ).length === 1;
+const isDueAgain = async () => {
+  const idle = { sync_leased_until: null };
+  const [row] = await readRows<{ sync_due_at: Date }>(database, 'forge_installations', idle);
+  return Number(row?.sync_due_at) > Date.now() + 30_000;
+};
 
 for (const [name, fails, expected] of [
   ['is read', false, [1, 2, 3, 1, 2, 3]],
@@ -108,11 +107,6 @@ test('an event that arrives during a sync overrides what the sync has read', asy
   await sync.start();
   await waitUntil('the next sync to be a day away', isDueAgain);
   await sync.stop();
-  const members = await database.asOwner(
-    'select forge_id from organization_members where is_member order by 1',
-  );
-  assert.deepEqual(
-    members.map(({ forge_id: forgeId }) => Number(forgeId)),
-    [1, 2, 4],
-  );
+  const members = await readRows(database, 'organization_members', { is_member: true });
+  assert.deepEqual(members.map(({ forge_id: forgeId }) => Number(forgeId)).sort(), [1, 2, 4]);
 });

@@ -4,7 +4,7 @@ import { newRepository, newPullRequest, newRun } from '#test/support/forge/forge
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { ageRows, updateRows } from '#test/support/database/rows.ts';
+import { ageRows, countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct({ RUN_RETENTION_DAYS: '40' });
 const { database } = product;
@@ -73,12 +73,12 @@ test('history is read for the requested time with attempts and jobs, despite a r
   assert.ok(callOf('/quiet/actions/runs page 1') < callOf('/busy/actions/runs page 2'), 'each in turn');
   const often = forge.calls.filter((call) => call.includes(`/runs/${busy.runs[2]!.id}/attempts/`));
   assert.equal(often.length, 10, 'the latest attempts are enough');
-  const pullRequests = await database.asOwner<{ number: number; merged: boolean }>(
-    `select number::int, merged from pull_requests where integration_id = '${team.integrationId}' order by number desc`,
-  );
+  const page = (query = '') => team.viewer.call('GET', team.path(`/pull-requests?limit=100${query}`));
+  const first = await page();
+  const rest = await page(`&cursor=${first.body.nextCursor}`);
   assert.deepEqual(
-    pullRequests,
-    Array.from({ length: 120 }, (_, index) => ({ number: 500 - index, merged: true })),
+    [...first.body.items, ...rest.body.items].map(({ number, merged }) => [number, merged]),
+    Array.from({ length: 120 }, (_, index) => [500 - index, true]),
   );
   const entries = (await product.entries(team.integrationId)).map(({ title }) => title);
   assert.ok(
@@ -131,14 +131,10 @@ test('a history that is stopped during a call stays stopped, whatever the call r
   await asked.promise;
   assert.equal((await team.admin.call('DELETE', path)).status, 204);
   answered.resolve();
-  const task = () =>
-    database.asOwner<{ due_at: Date | null; leased_until: Date | null }>(
-      `select due_at, leased_until from forge_tasks where integration_id = $1 and kind = 'history'`,
-      [team.integrationId],
-    );
-  await waitUntil('the end of the turn', async () => (await task())[0]?.leased_until === null);
+  const task = { integration_id: team.integrationId, kind: 'history', leased_until: null };
+  await waitUntil('the end of the turn', async () => (await countRows(database, 'forge_tasks', task)) === 1);
   forge.interfere = undefined;
-  assert.equal((await task())[0]?.due_at, null);
+  assert.equal(await countRows(database, 'forge_tasks', { ...task, due_at: null }), 1);
   assert.deepEqual(
     [(await team.state()).history?.state, (await team.state()).history?.error],
     ['stopped', null],
@@ -229,12 +225,10 @@ test('a run without a reported end is read and corrected and rules are evaluated
   });
   // Of the run that ended the check is forgotten with the next turn.
   await waitUntil('both other checks', async () => {
-    const checks = await database.asOwner<{ run_id: string; waits: string }>(
-      `select run_id::text, case when next_at = 'infinity' then 'for good' else 'a while' end as waits from run_checks
-       where integration_id = '${team.integrationId}'`,
-    );
-    const waits = new Map(checks.map(({ run_id: id, waits: howLong }) => [Number(id), howLong]));
-    return waits.get(unknown.id) === 'for good' && waits.get(working.id) === 'a while';
+    const ofTeam = { integration_id: team.integrationId };
+    const checks = await readRows<{ run_id: string; next_at: Date | number }>(database, 'run_checks', ofTeam);
+    const next = new Map(checks.map(({ run_id: id, next_at: at }) => [Number(id), at]));
+    return next.get(unknown.id) === Infinity && next.get(working.id) instanceof Date;
   });
   const run = await team.viewer.call('GET', team.path(`/workflows/${lost.id}`));
   assert.equal((run.body['jobs'] as unknown[]).length, 1);

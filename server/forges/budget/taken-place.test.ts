@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { takePlace } from './budget-store.ts';
@@ -9,11 +10,8 @@ const database = await createTestDatabase();
 const take = (connection: string, leaseMs = 60_000) => takePlace(database.worker, connection, 0, leaseMs);
 
 const untilOf = async (connection: string): Promise<number> => {
-  const [row] = await database.asOwner<{ until: Date }>(
-    'select call_until as until from forge_budgets where connection = $1',
-    [connection],
-  );
-  return row?.until.getTime() ?? 0;
+  const [row] = await readRows<{ call_until: Date }>(database, 'forge_budgets', { connection });
+  return row?.call_until.getTime() ?? 0;
 };
 
 test('a place is renewed until it is left, and then another process takes it at once', async () => {

@@ -4,6 +4,9 @@ import { decodeJwt } from 'jose';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { withoutInsert, withoutTrigger } from '#test/support/database/faults.ts';
+import { updateRows } from '#test/support/database/rows.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
+import { insertSignedOut } from './signed-out-store.ts';
 
 const product = await startSignInProduct();
 const { publicUrl: baseUrl, provider } = product;
@@ -117,13 +120,13 @@ test('a sign-out just after a refresh in another tab revokes the tokens of that 
 test('a sign-out whose notification is lost is found by the next poll', async () => {
   const browser = await product.newSession('hal');
   const { origin_jti: sessionId, iat } = decodeJwt(browser.cookies.get(`${host} idToken`)?.value ?? '');
-  await withoutTrigger(product.database, 'signed_out', 'signed_out_announced', () =>
-    product.database.asOwner(
-      `insert into signed_out (entry, signed_out_at, expires_at, session_id)
-       values ('session:' || $1, to_timestamp($2) + interval '2 seconds', now() + interval '1 hour', $1)`,
-      [sessionId, iat],
-    ),
-  );
+  const signOut = { entry: `session:${String(sessionId)}`, expiresAt: new Date(Date.now() + hourMs) };
+  await withoutTrigger(product.database, 'signed_out', 'signed_out_announced', async () => {
+    await product.database.api.withScope('service', (tx) => insertSignedOut(tx, [signOut]));
+    // The session may have begun in the same second.
+    const after = { signed_out_at: new Date((iat! + 2) * 1000) };
+    await updateRows(product.database, 'signed_out', after, { entry: signOut.entry });
+  });
   await waitUntil(
     'the poll',
     async () => (await browser.fetch(`${baseUrl}/api/user`)).status === 401,

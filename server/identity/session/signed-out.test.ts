@@ -4,7 +4,10 @@ import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { roleConnection } from '#platform/database/migrate.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { insertSignedOut } from './signed-out-store.ts';
 import { makeSignedOut, type EndableTokens } from './signed-out.ts';
 
 const database = await createTestDatabase();
@@ -14,15 +17,13 @@ const signedOut = makeSignedOut({ db: database.api, listener, log, clock: system
 
 /** Seconds since the epoch; the sign-out is in the middle of this second. */
 const second = Math.floor(Date.now() / 1000) - 100;
-const signOut = (entry: string) =>
-  database.asOwner(
-    `insert into signed_out (entry, signed_out_at, expires_at)
-     values ($1, to_timestamp($2 + 0.5), now() + interval '1 hour')`,
-    [entry, second],
-  );
-await signOut('user:username:ann');
-await signOut('session:of ben');
-await signOut('token:of cid');
+const expiresAt = new Date(Date.now() + hourMs);
+const entries = ['user:username:ann', 'session:of ben', 'token:of cid'].map((entry) => ({
+  entry,
+  expiresAt,
+}));
+await database.api.withScope('service', (tx) => insertSignedOut(tx, entries));
+await updateRows(database, 'signed_out', { signed_out_at: new Date((second + 0.5) * 1000) });
 await signedOut.reload();
 
 const subjectAnn = { cognitoIdClaim: 'sub', cognitoId: 'ann' };

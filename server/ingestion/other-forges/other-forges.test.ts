@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Metrics } from '#contract/metrics/metrics.ts';
 import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
 
@@ -88,15 +89,13 @@ test('reviews of Gitea and Forgejo become reviews, each delivery one, repeated o
   await deliver(integration, 'forgejo', 'pull_request_rejected', payload('not yet'));
   await deliver(integration, 'gitea', 'pull_request_comment', payload('hm'));
   const rows = await waitUntil('three reviews', async () => {
-    const found = await database.asOwner<{ state: string; author: string; body: string }>(
-      `select state, author, body from reviews where integration_id = '${integration.integrationId}' order by state`,
-    );
+    const found = await readRows(database, 'reviews', { integration_id: integration.integrationId });
     return found.length === 3 && found;
   });
-  assert.deepEqual(rows, [
-    { state: 'approved', author: 'rita', body: 'fine' },
-    { state: 'changes_requested', author: 'rita', body: 'not yet' },
-    { state: 'commented', author: 'rita', body: 'hm' },
+  assert.deepEqual(rows.map(({ state, author, body }) => `${state} by ${author}: ${body}`).sort(), [
+    'approved by rita: fine',
+    'changes_requested by rita: not yet',
+    'commented by rita: hm',
   ]);
 });
 

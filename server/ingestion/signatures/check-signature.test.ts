@@ -38,12 +38,8 @@ const sealed = (integrationId: string, secret: string) =>
 
 async function makeIntegration(secret: string, previous?: string): Promise<string> {
   const integrationId = randomUUID();
-  await database.asOwner(
-    `insert into integrations (integration_id, label, webhook_secret, previous_webhook_secret, previous_secret_valid_until)
-     values ($1, 'Test', $2, $3, now() + interval '1 hour')`,
-    [integrationId, sealed(integrationId, secret), previous ? sealed(integrationId, previous) : null],
-  );
-  return integrationId;
+  const sealedPrevious = previous === undefined ? null : sealed(integrationId, previous);
+  return insertIntegration(database, integrationId, sealed(integrationId, secret), sealedPrevious);
 }
 
 const body = Buffer.from('{}');

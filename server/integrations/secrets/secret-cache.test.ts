@@ -10,7 +10,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import { makeSecretCache } from './secret-cache.ts';
 import { secretContext } from './webhook-secret.ts';
 import { updateRows } from '#test/support/database/rows.ts';
-import { withoutTrigger } from '#test/support/database/faults.ts';
+import { cutListeners, withoutTrigger } from '#test/support/database/faults.ts';
 
 const database = await createTestDatabase();
 const log = pino({ enabled: false });
@@ -45,9 +45,7 @@ async function changeUntold(): Promise<string> {
 
 test('a change that was announced while the connection was lost is known when it is back', async () => {
   const integrationId = await changeUntold();
-  await database.asOwner(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
-  );
+  await cutListeners(database);
   await waitUntil('the new secret', async () => (await currentOf(integrationId)) === 'second');
 });
 

@@ -18,6 +18,7 @@ import { removeMember } from '../remove-member.ts';
 import { setRole as giveRole } from '../access/memberships.ts';
 import { lockMembers } from '../store.ts';
 import { addPerson, setRole } from '#test/support/team/people.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 
@@ -84,12 +85,12 @@ const acts: Record<string, () => Promise<unknown>> = {
 };
 
 const everything = () =>
-  database.asOwner(
-    `select i.label, i.webhook_events, i.webhook_secret, v.token_hash, v.status, l.installation_id, m.role
-     from integrations i left join invitations v using (integration_id) left join installation_links l using (integration_id)
-       left join memberships m on m.integration_id = i.integration_id and m.user_id = $1`,
-    [targetId],
-  );
+  Promise.all([
+    readRows(database, 'integrations'),
+    readRows(database, 'invitations'),
+    readRows(database, 'installation_links'),
+    readRows(database, 'memberships', { user_id: targetId }),
+  ]);
 
 for (const [name, act] of Object.entries(acts)) {
   test(`an admin cannot ${name} while being demoted: the request waits and is refused`, async () => {

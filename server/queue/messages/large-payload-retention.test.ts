@@ -6,7 +6,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { storeLargePayload } from './large-payload.ts';
 import type { Queue } from '../queue.ts';
 import { makeSqsQueue } from '../sqs/engine.ts';
-import { deleteRows, ageRows } from '#test/support/database/rows.ts';
+import { deleteRows, ageRows, readRows } from '#test/support/database/rows.ts';
 
 Object.assign(process.env, sqsEnv);
 
@@ -22,9 +22,9 @@ async function left(queue: Queue, ages: readonly number[]): Promise<number[]> {
     await ageRows(database, 'large_payload.needed_at', `${days} days`, { payload_id: payloadRef });
   }
   const present = async () =>
-    (
-      await database.asOwner<{ days: number }>('select group_id::int as days from large_payload order by 1')
-    ).map(({ days }) => days);
+    (await readRows(database, 'large_payload'))
+      .map(({ group_id: days }) => Number(days))
+      .sort((a, b) => a - b);
   await queue.start();
   try {
     await waitUntil('the oldest is gone', async () => !(await present()).includes(Math.max(...ages)));

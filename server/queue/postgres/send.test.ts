@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { addOldWeeks } from '#test/support/queue/old-weeks.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
+import { addOldWeeks, messageWeeks } from '#test/support/queue/old-weeks.ts';
+import { queuedDeliveries } from '#test/support/queue/idle-queue.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, queue, open, send, take, drain } = await createTestQueue();
-
-const storedIds = async (groupId: string): Promise<string[]> => {
-  const rows = await database.asOwner<{ id: string }>(
-    `select deduplication_id as id from queue_message join queue_group using (group_no) where group_id = $1 order by 1`,
-    [groupId],
-  );
-  return rows.map(({ id }) => id);
-};
 
 test('a send whose connection is cut is not half accepted: every resolved one is there once, a repeat is a duplicate', async () => {
   const groupIds = Array.from({ length: 7 }, () => randomUUID());
@@ -42,8 +36,7 @@ test('a send whose connection is cut is not half accepted: every resolved one is
     await Promise.all(ids.map((id, index) => (accepted.has(id) ? undefined : sendOne(id, index))));
     return accepted.size === ids.length;
   });
-  const stored = await Promise.all(groupIds.map(storedIds));
-  assert.deepEqual(stored.flat().toSorted(), ids.toSorted());
+  assert.deepEqual((await queuedDeliveries(database)).toSorted(), ids.toSorted());
   await drain();
 });
 
@@ -57,7 +50,7 @@ test('a failed send rejects everybody who shared it, and none of it is there', a
     outcomes.map(({ status }) => status),
     ['rejected', 'rejected', 'rejected'],
   );
-  assert.deepEqual(await storedIds(groupId), []);
+  assert.deepEqual(await queuedDeliveries(database, groupId), []);
 });
 
 test('a delivery is known for 25 hours; after that it is a new one', async () => {
@@ -65,7 +58,7 @@ test('a delivery is known for 25 hours; after that it is a new one', async () =>
   const sendAgain = () => queue.send({ groupId, deduplicationId: 'same', body: Buffer.from('"x"') });
   const ageBy = (age: string) =>
     database.asOwner(`update queue_message set accepted_at = clock_timestamp() - $1::interval`, [age]);
-  await database.asOwner('delete from queue_message');
+  await deleteRows(database, 'queue_message');
   await addOldWeeks(database);
   assert.equal(await sendAgain(), 'queued');
   await drain();
@@ -97,11 +90,8 @@ test('at rest a body is sealed: no table holds a word of it', async () => {
 });
 
 test('a sender creates the partition it needs when no worker runs', async () => {
-  const partition = await database.asOwner<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits
-     where inhparent in ('queue_message'::regclass, 'queue_segment'::regclass)`,
-  );
-  for (const { name } of partition) await database.asOwner(`drop table ${name}`);
+  for (const name of await messageWeeks(database))
+    await database.asOwner(`drop table ${name}, ${name.replace('message', 'segment')}`);
   const sender = open({ db: database.api });
   await sender.start();
   assert.equal(

@@ -10,7 +10,7 @@ import { connect, until } from '#test/support/realtime/test-client.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
 import { realtimePolicy } from '../policy.ts';
-import { deleteRows, countRows } from '#test/support/database/rows.ts';
+import { deleteRows, countRows, readRows } from '#test/support/database/rows.ts';
 import { withoutInsert } from '#test/support/database/faults.ts';
 
 const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
@@ -89,11 +89,8 @@ test('a node whose row was lost writes all its records again, and still accepts 
   const node = await startNode({ policy: { heartbeatEveryMs: 1_000_000 } });
   const early = await connect(node, grant);
   await until(async () => {
-    const renewed = await database.asOwner(
-      `select from ws_node where lease_until > started_at + $1 * interval '1 ms'`,
-      [realtimePolicy.leaseMs],
-    );
-    return renewed.length === 1;
+    const [row] = await readRows<{ lease_until: Date; started_at: Date }>(database, 'ws_node');
+    return Number(row?.lease_until) > Number(row?.started_at) + realtimePolicy.leaseMs;
   }, 'the first heartbeat, so that the handshake is what finds the row gone');
   await deleteRows(database, 'ws_node');
   assert.deepEqual(await counts(), { nodes: 0, records: 0 });
@@ -122,11 +119,10 @@ test('a node whose row was lost writes all its records again, and still accepts 
 test('a node that is alive keeps its row, and others keep theirs', async () => {
   const policy = { heartbeatEveryMs: 20, leaseMs: 1_000, reapEveryMs: 20 };
   const [a, b] = [await startNode({ policy }), await startNode({ policy })];
-  const started = await database.asOwner<{ at: Date }>('select min(lease_until) as at from ws_node');
-  await until(async () => {
-    const [row] = await database.asOwner<{ at: Date }>('select min(lease_until) as at from ws_node');
-    return Number(row?.at) > Number(started[0]?.at) + 1_500;
-  }, 'leases renewed beyond their first end');
+  const firstEnd = async () =>
+    Math.min(...(await readRows(database, 'ws_node')).map(({ lease_until: at }) => Number(at)));
+  const started = await firstEnd();
+  await until(async () => (await firstEnd()) > started + 1_500, 'leases renewed beyond their first end');
   assert.equal((await counts()).nodes, 2);
   await a.stop();
   await b.stop();

@@ -6,6 +6,7 @@ import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime
 import { appendUpdates, lockStreams } from './append-updates.ts';
 import { readMissed } from './read-missed.ts';
 import { trimOutbox } from '../store.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { deleteIntegration } from '#test/support/realtime/membership-changes.ts';
 
 const { database, truth, insertIntegration, store } = await createRealtimeWorld();
@@ -114,12 +115,6 @@ test('trimming empties the slot that comes next and keeps the last hour', async 
   const [first] = await insert(1);
   for (const ago of [1, 2, 3]) await insert(ago + 1, ', slot', `, ${((first?.slot ?? 0) - ago + 4) % 4}`);
   await database.worker.withScope('service', (tx) => trimOutbox(tx));
-  const rows = await database.asOwner<{ seq: string }>(
-    'select seq from realtime_outbox where integration_id = $1 order by seq',
-    [integrationId],
-  );
-  assert.deepEqual(
-    rows.map(({ seq }) => Number(seq)),
-    [1, 2, 3],
-  );
+  const rows = await readRows(database, 'realtime_outbox', { integration_id: integrationId });
+  assert.deepEqual(rows.map(({ seq }) => Number(seq)).sort(), [1, 2, 3]);
 });

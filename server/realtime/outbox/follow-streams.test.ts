@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
 import { connect, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { cutListeners } from '#test/support/database/faults.ts';
 import { updateRows } from '#test/support/database/rows.ts';
 
 const { database, truth, newIntegration, store, startNode } = await createRealtimeWorld();
@@ -15,10 +16,7 @@ test('after its listening connection broke, a node catches up at once', async ()
     'select quote_ident(current_database()) as name',
   );
   await database.asOwner(`revoke connect on database ${name} from public, forgewatch_api`);
-  await database.asOwner(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and query like 'listen%'`,
-  );
+  await cutListeners(database);
   await until(() => node.logged().includes('listener connection lost'), 'the node notices');
   await store([runOf(integrationId, 1)]);
   await database.asOwner(`grant connect on database ${name} to forgewatch_api`);

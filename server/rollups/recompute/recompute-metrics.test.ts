@@ -12,12 +12,7 @@ import { deleteRows } from '#test/support/database/rows.ts';
 const { database, record, metrics, addUp, emptyAll } = await createMetricsReader();
 await insertIntegration(database, integrationId);
 
-const rollups = async () => {
-  const query = async (text: string, values: unknown[]) => ({
-    rows: await database.asOwner<never>(text, values),
-  });
-  return (await storedRows({ query }, integrationId))['rollups'];
-};
+const rollups = async () => (await storedRows(database, integrationId))['rollups'];
 const days = () => database.asOwner('select * from daily_rollups order by kind, start, series');
 
 async function recompute(

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readRows } from '#test/support/database/rows.ts';
 import { run } from '#test/support/traces/finished-events.ts';
 import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
 import type { TraceTarget } from '#test/support/traces/trace-target.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
 
-const { database, targets, advance, start, integrationTo, store, entries, exportOf } =
+const { database, targets, advance, start, integrationTo, store, entries, exportOf, failuresOf } =
   await setUpTraceExporter();
 
 /** The counter of runs in each request. */
@@ -16,13 +17,7 @@ const runsAt = ({ metricRequests }: TraceTarget): number[] =>
     return runs?.points.reduce((sum, { value }) => sum + value, 0) ?? Number.NaN;
   });
 
-const failuresOf = async (integrationIds: readonly string[]): Promise<number[]> =>
-  (
-    await database.asOwner<{ failures: number }>(
-      'select metrics_failures as failures from trace_export_schedules where group_id = any ($1)',
-      [integrationIds],
-    )
-  ).map(({ failures }) => failures);
+const failures = (integrationId: string) => failuresOf(integrationId, 'metrics_failures');
 
 test('metrics are sent at once and then every minute, as counters that began with their integration', async (t) => {
   const target = targets.newTarget();
@@ -34,14 +29,12 @@ test('metrics are sent at once and then every minute, as counters that began wit
   advance(exportPolicy.metricsEveryMs);
   await waitUntil('the next metrics', () => target.metricRequests.length === 2);
   assert.deepEqual(runsAt(target), [1, 3]);
-  const [created] = await database.asOwner<{ at: Date }>(
-    'select created_at as at from integrations where integration_id = $1',
-    [integrationId],
-  );
+  const created = { integration_id: integrationId };
+  const [row] = await readRows<{ created_at: Date }>(database, 'integrations', created);
   for (const { metrics } of target.metricRequests)
     for (const { resource, points } of metrics) {
       assert.deepEqual(resource, { 'service.name': 'forgewatch', 'service.instance.id': integrationId });
-      for (const { startMs } of points) assert.equal(startMs, created!.at.getTime());
+      for (const { startMs } of points) assert.equal(startMs, row!.created_at.getTime());
     }
 });
 
@@ -67,9 +60,9 @@ test('metrics that a target hangs on, redirects or refuses delay no traces and n
   for (const integrationId of [...bad, other]) await store(integrationId, run(2));
   advance(exportPolicy.settleMs);
   for (const target of [...failing, good]) await waitUntil('the traces', () => target.accepted.length > 0);
-  for (const failures of [1, 2, 3]) {
-    await waitUntil(`${failures} failures`, async () =>
-      (await failuresOf(bad)).every((count) => count >= failures),
+  for (const wanted of [1, 2, 3]) {
+    await waitUntil(`${wanted} failures`, async () =>
+      (await Promise.all(bad.map(failures))).every((count) => count >= wanted),
     );
     advance(exportPolicy.maxBackOffMs);
   }
@@ -84,7 +77,7 @@ test('metrics that a target hangs on, redirects or refuses delay no traces and n
   await waitUntil('all to recover', async () => {
     // A request that still hung then waits for its next time.
     advance(exportPolicy.maxBackOffMs);
-    return (await failuresOf(bad)).every((count) => count === 0);
+    return (await Promise.all(bad.map(failures))).every((count) => count === 0);
   });
   const types = (await Promise.all(bad.map(entries))).map((lines) => lines.map(({ type }) => type));
   for (const each of types) assert.deepEqual(each, ['trace_export.failing', 'trace_export.recovered']);
@@ -96,14 +89,14 @@ test('a target that answers metrics with 429 for a day is asked as often as it w
   target.answerMetricsWith((response) => response.writeHead(429, { 'retry-after': '1800' }).end());
   await start(t);
   for (let hour = 1; hour <= 24; hour += 1) {
-    await waitUntil('the answer to be stored', async () => (await failuresOf([integrationId]))[0] === hour);
+    await waitUntil('the answer to be stored', async () => (await failures(integrationId)) === hour);
     await store(integrationId, run(hour));
     advance(3_600_000);
   }
-  await waitUntil('the last answer', async () => (await failuresOf([integrationId]))[0] === 25);
+  await waitUntil('the last answer', async () => (await failures(integrationId)) === 25);
   target.answerMetricsWith(undefined);
   advance(3_600_000);
-  await waitUntil('metrics that are accepted', async () => (await failuresOf([integrationId]))[0] === 0);
+  await waitUntil('metrics that are accepted', async () => (await failures(integrationId)) === 0);
   assert.equal(target.metricRequests.length, 26);
   assert.equal(runsAt(target).at(-1), 24);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { at } from '#test/support/data/forge-events.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { job, run } from '#test/support/traces/finished-events.ts';
 import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
 import type { TraceTarget } from '#test/support/traces/trace-target.ts';
@@ -9,7 +10,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
 import { runSpanId, traceIdOf } from '../traces/trace-ids.ts';
 
-const { database, targets, advance, start, integrationTo, store, entries, waiting } =
+const { database, targets, advance, start, integrationTo, store, entries, waiting, failuresOf } =
   await setUpTraceExporter();
 
 const settle = (): void => advance(exportPolicy.settleMs);
@@ -17,14 +18,6 @@ const settle = (): void => advance(exportPolicy.settleMs);
 const namesAt = ({ accepted }: TraceTarget): string[] => accepted.map(({ name }) => name);
 const runsAt = ({ accepted }: TraceTarget): unknown[] =>
   accepted.filter(({ kind }) => kind === 2).map(({ resource }) => Number(resource['cicd.pipeline.run.id']));
-
-const failuresOf = async (integrationId: string): Promise<number> => {
-  const [row] = await database.asOwner<{ failures: number }>(
-    'select failures from trace_export_schedules where group_id = $1',
-    [integrationId],
-  );
-  return row!.failures;
-};
 
 test('a run is exported once with all its jobs, after the last one has completed', async (t) => {
   const target = targets.newTarget();
@@ -36,11 +29,9 @@ test('a run is exported once with all its jobs, after the last one has completed
   await store(integrationId, run(100));
   settle();
   await waitUntil('the run to be postponed', async () => {
-    const [row] = await database.asOwner<{ late: boolean }>(
-      'select due_at > noted_at + $2::interval as late from trace_export_runs where group_id = $1',
-      [integrationId, `${exportPolicy.settleMs} ms`],
-    );
-    return row!.late;
+    const runs = { group_id: integrationId };
+    const [row] = await readRows<{ due_at: Date; noted_at: Date }>(database, 'trace_export_runs', runs);
+    return Number(row!.due_at) > Number(row!.noted_at) + exportPolicy.settleMs;
   });
   assert.deepEqual(target.requests, []);
   await store(integrationId, job(2, 100, { name: 'deploy' }));
@@ -96,11 +87,8 @@ test('targets that hang, redirect, refuse or have a private address delay nobody
   await waitUntil('the good target', () => good.accepted.length === 3);
   for (const failures of [1, 2, 3])
     await waitUntil(`${failures} failures`, async () => {
-      const rows = await database.asOwner<{ failures: number }>(
-        'select failures from trace_export_schedules where group_id = any ($1)',
-        [bad],
-      );
-      const areAll = rows.every((row) => row.failures === failures);
+      const counts = await Promise.all(bad.map((integrationId) => failuresOf(integrationId)));
+      const areAll = counts.every((count) => count === failures);
       if (areAll) advance(exportPolicy.minBackOffMs * 2 ** (failures - 1));
       return areAll;
     });

@@ -8,6 +8,7 @@ import { startIndependentProvider } from '#test/support/identity/independent-pro
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -118,10 +119,9 @@ test('while the provider is away sessions go on, nobody is signed out, and a ref
   assert.deepEqual(answer.headers.getSetCookie(), []);
   await provider.start();
   await waitUntil('the failure to be forgotten', async () => {
-    const rows = await database.asOwner(
-      'select from session_refresh where outcome_until > now() and session_id is null',
-    );
-    return rows.length === 0;
+    const failed = { session_id: null };
+    const rows = await readRows<{ outcome_until: Date | null }>(database, 'session_refresh', failed);
+    return rows.every(({ outcome_until: end }) => Number(end) <= Date.now());
   });
   assert.equal((await fetch(`${first}/api/auth/refresh`, { ...post, headers })).status, 200);
 });

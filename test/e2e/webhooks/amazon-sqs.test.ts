@@ -12,9 +12,10 @@ import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
 import { expectedRows, storedRows } from '#test/support/data/reading/stored-rows.ts';
+import { countRows, deleteRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
+import { isQueueIdle, queuedDeliveries } from '#test/support/queue/idle-queue.ts';
 
 const eventCount = 300;
 const killEvery = 150;
@@ -44,9 +45,9 @@ const integration = JSON.parse(created.stdout) as { integrationId: string; webho
 const waitsOutside = (): number => server.inspectQueue(name)?.messages.ready.length ?? -1;
 
 const deliveries = async (): Promise<Set<string>> => {
-  const rows = await database.asOwner<{ id: string }>('select deduplication_id as id from queue_message');
-  assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length, 'a delivery is stored twice');
-  return new Set(rows.map(({ id }) => id));
+  const ids = await queuedDeliveries(database);
+  assert.equal(new Set(ids).size, ids.length, 'a delivery is stored twice');
+  return new Set(ids);
 };
 
 test('a queue that is not as needed stops the start and says what it should be', async () => {
@@ -87,7 +88,7 @@ test('a poisoned webhook is in the dead letters with its reason, and is redriven
   });
   const dropped = await runProduct(['dead-letters', 'drop', '--all'], env);
   assert.deepEqual(JSON.parse(dropped.stdout), { dropped: 1 });
-  await database.asOwner('truncate queue_message');
+  await deleteRows(database, 'queue_message');
 });
 
 test('workers that are killed in the middle lose nothing, and nothing is stored twice', async () => {
@@ -119,12 +120,12 @@ test('workers that are killed in the middle lose nothing, and nothing is stored 
   assert.equal(accepted.size, eventCount);
   await waitUntil('everything to be processed', isDrained);
   assert.deepEqual(await deliveries(), accepted);
-  assert.deepEqual(await database.asOwner('select reason from dead_letter'), []);
-  const stored = await storedRows(
-    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
-    integration.integrationId,
+  assert.equal(await countRows(database, 'dead_letter'), 0);
+  const { integrationId } = integration;
+  assert.deepEqual(
+    await storedRows(database, integrationId),
+    await expectedRows(oracle, integrationId, events),
   );
-  assert.deepEqual(stored, await expectedRows(oracle, integration.integrationId, events));
 });
 
 async function isDrained(): Promise<boolean> {

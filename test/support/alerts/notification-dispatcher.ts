@@ -14,7 +14,7 @@ import { storeRun, type RunFields } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { notificationsOf } from './stored-alerts.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { countRows } from '#test/support/database/rows.ts';
+import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
@@ -108,6 +108,22 @@ export async function setUpDispatcher() {
         `update alert_outbox set due_at = now() where group_id = $1 and due_at > now() + interval '9 minutes'`,
         [integrationId],
       ),
+    /** Makes a notification, or all to a channel, due at another time. */
+    reschedule: async (
+      notification: { notification_id: string } | { channel_id: string },
+      inMs: number,
+    ): Promise<void> => {
+      for (const { notification_id } of await readRows(database, 'notifications', notification))
+        await updateRows(
+          database,
+          'alert_outbox',
+          { due_at: new Date(Date.now() + inMs) },
+          { notification_id },
+        );
+    },
+    /** When each waiting notification of the integration is due, in milliseconds since the epoch. */
+    dueTimes: async (integrationId: string): Promise<number[]> =>
+      (await readRows(database, 'alert_outbox', { group_id: integrationId })).map(({ due_at: at }) => +at),
     pendingNotifications: (integrationId: string) =>
       countRows(database, 'alert_outbox', { group_id: integrationId }),
     notifications,

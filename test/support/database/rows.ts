@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
+import type pg from 'pg';
 import type { TestDatabase } from './test-database.ts';
 
 type Owner = Pick<TestDatabase, 'asOwner'>;
 
 /** Columns and the values that rows must have there; none for all rows. */
-type Where = Readonly<Record<string, string | number | boolean | Buffer | null>>;
+type Where = Readonly<Record<string, string | number | boolean | Buffer | Date | null>>;
 
 /** For what the product tells nobody, such as rows that it must have deleted. */
 export async function countRows({ asOwner }: Owner, table: string, where: Where = {}): Promise<number> {
   return (await asOwner(`select from ${table} ${conditionsOf(where)}`, Object.values(where))).length;
 }
 
+/** For what the product tells nobody, such as when a task is due. */
+export function readRows<Row extends pg.QueryResultRow>(
+  { asOwner }: Owner,
+  table: string,
+  where: Where = {},
+): Promise<Row[]> {
+  return asOwner<Row>(`select * from ${table} ${conditionsOf(where)}`, Object.values(where));
+}
+
 /** All that the rows hold, bytes as Latin-1, to look for what must not be there. */
-export async function storedText({ asOwner }: Owner, table: string, where: Where = {}): Promise<string> {
-  const rows = await asOwner<Record<string, unknown>>(
-    `select * from ${table} ${conditionsOf(where)}`,
-    Object.values(where),
-  );
+export async function storedText(database: Owner, table: string, where: Where = {}): Promise<string> {
+  const rows = await readRows<Record<string, unknown>>(database, table, where);
   assert.ok(rows.length > 0, `no row of ${table} to look at`);
   const values = rows.flatMap((row) => Object.values(row));
   return values

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Compile } from 'typebox/compile';
 import { RunFailures } from '#contract/failures/failures.ts';
+import type { TestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { newRun, type ForgeRepositoryState, type ForgeRun } from './forge-repositories.ts';
 import type { startLinkedProduct } from './linked-team.ts';
@@ -41,6 +42,15 @@ export async function reportRun(
     ['workflow_job', job],
   ] as const)
     await postWebhook(product.baseUrl, team, { event, payload: { [event]: object, repository: place } });
+}
+
+/** Lets the logs that wait for another try be read now. */
+export async function retryLogs({ asOwner }: TestDatabase, integrationId: string): Promise<void> {
+  await asOwner('update pending_failures set due_at = now() where group_id = $1', [integrationId]);
+  await asOwner(
+    `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'failures' and leased_until is null`,
+    [integrationId],
+  );
 }
 
 type Viewed = Pick<LinkedTeam, 'viewer' | 'path'>;

@@ -93,5 +93,5 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
       post,
     };
   }
-  return { forge, product, newLinkedTeam };
+  return { forge, product, appSecret, newLinkedTeam };
 }

@@ -17,6 +17,8 @@ import { invite } from '#test/support/team/invite.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
+import { insertIdleTask } from '#test/support/forge/insert-task.ts';
+import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
 
 export interface World {
   product: TeamProduct;
@@ -27,11 +29,7 @@ export interface World {
 
 export async function newLinkWithHistory(world: World): Promise<string> {
   const installationId = await newLink(world);
-  await world.product.database.asOwner(
-    `insert into forge_tasks (integration_id, installation_id, kind, since, due_at)
-     values ($1, $2, 'history', now(), 'infinity')`,
-    [world.team.integrationId, installationId],
-  );
+  await insertIdleTask(world.product.database, world.team.integrationId, installationId, 'history');
   return installationId;
 }
 
@@ -148,12 +146,8 @@ export async function newDelivery(world: World): Promise<string> {
 }
 
 export async function newDeadLetter({ product, team }: World): Promise<string> {
-  const [row] = await product.database.asOwner<{ message_id: string }>(
-    `insert into dead_letter (message_id, group_id, deduplication_id, sent_at, reason, body)
-     values (nextval('queue_seq'), $1, 'dead', now(), 'failed', '') returning message_id`,
-    [team.integrationId],
-  );
-  return row?.message_id ?? '';
+  const [messageId = ''] = await insertDeadLetters(product.database, team.integrationId, 'failed');
+  return messageId;
 }
 
 export async function firstId({ team }: World, path: string, field: keyof AnswerBody): Promise<string> {

@@ -13,6 +13,7 @@ import { readExport, saveExport } from '#server/trace-export/settings.ts';
 import { workerEffects } from '#server/worker-effects.ts';
 import { storeEvents } from '#server/worker/store-events.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
+import { readRows } from '#test/support/database/rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { deliveryIdAt, epoch } from '#test/support/data/forge-events.ts';
 import { startTraceTargets } from './trace-target.ts';
@@ -114,6 +115,15 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
         .filter(({ actor }) => actor === null)
         .map(({ type, title }) => ({ type, title })),
     exportOf,
+    /** How many requests failed since the last success: of traces, or of metrics. */
+    failuresOf: async (
+      integrationId: string,
+      kind: 'failures' | 'metrics_failures' = 'failures',
+    ): Promise<number> => {
+      const schedule = { group_id: integrationId };
+      const [row] = await readRows<Record<typeof kind, number>>(database, 'trace_export_schedules', schedule);
+      return row![kind];
+    },
     waiting: async (integrationId: string): Promise<number> => (await exportOf(integrationId))?.waiting ?? 0,
   };
 }

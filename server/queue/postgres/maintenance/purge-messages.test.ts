@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { queuedDeliveries } from '#test/support/queue/idle-queue.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { countRows, deleteRows, readRows } from '#test/support/database/rows.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { openSegment } from '../../messages/segment.ts';
 import { purgeMessages } from './purge-messages.ts';
 
 const { database, sealer, open, send } = await createTestQueue();
 
-const markDeleted = (groupId: string) =>
-  database.asOwner('insert into deleted_integrations (group_id) values ($1)', [groupId]);
+async function deleteIntegration(integrationId: string): Promise<void> {
+  await insertIntegration(database, integrationId);
+  await deleteRows(database, 'integrations', { integration_id: integrationId });
+}
 
 async function purge(groupId: string): Promise<number> {
   let segments = 0;
@@ -19,7 +24,7 @@ async function purge(groupId: string): Promise<number> {
 
 /** Everything that segments hold. */
 async function storedText(): Promise<string> {
-  const rows = await database.asOwner<{ body: Buffer }>('select body from queue_segment');
+  const rows = await readRows<{ body: Buffer }>(database, 'queue_segment');
   return rows.map(({ body }) => openSegment(sealer, body).toString()).join();
 }
 
@@ -41,12 +46,11 @@ test('bodies of a deleted integration leave the segments that it shares, and mes
   await Promise.all([send(doomed, 'secret 2'), send(other, 'kept 3')]);
   await send(doomed, 'secret 3');
   assert.match(await storedText(), /kept 1.*secret 1.*secret 3/s);
-  await markDeleted(doomed);
+  await deleteIntegration(doomed);
   assert.equal(await purge(doomed), 3);
   const text = await storedText();
   assert.ok(!text.includes('secret') && !text.includes(doomed), text);
-  const segments = await database.asOwner('select from queue_segment');
-  assert.equal(segments.length, 2, 'a segment without messages is deleted');
+  assert.equal(await countRows(database, 'queue_segment'), 2, 'a segment without messages is deleted');
   assert.deepEqual(await receiveAll(), ['kept 1', 'kept 2', 'kept 3']);
 });
 
@@ -62,13 +66,7 @@ test('a segment that cannot be opened does not stop the purge', async () => {
   await send(groupId, 'unreadable');
   await database.asOwner(`update queue_segment set body = overlay(body placing '\\x00'::bytea from 40)
     where segment_id = (select max(segment_id) from queue_segment)`);
-  await markDeleted(groupId);
+  await deleteIntegration(groupId);
   assert.equal(await purge(groupId), 1);
-  assert.deepEqual(
-    await database.asOwner(
-      'select from queue_message join queue_group using (group_no) where group_id = $1',
-      [groupId],
-    ),
-    [],
-  );
+  assert.deepEqual(await queuedDeliveries(database, groupId), []);
 });

@@ -6,11 +6,11 @@ import { messageRetentionMs } from '../../policy.ts';
 import { LeaseLostError } from '../../queue.ts';
 import { expireMessages, forgetOld, reapLeases, renewLeases } from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
-import { ageRows } from '#test/support/database/rows.ts';
-import { addOldWeeks } from '#test/support/queue/old-weeks.ts';
+import { ageRows, readRows } from '#test/support/database/rows.ts';
+import { addOldWeeks, ageMessages } from '#test/support/queue/old-weeks.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
-const { worker, asOwner } = database;
+const { worker } = database;
 
 const reap = (): Promise<number> => worker.withScope('service', reapLeases);
 const expire = (most = 100): Promise<number> =>
@@ -18,23 +18,15 @@ const expire = (most = 100): Promise<number> =>
 const textsOf = (batch: Awaited<ReturnType<typeof take>>): string[] =>
   batch.records.map(({ body }) => JSON.parse(body) as string);
 
+/** As after a time longer than any lease. */
+const endLeases = () => ageRows(database, 'queue_group.lease_until', '1 day');
+
 async function letLeasesRunOut(): Promise<void> {
-  await asOwner(`update queue_group set lease_until = now() - interval '1 second' where lease is not null`);
+  await endLeases();
   assert.ok((await reap()) > 0);
 }
 
 await addOldWeeks(database);
-
-async function age(groupId: string, age: string): Promise<void> {
-  await asOwner(
-    `with old as (
-       update queue_message set accepted_at = now() - $2::interval
-       where group_no = (select group_no from queue_group where group_id = $1) returning segment_id)
-     update queue_segment set accepted_at = now() - $2::interval where segment_id in (select segment_id from old)`,
-    [groupId, age],
-  );
-  await asOwner('update queue_group set head_at = now() - $2::interval where group_id = $1', [groupId, age]);
-}
 
 test('a batch that another receiver got after its lease can neither be settled any more nor given back', async () => {
   await send(randomUUID(), 'slow');
@@ -67,7 +59,7 @@ test('a message that expired while its worker was paused is not settled', async 
   await send(groupId, 'old');
   const batch = await take();
   await letLeasesRunOut();
-  await age(groupId, '25 hours');
+  await ageMessages(database, groupId, '25 hours');
   assert.equal(await expire(), 1);
   await assert.rejects(batch.settle([]), LeaseLostError);
   assert.equal(await queue.deadLetters.drop({ groupId }), 1);
@@ -76,10 +68,9 @@ test('a message that expired while its worker was paused is not settled', async 
 test('leases that are renewed do not run out', async () => {
   await send(randomUUID(), 'paused');
   const batch = await take();
-  const [row] = await asOwner<{ lease: string }>(
-    `update queue_group set lease_until = now() - interval '1 second' where lease_until is not null returning lease`,
-  );
-  await worker.withScope('service', (tx) => renewLeases(tx, [row!.lease], 60_000));
+  await endLeases();
+  const leases = (await readRows(database, 'queue_group')).flatMap(({ lease }) => lease ?? []);
+  await worker.withScope('service', (tx) => renewLeases(tx, leases, 60_000));
   assert.equal(await reap(), 0);
   await batch.settle([]);
 });
@@ -145,9 +136,7 @@ test('leases that ran out while the database was away count for nothing', async 
   const outage = async (receiveCount: string): Promise<void> => {
     const batch = await take();
     assert.equal(batch.records[0]?.attributes.ApproximateReceiveCount, receiveCount);
-    await asOwner(
-      `update queue_group set leased_at = pg_postmaster_start_time() - interval '1 second' where lease is not null`,
-    );
+    await ageRows(database, 'queue_group.leased_at', '1 year');
     await letLeasesRunOut();
   };
   await outage('1');
@@ -162,7 +151,7 @@ test('leases that ran out while the database was away count for nothing', async 
 test('a message that no worker took within a day is dead with the reason expired, newer ones of its group are not', async () => {
   const groupId = randomUUID();
   for (const text of ['old 1', 'old 2', 'old 3']) await send(groupId, text);
-  await age(groupId, '25 hours');
+  await ageMessages(database, groupId, '25 hours');
   await send(groupId, 'new');
   assert.equal(await expire(2), 2, 'not more at once than requested');
   assert.equal(await expire(2), 1);
@@ -180,7 +169,7 @@ test('a leased message does not expire', async () => {
   const groupId = randomUUID();
   await send(groupId, 'old');
   const batch = await take();
-  await age(groupId, '25 hours');
+  await ageMessages(database, groupId, '25 hours');
   assert.equal(await expire(), 0);
   await batch.settle([]);
   assert.deepEqual(await queue.deadLetters.list({ groupId }), []);

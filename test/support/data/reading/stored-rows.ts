@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { mapObjects } from '#server/events/types/objects.ts';
@@ -18,23 +17,22 @@ const rollupRows = `
 
 export type StoredRows = Record<string, string[]>;
 
-interface Queryable {
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
-}
-
 /** All rows of an integration as JSON text, sorted, so that two databases can be compared. */
-export async function storedRows(client: Queryable, integrationId: string): Promise<StoredRows> {
+export async function storedRows(
+  { asOwner }: Pick<TestDatabase, 'asOwner'>,
+  integrationId: string,
+): Promise<StoredRows> {
   const rows: StoredRows = {};
   for (const table of objectTables) {
-    const result = await client.query<{ row: string }>(
+    const found = await asOwner<{ row: string }>(
       // A task fills in the reason of a failure later.
       `select (to_jsonb(t) - 'error_line')::text as row from ${table} t where integration_id = $1 order by 1`,
       [integrationId],
     );
-    rows[table] = result.rows.map(({ row }) => row);
+    rows[table] = found.map(({ row }) => row);
   }
-  const rollups = await client.query<{ row: string }>(rollupRows, [integrationId]);
-  rows['rollups'] = rollups.rows.map(({ row }) => row);
+  const rollups = await asOwner<{ row: string }>(rollupRows, [integrationId]);
+  rows['rollups'] = rollups.map(({ row }) => row);
   return rows;
 }
 
@@ -48,10 +46,7 @@ export async function expectedRows(
     const batch = events.slice(start, start + 10).map((event) => parsed(integrationId, event));
     await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, batch));
   }
-  return storedRows(
-    { query: async (text, values) => ({ rows: await database.asOwner(text, values) }) },
-    integrationId,
-  );
+  return storedRows(database, integrationId);
 }
 
 function parsed(integrationId: string, { eventType, deliveryId, payload }: SimulatedEvent): MonitoringEvent {
