@@ -85,7 +85,8 @@ grant select, insert, delete on daily_rollups, dirty_rollup_days to forgewatch_w
 -- subtracted, also when the run is deleted.
 
 -- Kind `run`: runs by repository, workflow and result. Kind `queue`: jobs by the labels of their runner. `series` is a hash of
--- the names, which together may exceed the 2,704 bytes of an index entry. `buckets` counts the measured times, an element for each
+-- the names, which together may exceed the 2,704 bytes of an index entry. An integration has at most as many series of each kind as
+-- server/ci-metrics/counters.ts says. What belongs to others is in a series that is empty and has no names. `buckets` counts the measured times, an element for each
 -- bucket of server/ci-metrics/buckets.ts, and `sum_ms` adds them up.
 create table ci_counters (
   integration_id  uuid not null,
@@ -95,8 +96,6 @@ create table ci_counters (
   repository      text,
   workflow        text,
   runner          text,
-  -- Only the first series of an integration are exported by name, so the order must not change.
-  first_seen      timestamptz not null default clock_timestamp(),
   count           bigint not null,
   sum_ms          bigint not null,
   buckets         integer[] not null,
@@ -104,6 +103,5 @@ create table ci_counters (
 ) with (fillfactor = 70);
 call protect_by_integration('ci_counters');
 
-grant execute on function sum_counts(integer[]), add_counts(integer[], integer[]) to forgewatch_api;
 grant select on ci_counters to forgewatch_api;
 grant select, insert, update on ci_counters to forgewatch_worker;

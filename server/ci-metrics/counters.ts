@@ -9,6 +9,9 @@ import type { JobRow } from '#server/runs/objects/job.ts';
 import { bucketAt, bucketCount } from './buckets.ts';
 import { resultOf } from './semantic-names.ts';
 
+/** Series of an integration with names. All others are one series. */
+export const mostSeries = { run: 500, queue: 100 } as const;
+
 /** A counter, or what to add to it. */
 export interface CounterRow {
   integrationId: string;

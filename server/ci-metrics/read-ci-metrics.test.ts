@@ -9,17 +9,14 @@ import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/da
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { openMetrics } from './openmetrics.ts';
-import { namedSeries, readCiMetrics } from './read-ci-metrics.ts';
+import { mostSeries } from './counters.ts';
+import { readCiMetrics } from './read-ci-metrics.ts';
 
 const { database, record, empty } = await createMonitoringStore();
 
 /** All samples by name and labels. */
-async function samples(
-  limits = { ...namedSeries } as Record<'run' | 'queue', number>,
-): Promise<Map<string, number>> {
-  const families = await database.api.withScope({ integrationId }, (tx) =>
-    readCiMetrics(tx, integrationId, limits),
-  );
+async function samples(): Promise<Map<string, number>> {
+  const families = await database.api.withScope({ integrationId }, (tx) => readCiMetrics(tx, integrationId));
   return new Map(
     readOpenMetrics(openMetrics(families)).flatMap((family) =>
       family.samples.map(
@@ -105,28 +102,40 @@ test('a re-run, a repeated event and the deletion of a run take nothing from the
   assert.deepEqual(await samples(), all);
 });
 
-test('series beyond the limit are one series, which never decreases', async () => {
-  const limits = { run: 2, queue: 1 };
-  const workflow = (name: string, id: number): Completion => build({ name, id, labels: [name] });
-  for (const [index, name] of ['first', 'second', 'third', 'fourth'].entries())
-    await record(runOf(workflow(name, index + 1)), jobOf(workflow(name, index + 1)));
-  await record(runOf(build({ id: 9, name: 'second', conclusion: 'failure' })));
-  const all = await samples(limits);
-  assert.deepEqual(
-    [...all].filter(([key]) => key.startsWith(runs)),
-    [
-      [`${runs} acme site first success`, 1],
-      [`${runs} acme site second failure`, 1],
-      [`${runs} acme site second success`, 1],
-      [`${runs}  other other true success`, 2],
-    ],
+test('series beyond the limit are stored as one series, which never decreases', async () => {
+  const buildOf = (number: number, rest: Partial<Completion> = {}): Completion =>
+    build({ id: number, name: `CI ${number}`, labels: [`linux ${number}`], ...rest });
+  const fill = Array.from({ length: mostSeries.run - 1 }, (_, index) => buildOf(index + 1));
+  await record(...fill.map((each) => runOf(each)), ...fill.map((each) => jobOf(each)));
+  const ofJobs = 'forgewatch_pipeline_task_queue_duration_seconds_count';
+  const valuesOf = async (...names: string[]) => {
+    const all = await samples();
+    return names.map((name) => all.get(name));
+  };
+  const others = [`${runs}  other other true success`, `${ofJobs} other true`];
+  assert.deepEqual(await valuesOf(...others), [undefined, fill.length - mostSeries.queue]);
+
+  const more = [1, 2, 3].map((number) => buildOf(mostSeries.run + number));
+  await record(...more.map((each) => runOf(each)));
+  const repeated = buildOf(1, { id: 9001, conclusion: 'failure' });
+  await record(...more.map((each) => runOf({ ...each, attempt: 2 })), runOf(repeated));
+  assert.deepEqual(await valuesOf(...others, `${runs} acme site CI 1 failure`), [
+    4,
+    fill.length - mostSeries.queue,
+    1,
+  ]);
+  const bucket = 'cicd_pipeline_run_duration_seconds_bucket  other other true success executing';
+  assert.deepEqual(await valuesOf(`${bucket} 30.0`, `${bucket} 60.0`), [0, 4]);
+  const stored = await database.asOwner(
+    `select kind, count(distinct series)::int as series from ci_counters where series <> '' group by kind order by kind`,
   );
-  const queue = 'forgewatch_pipeline_task_queue_duration_seconds_count';
-  assert.deepEqual([all.get(`${queue} first`), all.get(`${queue} other true`)], [1, 3]);
+  assert.deepEqual(stored, [
+    { kind: 'queue', series: mostSeries.queue },
+    { kind: 'run', series: mostSeries.run },
+  ]);
 });
 
 test('no counter decreases, whatever events arrive in whatever order', async () => {
-  const limits = { run: 2, queue: 2 };
   const batches = fc.array(fc.array(arbitraryEvent, { minLength: 1, maxLength: 6 }), {
     minLength: 2,
     maxLength: 6,
@@ -137,7 +146,7 @@ test('no counter decreases, whatever events arrive in whatever order', async () 
       let before = new Map<string, number>();
       for (const batch of list) {
         await record(...batch);
-        const now = await samples(limits);
+        const now = await samples();
         for (const [key, value] of before)
           if (!key.includes('_active ')) assert.ok((now.get(key) ?? -1) >= value, `${key}: ${value}`);
         before = now;

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { countActiveJobs, countActiveRuns } from './active-store.ts';
 import { bucketCount } from './buckets.ts';
 import { listCounters, type StoredCounter } from './counter-store.ts';
-import { runnerOf } from './counters.ts';
+import { mostSeries, runnerOf } from './counters.ts';
 import {
   activeStateOf,
   activeStates,
@@ -11,9 +11,6 @@ import {
   repositoryAttributes,
   type MetricInfo,
 } from './semantic-names.ts';
-
-/** Series that are exported by name. The others are one series, `overflow`. */
-export const namedSeries = { run: 500, queue: 100 } as const;
 
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -29,13 +26,9 @@ export interface MetricFamily {
 }
 
 /** The metrics of an integration, for any format. Each family has at most one point with the same attributes. */
-export async function readCiMetrics(
-  tx: Tx,
-  integrationId: string,
-  limits: Record<'run' | 'queue', number> = namedSeries,
-): Promise<MetricFamily[]> {
+export async function readCiMetrics(tx: Tx, integrationId: string): Promise<MetricFamily[]> {
   const [counters, activeRuns, activeJobs] = await Promise.all([
-    listCounters(tx, integrationId, limits),
+    listCounters(tx, integrationId),
     countActiveRuns(tx, integrationId),
     countActiveJobs(tx, integrationId),
   ]);
@@ -58,7 +51,7 @@ export async function readCiMetrics(
     {
       info: ciMetrics.activeRuns,
       points: gauges(
-        namesOf(runs, limits.run),
+        namesOf(runs, mostSeries.run),
         activeRuns.map((row) => ({ ...row, attributes: attributesOfRuns(row) })),
         names.pipelineRunState,
         overflowOfRuns,
@@ -71,7 +64,7 @@ export async function readCiMetrics(
     {
       info: ciMetrics.activeJobs,
       points: gauges(
-        namesOf(queues, limits.queue),
+        namesOf(queues, mostSeries.queue),
         activeJobs.map((row) => ({ ...row, attributes: attributesOfJobs(runnerOf(row.labels)) })),
         names.taskState,
         overflowOfJobs,

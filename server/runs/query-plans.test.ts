@@ -32,6 +32,7 @@ import { readConclusion } from '#server/badges/store.ts';
 import { listWallRuns } from '#server/wallboard/wall-store.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
+import { greenBuild, runOf } from '#test/support/data/completions.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
 import { fillWithRuns, insertManyCounters, makeRunsSlower } from '#test/support/data/many-runs.ts';
 import { estimatesOf, plansOf, countUpdates } from '#test/support/database/query-plans.ts';
@@ -134,11 +135,14 @@ test('dashboards read rollups and runs from indexes, whichever days are added up
   await readAll();
 });
 
-test('metrics for other programs read the counters of the integration, its open runs and their jobs', async () => {
+test('metrics for other programs write and read the counters of the integration by key, and read its open runs and their jobs', async () => {
   await insertManyCounters(database, integrationId);
   const plan = await usesIndexes(database.api, (tx) => readCiMetrics(tx, integrationId));
   for (const index of ['ci_counters_pkey', 'workflow_runs_open', 'workflow_jobs_pkey'])
     assert.match(plan, new RegExp(index));
+  const completed = runOf({ ...greenBuild, id: 900_001 });
+  const stored = await usesIndexes(database.worker, (tx) => recordEvents(tx, [completed]));
+  assert.match(stored, /Insert on ci_counters/);
 });
 
 test('the comparison of two periods reads rollups, re-runs and the runs around each moment from indexes', async () => {
