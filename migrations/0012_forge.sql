@@ -143,7 +143,7 @@ create policy owner_lists on forge_connections for select to current_user using 
 
 -- Leases the task of these kinds that has been due longest. A suspended application can return and remove its webhooks; an
 -- uninstalled one never can.
-create function lease_forge_task(p_kinds text[], p_lease_ms int)
+create function lease_forge_task(p_kinds text[], p_failing_kinds text[], p_lease_ms int)
   returns table (kind text, integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
                  is_gone boolean, since timestamptz, started_at timestamptz, failures int)
   language sql security definer set search_path = public, pg_temp as $$
@@ -151,6 +151,7 @@ create function lease_forge_task(p_kinds text[], p_lease_ms int)
     set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
     from (select f.ctid as place from forge_tasks f
           where f.kind = any (p_kinds) and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
+            and (f.failures = 0 or f.kind = any (p_failing_kinds))
           order by f.due_at limit 1 for update skip locked) due
       join forge_tasks f on f.ctid = due.place
       left join forge_installations i on i.installation_id = f.installation_id
@@ -163,7 +164,7 @@ create function lease_forge_task(p_kinds text[], p_lease_ms int)
 $$;
 
 revoke execute on all routines in schema public from public;
-grant execute on function lease_forge_task(text[], int) to forgewatch_worker;
+grant execute on function lease_forge_task(text[], text[], int) to forgewatch_worker;
 grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
 grant select on organization_members, linked_repositories to forgewatch_api;
 grant select, insert, delete on installation_links to forgewatch_api;

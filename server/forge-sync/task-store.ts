@@ -19,18 +19,19 @@ export interface ForgeTask {
   failures: number;
 }
 
-/** Leases the task of these kinds that has been due longest. */
+/** Leases the task of these kinds that has been due longest. One whose last try failed must be of `failingKinds` too. */
 export function leaseTask(
   tx: Tx,
   kinds: readonly ForgeTaskKind[],
+  failingKinds: readonly ForgeTaskKind[],
   leaseMs: number,
 ): Promise<ForgeTask | undefined> {
   return tx.row<ForgeTask>({
     name: 'lease-forge-task',
     text: `select kind, integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
              is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
-           from lease_forge_task($1, $2)`,
-    values: [kinds, leaseMs],
+           from lease_forge_task($1, $2, $3)`,
+    values: [kinds, failingKinds, leaseMs],
   });
 }
 

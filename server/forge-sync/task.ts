@@ -29,20 +29,24 @@ export interface ForgeTaskOptions {
 /** If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
-/** Of each kind. A forge that hangs occupies one of them for minutes, and the others go on. */
+/** Of each kind. */
 const atOnce = 4;
+/** Of these for connections whose last try failed, so that forges that hang leave places to the others. */
+const failingAtOnce = 2;
 
 /** Runs the tasks of all connections, some of each kind at a time. Any number of processes share the work. */
 export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOptions[]): Service {
   const { db, log } = deps;
-  const running = new Map<Promise<void>, ForgeTaskKind>();
-  const isFree = ({ kind }: ForgeTaskOptions): boolean =>
-    [...running.values()].filter((other) => other === kind).length < atOnce;
+  const running = new Map<Promise<void>, ForgeTask>();
+  const isFree = (kind: ForgeTaskKind): boolean => tasksOf(kind).length < atOnce;
+  const isFreeForFailing = (kind: ForgeTaskKind): boolean =>
+    isFree(kind) && tasksOf(kind).filter(({ failures }) => failures > 0).length < failingAtOnce;
   const service = runWhenDue(deps, 'forge tasks', async (signal) => {
     while (!signal.aborted) {
-      const free = kinds.filter(isFree).map(({ kind }) => kind);
+      const free = kinds.map(({ kind }) => kind).filter(isFree);
       if (free.length === 0) return;
-      const task = await db.withScope('service', (tx) => leaseTask(tx, free, leaseMs));
+      const failing = free.filter(isFreeForFailing);
+      const task = await db.withScope('service', (tx) => leaseTask(tx, free, failing, leaseMs));
       if (task === undefined) return;
       start(task);
     }
@@ -55,6 +59,10 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     },
   };
 
+  function tasksOf(kind: ForgeTaskKind): ForgeTask[] {
+    return [...running.values()].filter((task) => task.kind === kind);
+  }
+
   function start(task: ForgeTask): void {
     const { kind } = task;
     const options = kinds.find((other) => other.kind === kind);
@@ -62,12 +70,12 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     const run = runOnce(deps, task, options)
       .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
       .finally(() => {
-        const mayWait = !isFree(options);
+        const mayWait = !isFreeForFailing(kind);
         running.delete(run);
         // Another task of this kind may wait for its end.
         if (mayWait) service.request();
       });
-    running.set(run, kind);
+    running.set(run, task);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
 import { updateRows } from '#test/support/database/rows.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
@@ -5,7 +6,7 @@ import type { TestDatabase } from '#test/support/database/test-database.ts';
 export function runTaskNow(
   database: TestDatabase,
   integrationId: string,
-  kind: 'unfinished' | 'webhooks',
+  kind: ForgeTaskKind,
 ): Promise<void> {
   return updateRows(database, 'forge_tasks', { due_at: new Date() }, { integration_id: integrationId, kind });
 }

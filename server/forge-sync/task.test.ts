@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { upsertDueTasks } from '#server/forge-tasks/store.ts';
+import { createIntegration } from '#server/integrations/create-integration.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { runTaskNow } from '#test/support/forge/run-task-now.ts';
+import { addPerson } from '#test/support/team/people.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeForgeTasks } from './task.ts';
+
+const database = await createTestDatabase();
+const ownerId = await addPerson(database, { name: 'Ann' });
+
+/** An integration with a task that is due. */
+async function newTask(): Promise<string> {
+  const deps = { db: database.api, sealer: makeSealer([testMasterKey]) };
+  const { integrationId } = await createIntegration(deps, { label: 'Team', ownerId });
+  await database.api.withScope({ integrationId }, (tx) =>
+    upsertDueTasks(tx, integrationId, null, ['failures']),
+  );
+  return integrationId;
+}
+
+test('connections whose forge failed and then hangs leave places to the others', async (t) => {
+  const failing = await Promise.all(Array.from({ length: 5 }, newTask));
+  const gate = makeGate();
+  gate.close();
+  const done = new Set<string>();
+  const service = makeForgeTasks(
+    {
+      db: database.worker,
+      log: pino({ level: 'silent' }),
+      listener: { on: () => {}, onConnect: () => {} } as never,
+    },
+    [
+      {
+        kind: 'failures',
+        permission: 'read Actions',
+        outlivesLink: true,
+        run: async ({ integrationId, failures }) => {
+          if (failing.includes(integrationId)) {
+            if (failures === 0) throw new Error('the forge is down');
+            await gate.passed();
+          }
+          done.add(integrationId);
+          return undefined;
+        },
+      },
+    ],
+  );
+  await service.start();
+  t.after(() => service.stop());
+  await waitUntil('all to have failed', async () => {
+    const waiting = await database.asOwner(
+      'select from forge_tasks where failures = 1 and leased_until is null',
+    );
+    return waiting.length === failing.length;
+  });
+  for (const integrationId of failing) await runTaskNow(database, integrationId, 'failures');
+  await waitUntil('two to hang', () => gate.waiting() === 2);
+  const others = await Promise.all(Array.from({ length: 5 }, newTask));
+  await waitUntil('the others', () => others.every((integrationId) => done.has(integrationId)));
+  assert.equal(gate.waiting(), 2);
+  gate.open();
+  await waitUntil('all', () => done.size === 10);
+});
