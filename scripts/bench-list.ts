@@ -72,7 +72,7 @@ async function loadRows(page: Page): Promise<void> {
     600_000,
   );
   await page.mouse.move(0, 0);
-  await waitUntil('the rows that waited', async () => (await rowCount(page)) >= rows, 120_000);
+  await waitUntil('the rows that waited', async () => (await rowCount(page)) >= rows);
 }
 
 /** The rows of the list without its header. -1 while the list has more that are not loaded. */

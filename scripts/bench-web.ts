@@ -143,15 +143,11 @@ async function scrollThrough(page: Page): Promise<number> {
   // Includes the header. -1 while more rows exist.
   const count = () => page.evaluate("Number(document.querySelector('[aria-rowcount]')?.ariaRowCount ?? -1)");
   await page.getByRole('row').nth(1).hover();
-  await waitUntil(
-    'the list to be filled',
-    async () => {
-      await page.mouse.wheel(0, 200_000);
-      await page.waitForTimeout(250);
-      return Number(await count()) > 0;
-    },
-    120_000,
-  );
+  await waitUntil('the list to be filled', async () => {
+    await page.mouse.wheel(0, 200_000);
+    await page.waitForTimeout(250);
+    return Number(await count()) > 0;
+  });
   return Number(await count()) - 1;
 }
 

@@ -97,7 +97,7 @@ async function fillBusy(trial: Trial): Promise<{ integrationId: string }> {
   await fillWeeks({ ...busy, baseUrl: trial.publicUrl });
   const target = { integrationId: busy.integrationId, webhookSecret: busy.secret };
   await postWebhook(trial.publicUrl, target, { event: 'workflow_run', payload: { action: 'completed' } });
-  await waitUntil('the queue to be empty', () => isQueueEmpty(trial), 120_000);
+  await waitUntil('the queue to be empty', () => isQueueEmpty(trial));
   return busy;
 }
 

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { atLeast, roles } from '#contract/members/roles.ts';
 import type { Route } from '#server/route.ts';
 import { integrationRows } from '#test/support/database/integration-rows.ts';
-import type { Call } from '#test/support/product/examples/example.ts';
-import { examples, openRoutes } from '#test/support/product/route-examples.ts';
+import { pathOf, type Call } from '#test/support/product/examples/example.ts';
+import { examples, openRoutes, routeEnv } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const product = await startTeamProduct({
-  FORGE_APP_ID: '1',
-  FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-  FORGE_APP_SLUG: 'forgewatch-test',
-  // The owner of all teams is the same person.
-  INTEGRATIONS_PER_PERSON: '1000',
-});
+const product = await startTeamProduct(routeEnv());
 const { database, newTeam, person, publicUrl } = product;
 const { routes } = product.program;
 
@@ -33,14 +25,6 @@ function exampleOf(row: Route, team: Team, caller = team.owner): Call | Promise<
   const example = examples[nameOf(row)];
   if (example === undefined) throw new Error(`${nameOf(row)} has no example`);
   return example({ product, team, caller });
-}
-
-function pathOf(row: Route, integrationId: string, { params = {}, query = {} }: Call): string {
-  const values: Record<string, string> = { integrationId, ...params };
-  const path = row.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? `no ${name}`),
-  );
-  return `${path}?${new URLSearchParams(query)}`;
 }
 
 function ask(row: Route, who: Person, integrationId: string, call: Call): Promise<Answer> {

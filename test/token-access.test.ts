@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { atLeast, roles, type Role } from '#contract/members/roles.ts';
 import { makeToken } from '#server/api-tokens/token-format.ts';
@@ -11,17 +10,12 @@ import {
   tokenClient,
   type TokenClient,
 } from '#test/support/identity/token-client.ts';
-import type { Call } from '#test/support/product/examples/example.ts';
-import { examples } from '#test/support/product/route-examples.ts';
+import { pathOf } from '#test/support/product/examples/example.ts';
+import { examples, routeEnv } from '#test/support/product/route-examples.ts';
 import { startTeamProduct, type Answer, type Person, type Team } from '#test/support/team/team.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const product = await startTeamProduct({
-  FORGE_APP_ID: '1',
-  FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
-  FORGE_APP_SLUG: 'forgewatch-test',
-  // The owner of all teams is the same person.
-  INTEGRATIONS_PER_PERSON: '1000',
+  ...routeEnv(),
   API_REQUESTS_PER_MINUTE: '100000',
   // Each refusal comes from an address of its own: guesses are limited by address.
   TRUSTED_PROXIES: '127.0.0.1/32',
@@ -59,14 +53,6 @@ const unknown = tokenClient(publicUrl, { tokenId: '', token: makeToken() });
 const malformed = tokenClient(publicUrl, { tokenId: '', token: `${mine.owner.token.slice(0, -1)}_` });
 
 const codeOf = ({ status, body }: Answer): unknown[] => [status, body.code];
-
-function pathOf(row: Route, integrationId: string, { params = {}, query = {} }: Call = {}): string {
-  const values: Record<string, string> = { integrationId, ...params };
-  const path = row.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(values[name] ?? randomUUID()),
-  );
-  return `${path}?${new URLSearchParams(query)}`;
-}
 
 /** Refusals come before the path and the body are looked at. */
 const askInVain = async (row: Route, client: TokenClient, team: Team): Promise<unknown[]> =>

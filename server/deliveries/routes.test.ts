@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { DeliveryPage } from '#contract/deliveries/deliveries.ts';
-import type { Problem } from '#contract/base/errors.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { postOneOfEach, startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
+import { assertProblem } from '#test/support/identity/owner-client.ts';
 import { Compile } from 'typebox/compile';
 import { idsEqualTo } from './delivery-ids.ts';
 import { findDeliveries, listStoredDeliveries, readPayloadPart, readStoredDeliveries } from './store.ts';
@@ -63,27 +63,22 @@ test('pages and filters', async () => {
   assert.equal((await ids('?from=2020-01-01T00:00:00Z')).length, 4);
 });
 
-async function refused(answer: Response, status: number, code: string): Promise<void> {
-  const problem = (await answer.json()) as Problem;
-  assert.deepEqual([answer.status, problem.code], [status, code]);
-}
-
 test('a route refuses callers without the role, missing objects and invalid input', async () => {
   const [own] = (await page('?limit=1')).items;
   for (const path of ['deliveries', `deliveries/${own?.deliveryId}`, 'dead-letters']) {
-    await refused(await fetch(url(path)), 401, 'unauthenticated');
-    await refused(await browser.fetch(url(path, foreign.integrationId)), 403, 'insufficient_role');
+    await assertProblem(await fetch(url(path)), 401, 'unauthenticated');
+    await assertProblem(await browser.fetch(url(path, foreign.integrationId)), 403, 'insufficient_role');
   }
   for (const id of ['0', 'x', '999999999999999999', '%00'])
-    await refused(
+    await assertProblem(
       await browser.fetch(url(`deliveries/${id}`)),
       id === '%00' ? 400 : 404,
       id === '%00' ? 'invalid_path' : 'not_found',
     );
-  await refused(await browser.fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
-  await refused(await browser.fetch(url('deliveries?event=push')), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(url('deliveries?verdict=good')), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(url('deliveries?event=push')), 400, 'invalid_request');
   for (const path of ['deliveries?cursor=x', 'dead-letters?cursor=x'])
-    await refused(await browser.fetch(url(path)), 400, 'invalid_request');
+    await assertProblem(await browser.fetch(url(path)), 400, 'invalid_request');
 });
 
 test('the database shows the api the messages of the scope alone', async () => {
@@ -111,7 +106,7 @@ test('the database shows the api the messages of the scope alone', async () => {
 test("another integration's delivery is not found by its number", async () => {
   const [own] = (await page('?limit=1')).items;
   const mine = await program.createIntegration('Second');
-  await refused(
+  await assertProblem(
     await browser.fetch(url(`deliveries/${own?.deliveryId}`, mine.integrationId)),
     404,
     'not_found',

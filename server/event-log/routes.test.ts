@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Problem } from '#contract/base/errors.ts';
 import { LogEntryPage, type EntryType, type Severity } from '#contract/deliveries/event-log.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
+import { assertProblem } from '#test/support/identity/owner-client.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { Compile } from 'typebox/compile';
 import { recordLogEntry } from './add-entry.ts';
@@ -74,8 +74,8 @@ test('a link to an entry shows the same as the list, to its integration alone', 
   const answer = await browser.fetch(`${log}/${items[1]!.entryId}`);
   assert.deepEqual([answer.status, await answer.json()], [200, items[1]]);
   const theirs = await recordedIn(foreign.integrationId);
-  await refused(await browser.fetch(`${log}/${theirs}`), 404, 'not_found');
-  await refused(await browser.fetch(`${log}/nonsense`), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(`${log}/${theirs}`), 404, 'not_found');
+  await assertProblem(await browser.fetch(`${log}/nonsense`), 400, 'invalid_request');
 });
 
 async function recordedIn(other: string): Promise<string> {
@@ -158,18 +158,13 @@ test('"up to" marks what was on screen and leaves what came since', async () => 
   assert.deepEqual(await titles('?unread=true'), ['Since']);
 });
 
-async function refused(answer: Response, status: number, code: string): Promise<void> {
-  const problem = (await answer.json()) as Problem;
-  assert.deepEqual([answer.status, problem.code], [status, code]);
-}
-
 test('the event log refuses foreign callers, missing entries and invalid queries', async () => {
-  await refused(await fetch(log), 401, 'unauthenticated');
+  await assertProblem(await fetch(log), 401, 'unauthenticated');
   const theirs = `${publicUrl}/api/integrations/${foreign.integrationId}/event-log`;
-  await refused(await browser.fetch(theirs), 403, 'insufficient_role');
-  await refused(await browser.fetch(`${log}?type=nonsense`), 400, 'invalid_request');
-  await refused(await browser.fetch(`${log}?severity=x`), 400, 'invalid_request');
-  await refused(await browser.fetch(`${log}?cursor=x`), 400, 'invalid_request');
-  await refused(await send(`/${me}`, 'PATCH', { read: true }), 404, 'not_found');
-  await refused(await send(`/${me}`, 'PATCH', { read: 1 }), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(theirs), 403, 'insufficient_role');
+  await assertProblem(await browser.fetch(`${log}?type=nonsense`), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(`${log}?severity=x`), 400, 'invalid_request');
+  await assertProblem(await browser.fetch(`${log}?cursor=x`), 400, 'invalid_request');
+  await assertProblem(await send(`/${me}`, 'PATCH', { read: true }), 404, 'not_found');
+  await assertProblem(await send(`/${me}`, 'PATCH', { read: 1 }), 400, 'invalid_request');
 });

@@ -8,8 +8,7 @@ import {
   trendDays,
   type FailureGroup,
 } from '#contract/failures/failures.ts';
-import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
@@ -24,9 +23,7 @@ const checks = {
 
 /** Sends a run and its job, and waits until the reason of a failed job is stored. */
 async function send(team: Team, facts: FailedJobFacts): Promise<void> {
-  const { run, job } = failedJob(facts);
-  await postWebhook(baseUrl, team, { event: 'workflow_run', payload: run });
-  await postWebhook(baseUrl, team, { event: 'workflow_job', payload: job });
+  await postFailedJob(baseUrl, team, facts);
   const { id, runId = id, attempt = 1, conclusion = 'failure' } = facts;
   await waitUntil(`job ${id}`, async () => {
     await delay(150);

@@ -5,11 +5,10 @@ import { IncidentPage, type Incident } from '#contract/alerts/incidents.ts';
 import { assessmentText } from '#contract/failures/assessment-text.ts';
 import { Overview, type Attention } from '#contract/metrics/overview.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import type { Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -18,11 +17,7 @@ const { product, newLinkedTeam } = linked;
 const isOverview = Compile(Overview);
 const isPage = Compile(IncidentPage);
 
-async function send(team: Team, facts: FailedJobFacts): Promise<void> {
-  const { run, job } = failedJob(facts);
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
-  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
-}
+const send = (team: Team, facts: FailedJobFacts) => postFailedJob(product.baseUrl, team, facts);
 
 async function attentionOf(team: Pick<Team, 'viewer' | 'path'>): Promise<Attention[]> {
   const { body } = await team.viewer.call('GET', team.path('/overview'));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { bodyOf, idOf } from '#test/support/alerts/notification-receiver.ts';
 import {
-  bodyOf,
   detailOf,
-  idOf,
   sendTest,
   verify,
   webhooksOf,

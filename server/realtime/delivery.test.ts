@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, seqsAndTypesOf, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, seqsAndTypesOf, seqsOf } from '#test/support/realtime/test-client.ts';
 import { joinWhile } from '#test/support/realtime/held-handshake.ts';
 import { makePush } from './outbox/push.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, truth, newIntegration, store, startNode } = await createRealtimeWorld();
 const log = pino({ level: 'silent' });
@@ -19,7 +20,7 @@ test('a plain client gets the update as its first message, as stored', async () 
   const run = runOf(integrationId, 1, 'a title with é, 😀 and \ud800');
   const [pushed] = await store([run]);
   node.realtime.deliver(pushed ? [pushed] : []);
-  await until(() => client.messages.length > 0, 'the update arrives');
+  await waitUntil('the update arrives', () => client.messages.length > 0);
   assert.deepEqual(client.messages, [JSON.parse(JSON.stringify(pushed))]);
   assert.deepEqual(Object.keys(client.messages[0] ?? {}), [
     'v',
@@ -41,9 +42,9 @@ test('a client that requested control messages receives its position first', asy
   const [first] = await store([runOf(integrationId, 1)]);
   const client = await connect(node, grant, { isControl: true });
   // An update stored before the position is read would be part of the position.
-  await until(() => client.messages.length === 1, 'hello');
+  await waitUntil('hello', () => client.messages.length === 1);
   node.realtime.deliver(await store([runOf(integrationId, 2)]));
-  await until(() => client.messages.length === 2, 'the update');
+  await waitUntil('the update', () => client.messages.length === 2);
   assert.deepEqual(client.messages[0], {
     v: 1,
     type: 'hello',
@@ -60,7 +61,7 @@ test('sockets get the updates of their own integrations alone', async () => {
   node.realtime.deliver(
     await store([runOf(a.integrationId, 1), runOf(b.integrationId, 1), runOf(a.integrationId, 2)]),
   );
-  await until(() => ofA.messages.length === 2 && ofB.messages.length === 1, 'three updates');
+  await waitUntil('three updates', () => ofA.messages.length === 2 && ofB.messages.length === 1);
   assert.ok(ofA.updates().every(({ integrationId }) => integrationId === a.integrationId));
   assert.ok(ofB.updates().every(({ integrationId }) => integrationId === b.integrationId));
   await node.stop();
@@ -86,7 +87,9 @@ test('every socket on two nodes gets every update once and in order, though half
     if (how === 1) elsewhere.publish(messages);
     if (how === 2) nodes[1]!.realtime.deliver(messages);
   }
-  await until(() => clients.every((client) => seqsOf(client).at(-1) === 150), 'the last update everywhere');
+  await waitUntil('the last update everywhere', () =>
+    clients.every((client) => seqsOf(client).at(-1) === 150),
+  );
   for (const client of clients) assert.deepEqual(seqsOf(client), upTo(150));
   await Promise.all([here.stop(), elsewhere.stop(), ...nodes.map((node) => node.stop())]);
 });
@@ -98,7 +101,7 @@ test('commits announced in the wrong order, twice, or by two writers at once are
   const stored = await Promise.all(upTo(30).map((runId) => store([runOf(integrationId, runId)])));
   for (const messages of stored.toReversed()) node.realtime.deliver(messages);
   for (const messages of stored) node.realtime.deliver(messages);
-  await until(() => seqsOf(client).at(-1) === 30, 'all updates');
+  await waitUntil('all updates', () => seqsOf(client).at(-1) === 30);
   assert.deepEqual(seqsOf(client), upTo(30));
   await node.stop();
 });
@@ -111,7 +114,7 @@ test('an update committed while a socket joins is not lost, though its announcem
     () => connect(node, grant, { isControl: true }),
     async () => node.realtime.deliver(await store(runsOf(integrationId, 2))),
   );
-  await until(() => client.messages.length === 3, 'hello and both updates');
+  await waitUntil('hello and both updates', () => client.messages.length === 3);
   assert.deepEqual(seqsAndTypesOf(client), ['hello', 1, 2]);
   await node.stop();
 });
@@ -129,13 +132,13 @@ test('updates that arrive in this process while they are being read from the dat
   const client = await connect(node, grant);
   gate.close();
   const stored = await store([runOf(integrationId, 1), runOf(integrationId, 2)]);
-  await until(() => gate.waiting() > 0, 'they are being read');
+  await waitUntil('they are being read', () => gate.waiting() > 0);
   node.realtime.deliver(stored);
   node.realtime.deliver(await store([runOf(integrationId, 3)]));
   gate.open();
-  await until(() => gate.waiting() === 0 && seqsOf(client).length >= 3, 'three updates');
+  await waitUntil('three updates', () => gate.waiting() === 0 && seqsOf(client).length >= 3);
   node.realtime.deliver(await store([runOf(integrationId, 4)]));
-  await until(() => seqsOf(client).at(-1) === 4, 'the last update');
+  await waitUntil('the last update', () => seqsOf(client).at(-1) === 4);
   assert.deepEqual(seqsOf(client), [1, 2, 3, 4]);
   await node.stop();
 });
@@ -152,7 +155,9 @@ test('a large fan-out is written over several turns without mixing up its order,
   const late = await Promise.all(upTo(3).map(() => connect(node, grant, { isControl: true })));
   const isStillWriting = clients.some((client) => seqsOf(client).length < 60);
   node.realtime.deliver(await store([runOf(integrationId, 61)]));
-  await until(() => [...clients, ...late].every((client) => seqsOf(client).at(-1) === 61), 'the last update');
+  await waitUntil('the last update', () =>
+    [...clients, ...late].every((client) => seqsOf(client).at(-1) === 61),
+  );
   assert.ok(isStillWriting, 'the fan-out was over too early to prove anything');
   for (const client of clients) assert.deepEqual(seqsOf(client), upTo(61));
   for (const client of late) assert.deepEqual(seqsOf(client), [61]);

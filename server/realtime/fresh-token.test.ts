@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMember, countRecords, removeMember, signOut } from '#test/support/realtime/membership-changes.ts';
+import { countRecords, signOut } from '#test/support/realtime/membership-changes.ts';
+import { addToTeam, removeFromTeam } from '#test/support/team/people.ts';
 import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, typesOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, typesOf } from '#test/support/realtime/test-client.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, newIntegration, store, startNode } =
   await createRealtimeWorld();
@@ -15,17 +17,16 @@ test('a new member is notified, and a fresh token on the open socket brings the 
   const grant = await newGrant(a, c);
   const { userId } = grant;
   const client = await connect(node, grant, { isControl: true });
-  await addMember(database, userId, b);
-  await until(() => typesOf(client).includes('integrations.changed'), 'the notice to the client');
+  await addToTeam(database, b, userId, 'viewer');
+  await waitUntil('the notice to the client', () => typesOf(client).includes('integrations.changed'));
   const { token } = node.realtime.mintToken({ userId, sessionId: 'next', integrationIds: [a, b] });
   node.realtime.deliver(await store([runOf(a, 1)]));
   client.ws.send(JSON.stringify({ type: 'auth', token }));
   for (const round of upTo(50)) node.realtime.deliver(await store([runOf(a, round)]));
-  await until(() => typesOf(client).filter((type) => type === 'hello').length === 2, 'the answer');
+  await waitUntil('the answer', () => typesOf(client).filter((type) => type === 'hello').length === 2);
   node.realtime.deliver(await store([runOf(a, 51), runOf(b, 1), runOf(c, 1)]));
-  await until(
-    () => client.updates().some(({ integrationId }) => integrationId === b),
-    'an update of the new one',
+  await waitUntil('an update of the new one', () =>
+    client.updates().some(({ integrationId }) => integrationId === b),
   );
   const ofA = client.updates().filter(({ integrationId }) => integrationId === a);
   assert.deepEqual(
@@ -36,7 +37,7 @@ test('a new member is notified, and a fresh token on the open socket brings the 
     !client.updates().some(({ integrationId }) => integrationId === c),
     'what the token leaves out ends',
   );
-  await until(async () => (await countRecords(database, userId)) === 2, 'one record for each of the two');
+  await waitUntil('one record for each of the two', async () => (await countRecords(database, userId)) === 2);
   await signOut(database, { sessionId: 'next' });
   assert.equal(await client.closed, 4401, 'the socket now belongs to the session of the new token');
   await node.stop();
@@ -59,7 +60,7 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
     const before = answers();
     const { token } = node.realtime.mintToken({ ...grant, sessionId: 'test' });
     renewed.ws.send(JSON.stringify({ type: 'auth', token }));
-    await until(() => answers() > before, 'the answer to a fresh token');
+    await waitUntil('the answer to a fresh token', () => answers() > before);
   };
   while (left.ws.readyState === left.ws.OPEN) await renew();
   assert.equal(await left.closed, 4205);
@@ -74,7 +75,7 @@ test('a fresh token extends the age of a socket; one that is bad, or of somebody
   const foreign = node.realtime.mintToken({ ...(await newGrant(integrationId)), sessionId: 'test' });
   assert.equal(await sendAuth('nonsense'), 4401);
   assert.equal(await sendAuth(foreign.token), 4403);
-  await removeMember(database, grant.userId, integrationId);
-  await until(async () => (await countRecords(database, grant.userId)) === 0, 'no record is left');
+  await removeFromTeam(database, integrationId, grant.userId);
+  await waitUntil('no record is left', async () => (await countRecords(database, grant.userId)) === 0);
   await node.stop();
 });

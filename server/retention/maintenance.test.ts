@@ -6,6 +6,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import {
   jobPayload,
+  parsedEvent,
   pullRequestPayload,
   reviewPayload,
   runPayload,
@@ -13,7 +14,7 @@ import {
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeMaintenance } from './maintenance.ts';
@@ -53,11 +54,7 @@ function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEv
       eventType: 'workflow_job' as const,
       payload: jobPayload({ id, run_id: id, started_at: time, completed_at: time, ...completed }),
     },
-  ].flatMap((event) => {
-    const parsed = parseEvent({ ...event, integrationId: of, deliveryId: null, receivedAt: 0 });
-    assert.ok(parsed.ok);
-    return [parsed.event];
-  });
+  ].map((event) => parsedEvent({ ...event, integrationId: of }));
 }
 
 const maintenanceOf = (
@@ -199,12 +196,7 @@ test('maintenance deletes pull requests and reviews that were not changed within
       ),
     },
   ]);
-  const parsed = events.map((event) => {
-    const given = { ...event, integrationId: pulls.integrationId, deliveryId: null, receivedAt: 0 };
-    const result = parseEvent(given);
-    assert.ok(result.ok);
-    return result.event;
-  });
+  const parsed = events.map((event) => parsedEvent({ ...event, integrationId: pulls.integrationId }));
   await database.worker.withScope({ integrationId: pulls.integrationId }, (tx) => recordEvents(tx, parsed));
   const { integrationId } = pulls;
   const left = () =>

@@ -5,11 +5,10 @@ import { Metrics } from '#contract/metrics/metrics.ts';
 import { WorkflowRunDetail, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { Overview } from '#contract/metrics/overview.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
-import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, parsedEvent, runPayload } from '#test/support/data/forge-events.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { Compile } from 'typebox/compile';
-import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { addPerson } from '#test/support/team/people.ts';
 
@@ -29,10 +28,7 @@ before(async () => {
     { eventType: 'workflow_job', payload: jobPayload() },
     { eventType: 'workflow_run', payload: runPayload({ id: 102, created_at: '9999-12-31T23:59:59-23:59' }) },
   ] as const;
-  const parsed = events.flatMap((event) => {
-    const result = parseEvent({ ...event, integrationId, deliveryId: null, receivedAt: 0 });
-    return result.ok ? [result.event] : [];
-  });
+  const parsed = events.map((event) => parsedEvent({ ...event, integrationId }));
   await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, parsed));
 });
 

@@ -7,7 +7,11 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventWebhookTypes, webhookTypes } from '#contract/integrations/webhook-types.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
-import { startNotificationReceiver, type ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
+import {
+  startNotificationReceiver,
+  typeOf,
+  type ReceivedCall,
+} from '#test/support/alerts/notification-receiver.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
@@ -31,7 +35,6 @@ const product = await startTeamProduct(
 );
 const team = await product.newTeam('Guide');
 const urlOf = (at: string): string => `https://127.0.0.1:${receiver.port}${at}`;
-const typeOf = ({ body }: ReceivedCall): string => (JSON.parse(body) as { type: string }).type;
 const received = (type: string, at = '/all'): ReceivedCall[] =>
   receiver.callsTo(at).filter((call) => typeOf(call) === type);
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { lookup as resolve } from 'node:dns';
 import { createServer as createTcpServer } from 'node:net';
 import { test } from 'node:test';
-import { failsWith, guardedTarget, listen, namesAre } from '#test/support/network/guarded-target.ts';
+import { failsWith, guardedTarget, listen } from '#test/support/network/guarded-target.ts';
+import { namesAre } from '#test/support/network/names.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeGuardedFetch } from './guarded-fetch.ts';
 

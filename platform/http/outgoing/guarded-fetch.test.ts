@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer as createTcpServer } from 'node:net';
 import { test } from 'node:test';
-import { failsWith, guardedTarget, listen, namesAre } from '#test/support/network/guarded-target.ts';
+import { failsWith, guardedTarget, listen } from '#test/support/network/guarded-target.ts';
+import { namesAre } from '#test/support/network/names.ts';
 import { makeGuardedFetch } from './guarded-fetch.ts';
 
 test('post sends to an allowed address with the host of the URL and returns the status', async (t) => {

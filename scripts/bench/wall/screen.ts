@@ -48,20 +48,16 @@ export async function waitUntilCurrent(
   { name, page }: Screen,
   read: () => Promise<Wall | undefined>,
 ): Promise<void> {
-  await waitUntil(
-    `${name}: the tiles to be current`,
-    async () => {
-      const tiles = (await read())?.tiles;
-      const shown = await tilesOf(page);
-      return (
-        tiles !== undefined &&
-        shown.length === tiles.length &&
-        tiles.every(({ workflow, repository, state }, index) => {
-          const [first, second, third = ''] = (shown[index] ?? '').split('\n').filter((line) => line !== '');
-          return first === workflow && second === repository && third.startsWith(words[state]);
-        })
-      );
-    },
-    120_000,
-  );
+  await waitUntil(`${name}: the tiles to be current`, async () => {
+    const tiles = (await read())?.tiles;
+    const shown = await tilesOf(page);
+    return (
+      tiles !== undefined &&
+      shown.length === tiles.length &&
+      tiles.every(({ workflow, repository, state }, index) => {
+        const [first, second, third = ''] = (shown[index] ?? '').split('\n').filter((line) => line !== '');
+        return first === workflow && second === repository && third.startsWith(words[state]);
+      })
+    );
+  });
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertPending } from '#server/failures/storing/pending-store.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { readRows } from '#test/support/database/rows.ts';
+import { parsedEvent } from '#test/support/data/forge-events.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { storeRead, type ReadReason } from './store-read.ts';
@@ -26,15 +26,6 @@ const logOf = (errorLine: string, step = 2): FailureReason => ({
   missing: null,
 });
 
-function eventOf(
-  integrationId: string,
-  sent: { eventType: 'workflow_run' | 'workflow_job'; payload: object },
-): MonitoringEvent {
-  const parsed = parseEvent({ integrationId, deliveryId: null, receivedAt: 0, ...sent });
-  assert.ok(parsed.ok);
-  return parsed.event;
-}
-
 /** Stores a failed job for each log, as the worker does, and returns what was read of it. */
 async function failJobs(integrationId: string, logs: FailureReason[], tries: number): Promise<ReadReason[]> {
   const read = logs.map((log, index) => {
@@ -44,8 +35,8 @@ async function failJobs(integrationId: string, logs: FailureReason[], tries: num
   const events = read.flatMap(({ runId }) => {
     const { run, job } = failedJob({ id: runId });
     return [
-      eventOf(integrationId, { eventType: 'workflow_run', payload: run }),
-      eventOf(integrationId, { eventType: 'workflow_job', payload: job }),
+      parsedEvent({ integrationId, eventType: 'workflow_run', payload: run }),
+      parsedEvent({ integrationId, eventType: 'workflow_job', payload: job }),
     ];
   });
   await database.worker.withScope({ integrationId }, async (tx) => {

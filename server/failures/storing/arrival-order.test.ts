@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
+import { parsedEvent } from '#test/support/data/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { failureWaits, insertPending, takePending } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
@@ -25,9 +26,7 @@ function eventOf(integrationId: string, runId: number, kind: Kind): MonitoringEv
   const [eventType, payload] = kind.startsWith('run')
     ? (['workflow_run', { ...run, workflow_run: { ...run.workflow_run, ...open } }] as const)
     : (['workflow_job', { ...job, workflow_job: { ...job.workflow_job, ...open } }] as const);
-  const parsed = parseEvent({ eventType, integrationId, deliveryId: null, receivedAt: 0, payload });
-  assert.ok(parsed.ok);
-  return parsed.event;
+  return parsedEvent({ eventType, integrationId, payload });
 }
 
 /** The time that jobs wait for their run is over at once. */

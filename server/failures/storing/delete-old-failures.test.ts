@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -8,6 +7,7 @@ import { changeGroup } from '#server/failures/groups/change-group.ts';
 import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
+import { parsedEvent } from '#test/support/data/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { forgetFailures } from './delete-old-failures.ts';
 import { storeReasons } from './store-reasons.ts';
@@ -18,16 +18,10 @@ const sealer = makeSealer([testMasterKey]);
 
 async function storeFailure(integrationId: string, id: number, step: string): Promise<void> {
   const { run, job } = failedJob({ id, step });
-  const events = (
-    [
-      ['workflow_run', run],
-      ['workflow_job', job],
-    ] as const
-  ).map(([eventType, payload]): MonitoringEvent => {
-    const parsed = parseEvent({ eventType, integrationId, deliveryId: null, receivedAt: 0, payload });
-    assert.ok(parsed.ok);
-    return parsed.event;
-  });
+  const events = [
+    parsedEvent({ eventType: 'workflow_run', integrationId, payload: run }),
+    parsedEvent({ eventType: 'workflow_job', integrationId, payload: job }),
+  ];
   await database.worker.withScope({ integrationId }, async (tx) => {
     await recordEvents(tx, events);
     const failure = { runId: id, attempt: 1, jobId: id, log: 'no_connection' as const };

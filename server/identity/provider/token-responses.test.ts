@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { makeCookieClient, signIn } from '#test/support/identity/cookie-client.ts';
 import type { IndependentProvider, TokenAnswerBody } from '#test/support/identity/independent-provider.ts';
+import { newAddress } from '#test/support/identity/sign-in-attempts.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
 import { ageRows } from '#test/support/database/rows.ts';
 
@@ -71,9 +72,6 @@ function unsigned(token: string): string {
   const header = Buffer.from('{"alg":"none"}').toString('base64url');
   return `${header}.${token.split('.')[1]}.`;
 }
-
-let addresses = 0;
-const newAddress = (): string => `192.0.2.${++addresses}`;
 
 async function tampered<T>(tamper: Tamper, work: () => Promise<T>): Promise<T> {
   provider.tamper = tamper;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { driveQueue, textOf, until } from './driver.ts';
+import { driveQueue, textOf } from './driver.ts';
 import type { Queue } from '../queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** The part of the conformance suite about messages that could not be processed. */
 export function describeDeadLetters(
@@ -120,7 +121,7 @@ export function describeDeadLetters(
       const again = await receive(60_000);
       assert.ok(Date.now() - startedAt < 30_000, 'the receiver was not woken');
       assert.deepEqual(again?.records.map(textOf), ['kills its worker']);
-      await until(async () => (await deadLettersOf(groupId)).length === 1);
+      await waitUntil('the dead letter', async () => (await deadLettersOf(groupId)).length === 1);
       const [deadLetter] = await deadLettersOf(groupId);
       assert.equal(deadLetter?.reason, 'abandoned');
       assert.equal(await receive(0), undefined);

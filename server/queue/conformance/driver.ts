@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { batchSize } from '../policy.ts';
 import type { DeadLetter, Queue, QueueRecord, Claim, EnqueueResult } from '../queue.ts';
 
@@ -49,12 +48,4 @@ export function textOf(record: QueueRecord): string {
 
 export function groupOf(record: QueueRecord): string {
   return record.attributes.MessageGroupId;
-}
-
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
-    await delay(10);
-  }
 }

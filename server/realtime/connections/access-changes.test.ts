@@ -3,18 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import {
-  changeRole,
-  countRecords,
-  deleteIntegration,
-  removeMember,
-  signOut,
-} from '#test/support/realtime/membership-changes.ts';
+import { countRecords, deleteIntegration, signOut } from '#test/support/realtime/membership-changes.ts';
+import { removeFromTeam, setRole } from '#test/support/team/people.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { createRealtimeWorld, runOf, type Grant } from '#test/support/realtime/realtime-world.ts';
-import { connect, typesOf, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, typesOf, seqsOf } from '#test/support/realtime/test-client.ts';
 import { joinWhile } from '#test/support/realtime/held-handshake.ts';
 import { ageRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, truth, insertIntegration, newGrant, newIntegration, store, startNode } =
   await createRealtimeWorld();
@@ -29,14 +25,14 @@ test('a removal is sent when it is announced, and a user without integrations is
   const { userId } = grant;
   const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
   assert.equal(await countRecords(database, userId), 4);
-  await removeMember(database, userId, a);
+  await removeFromTeam(database, a, userId);
   assert.equal(await countRecords(database, userId), 2, 'records go in the transaction of the removal');
-  await until(() => typesOf(control).includes('access.revoked'), 'the notice to the client');
+  await waitUntil('the notice to the client', () => typesOf(control).includes('access.revoked'));
   assert.deepEqual(control.messages.at(-1), { v: 1, type: 'access.revoked', integrationId: a });
   assert.equal(plain.messages.length, 0);
-  await removeMember(database, userId, b);
+  await removeFromTeam(database, b, userId);
   assert.deepEqual(await Promise.all([control.closed, plain.closed]), [4403, 4403]);
-  await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
+  await waitUntil('no record is left', async () => (await countRecords(database, userId)) === 0);
   await node.stop();
 });
 
@@ -45,8 +41,8 @@ test('a new role is sent to the pages of the member who was given it', async () 
   const { integrationId, grant } = await newIntegration();
   const changed = await connect(node, grant, { isControl: true });
   const other = await connect(node, await newGrant(integrationId), { isControl: true });
-  await changeRole(database, grant.userId, integrationId, 'member');
-  await until(() => typesOf(changed).includes('integrations.changed'), 'the notice to the one client');
+  await setRole(database, integrationId, grant.userId, 'member');
+  await waitUntil('the notice to the one client', () => typesOf(changed).includes('integrations.changed'));
   await node.heardAll();
   assert.deepEqual(typesOf(changed), ['hello', 'integrations.changed']);
   assert.deepEqual(typesOf(other), ['hello']);
@@ -59,13 +55,12 @@ test('when an integration is deleted all its sockets lose it', async () => {
   const grants = [await newGrant(a, b), { ...(await newGrant(a)), integrationIds: [a, b] }];
   const clients = await Promise.all(grants.map((grant) => connect(node, grant, { isControl: true })));
   await deleteIntegration(database, a);
-  await until(
-    () => clients.every((client) => typesOf(client).includes('access.revoked')),
-    'the notice to both clients',
+  await waitUntil('the notice to both clients', () =>
+    clients.every((client) => typesOf(client).includes('access.revoked')),
   );
   assert.equal(await clients[1]?.closed, 4403);
   node.realtime.deliver(await store([runOf(b, 1)]));
-  await until(() => seqsOf(clients[0]!).length === 1, 'an update of the other');
+  await waitUntil('an update of the other', () => seqsOf(clients[0]!).length === 1);
   await node.stop();
 });
 
@@ -79,15 +74,15 @@ for (const others of [0, 1]) {
       database,
       () => connect(node, grant, { isControl: true }),
       async () => {
-        await removeMember(database, userId, integrationId);
+        await removeFromTeam(database, integrationId, userId);
         if (!here) return;
         // With this the node has compared everybody with the memberships, except the one who joins.
         node.realtime.deliver(await store([runOf(integrationId, 1)]));
-        await until(() => seqsOf(here).length === 1, 'an update at the other');
+        await waitUntil('an update at the other', () => seqsOf(here).length === 1);
       },
     );
     assert.equal(await client.closed, 4403);
-    await until(async () => (await countRecords(database, userId)) === 0, 'no record is left');
+    await waitUntil('no record is left', async () => (await countRecords(database, userId)) === 0);
     await node.stop();
   });
 }
@@ -109,14 +104,14 @@ test('a member who is removed before the socket opens is refused, also when othe
     database,
     () => connect(node, grant),
     async () => {
-      await removeMember(database, grant.userId, integrationId);
+      await removeFromTeam(database, integrationId, grant.userId);
       node.realtime.deliver(await store([runOf(integrationId, 1)]));
-      await until(() => gate.waiting() === 1, 'the others are compared');
+      await waitUntil('the others are compared', () => gate.waiting() === 1);
     },
   );
   gate.open();
   assert.equal(await client.closed, 4403);
-  await until(() => seqsOf(here).length === 1, 'the update at the other');
+  await waitUntil('the update at the other', () => seqsOf(here).length === 1);
   await node.stop();
 });
 
@@ -140,14 +135,13 @@ test('a replay that runs while its client is removed sends nothing that came aft
   const { integrationId, grant } = await newIntegration();
   const [{ epoch } = { epoch: '' }] = await store([runOf(integrationId, 1)]);
   const client = await connect(node, grant, { isControl: true });
-  await removeMember(database, grant.userId, integrationId);
+  await removeFromTeam(database, integrationId, grant.userId);
   await store([runOf(integrationId, 2)]);
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
   // Where the node looks at the counters in between, the client learns about its removal instead.
   const answers = ['resync', 'access.revoked'];
-  await until(
-    () => typesOf(client).some((type) => answers.includes(type)),
-    'the client is asked to read, which will be refused',
+  await waitUntil('the client is asked to read, which will be refused', () =>
+    typesOf(client).some((type) => answers.includes(type)),
   );
   assert.deepEqual(seqsOf(client), []);
   await node.stop();
@@ -162,8 +156,8 @@ test('lost announcements are made up for: removals, deletions and ended sessions
   const sessionId = randomUUID();
   const client = await connect(node, grant, { isControl: true, sessionId });
   const other = await connect(node, grant);
-  await removeMember(database, userId, a);
-  await until(() => typesOf(client).includes('access.revoked'), 'the removal');
+  await removeFromTeam(database, a, userId);
+  await waitUntil('the removal', () => typesOf(client).includes('access.revoked'));
   await signOut(database, { sessionId });
   assert.equal(await client.closed, 4401);
   assert.equal(other.ws.readyState, other.ws.OPEN);

@@ -6,12 +6,13 @@ import { test } from 'node:test';
 import { WebSocket } from 'ws';
 import { countNodes, countRecords } from '#test/support/realtime/membership-changes.ts';
 import { createRealtimeWorld, runOf } from '#test/support/realtime/realtime-world.ts';
-import { connect, until } from '#test/support/realtime/test-client.ts';
+import { connect } from '#test/support/realtime/test-client.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
 import { realtimePolicy } from '../policy.ts';
 import { deleteRows, countRows, readRows } from '#test/support/database/rows.ts';
 import { withoutInsert } from '#test/support/database/faults.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
 const integrationIds = await Promise.all([1, 2, 3].map(() => insertIntegration()));
@@ -20,10 +21,10 @@ const grant = await newGrant(...integrationIds);
 const counts = async () => ({ nodes: await countNodes(database), records: await countRecords(database) });
 
 async function untilCounts(nodes: number, records: number): Promise<void> {
-  await until(async () => {
+  await waitUntil(`${nodes} nodes and ${records} records`, async () => {
     const now = await counts();
     return now.nodes === nodes && now.records === records;
-  }, `${nodes} nodes and ${records} records`);
+  });
 }
 
 test('one record an integration while a socket is open, none after it closed in whatever way', async () => {
@@ -52,7 +53,7 @@ test('records are only for memberships that exist now, whatever the token says',
   );
   assert.deepEqual(records, [0, 1, 0]);
   node.realtime.deliver(await store(integrationIds.map((id) => runOf(id, 1))));
-  await until(() => client.updates().length > 0, 'the update of the one integration');
+  await waitUntil('the update of the one integration', () => client.updates().length > 0);
   assert.deepEqual(
     client.updates().map((message) => message.integrationId),
     [integrationIds[1]],
@@ -88,10 +89,10 @@ test("a killed process's records are removed by another node once its lease is o
 test('a node whose row was lost writes all its records again, and still accepts sockets meanwhile', async () => {
   const node = await startNode({ policy: { heartbeatEveryMs: 1_000_000 } });
   const early = await connect(node, grant);
-  await until(async () => {
+  await waitUntil('the first heartbeat, so that the handshake is what finds the row gone', async () => {
     const [row] = await readRows<{ lease_until: Date; started_at: Date }>(database, 'ws_node');
     return Number(row?.lease_until) > Number(row?.started_at) + realtimePolicy.leaseMs;
-  }, 'the first heartbeat, so that the handshake is what finds the row gone');
+  });
   await deleteRows(database, 'ws_node');
   assert.deepEqual(await counts(), { nodes: 0, records: 0 });
   const late = await connect(node, grant);
@@ -106,9 +107,8 @@ test('a node whose row was lost writes all its records again, and still accepts 
   await untilCounts(1, 3);
   await withoutInsert(database, 'ws_connection', async () => {
     await deleteRows(database, 'ws_node');
-    await until(
-      () => beating.logged().includes('permission denied for table ws_connection'),
-      'it cannot write',
+    await waitUntil('it cannot write', () =>
+      beating.logged().includes('permission denied for table ws_connection'),
     );
   });
   await untilCounts(1, 3);
@@ -122,7 +122,7 @@ test('a node that is alive keeps its row, and others keep theirs', async () => {
   const firstEnd = async () =>
     Math.min(...(await readRows(database, 'ws_node')).map(({ lease_until: at }) => Number(at)));
   const started = await firstEnd();
-  await until(async () => (await firstEnd()) > started + 1_500, 'leases renewed beyond their first end');
+  await waitUntil('leases renewed beyond their first end', async () => (await firstEnd()) > started + 1_500);
   assert.equal((await counts()).nodes, 2);
   await a.stop();
   await b.stop();

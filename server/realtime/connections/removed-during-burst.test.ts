@@ -5,8 +5,9 @@ import { makeListener } from '#platform/database/listener.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import type { TestNode } from '#test/support/realtime/realtime-node.ts';
 import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, seqsOf } from '#test/support/realtime/test-client.ts';
 import { makePush } from '../outbox/push.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
 const log = pino({ level: 'silent' });
@@ -53,9 +54,11 @@ for (const [way, pushTo] of Object.entries(ways)) {
           }
         }),
       );
-      await until(() => seqsOf(stays).at(-1) === 1_000, 'all updates at who stays');
+      await waitUntil('all updates at who stays', () => seqsOf(stays).at(-1) === 1_000);
       push.publish(await store([runOf(b, 1)]));
-      await until(() => gone.updates().some(({ integrationId }) => integrationId === b), 'one of the other');
+      await waitUntil('one of the other', () =>
+        gone.updates().some(({ integrationId }) => integrationId === b),
+      );
       assert.deepEqual(seqsOf(stays).slice(0, 1_000), upTo(1_000));
       const got = gone.updates().filter(({ integrationId }) => integrationId === a);
       assert.ok(last > 100 && last < 1_000, `removed after ${last}`);

@@ -6,8 +6,9 @@ import { countRecords } from '#test/support/realtime/membership-changes.ts';
 import { attempt } from '#test/support/realtime/handshake-attempt.ts';
 import type { TestNode } from '#test/support/realtime/realtime-node.ts';
 import { createRealtimeWorld, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, until } from '#test/support/realtime/test-client.ts';
+import { connect } from '#test/support/realtime/test-client.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, newIntegration, startNode } = await createRealtimeWorld();
 const { integrationId, grant } = await newIntegration();
@@ -38,7 +39,7 @@ test('a token opens several sockets inside its life, or exactly one when so conf
 test('somebody without integrations is accepted and has no record', async () => {
   const newcomer = await newGrant();
   const client = await connect(node, newcomer, { isControl: true });
-  await until(() => client.messages.length === 1, 'hello');
+  await waitUntil('hello', () => client.messages.length === 1);
   assert.deepEqual(client.messages, [{ v: 1, type: 'hello', cursors: {} }]);
   assert.equal(await countRecords(database, newcomer.userId), 0);
   client.ws.terminate();
@@ -49,7 +50,7 @@ test('a token of more than 100 integrations connects to all that membership allo
   const theirs = await newGrant(...mine);
   await removeFromTeam(database, mine[0] ?? '', theirs.userId);
   const client = await connect(node, theirs, { isControl: true });
-  await until(() => client.messages.length === 1, 'hello');
+  await waitUntil('hello', () => client.messages.length === 1);
   const [hello] = client.messages;
   assert.ok(hello?.type === 'hello');
   assert.deepEqual(Object.keys(hello.cursors).sort(), mine.slice(1).sort());
@@ -64,13 +65,11 @@ test('a person may hold 10 sockets on a node, then 429 until one closes', async 
   assert.equal(await page.closed, 4430, 'the close code says so');
   assert.deepEqual(page.messages, []);
   clients[0]?.ws.close();
-  await until(
-    () =>
-      connect(node, theirs).then(
-        ({ ws }) => (ws.terminate(), true),
-        () => false,
-      ),
-    'a place is free',
+  await waitUntil('a place is free', () =>
+    connect(node, theirs).then(
+      ({ ws }) => (ws.terminate(), true),
+      () => false,
+    ),
   );
   for (const { ws } of clients) ws.terminate();
 });
@@ -118,7 +117,7 @@ test('a client that goes away during its handshake leaves nothing behind', async
     );
     await new Promise((resolve) => socket.once('close', resolve));
   }
-  await until(async () => (await countRecords(database, theirs.userId)) === 0, 'the records are gone');
+  await waitUntil('the records are gone', async () => (await countRecords(database, theirs.userId)) === 0);
   const clients = await Promise.all(upTo(10).map(() => connect(node, theirs)));
   for (const { ws } of clients) ws.terminate();
 });
@@ -136,14 +135,14 @@ test('handshakes wait for a database that is away no longer than their limit', a
       () => 'cut off',
     ),
   );
-  await until(
-    async () => (await attempt(waiting, grant, { query: 'channel=workflows&token=x' })).status === 503,
+  await waitUntil(
     'the queue is full',
+    async () => (await attempt(waiting, grant, { query: 'channel=workflows&token=x' })).status === 503,
   );
   assert.deepEqual(await Promise.all(slow), ['cut off', 'cut off']);
   await hold.query('rollback');
   hold.release();
   await blocker.end();
-  await until(async () => (await attempt(waiting, grant)).status === 101, 'handshakes go on');
+  await waitUntil('handshakes go on', async () => (await attempt(waiting, grant)).status === 101);
   await waiting.stop();
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, seqsOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, seqsOf } from '#test/support/realtime/test-client.ts';
 import { cutListeners } from '#test/support/database/faults.ts';
 import { updateRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, truth, newIntegration, store, startNode } = await createRealtimeWorld();
 
@@ -17,10 +18,10 @@ test('after its listening connection broke, a node catches up at once', async ()
   );
   await database.asOwner(`revoke connect on database ${name} from public, forgewatch_api`);
   await cutListeners(database);
-  await until(() => node.logged().includes('listener connection lost'), 'the node notices');
+  await waitUntil('the node notices', () => node.logged().includes('listener connection lost'));
   await store([runOf(integrationId, 1)]);
   await database.asOwner(`grant connect on database ${name} to forgewatch_api`);
-  await until(() => seqsOf(client).length === 1, 'the update');
+  await waitUntil('the update', () => seqsOf(client).length === 1);
   await node.stop();
 });
 
@@ -31,9 +32,9 @@ test('updates whose pointers or objects are gone become a resync, and the rest g
   const resyncs = (): number => control.messages.filter(({ type }) => type === 'resync').length;
   await store([runOf(integrationId, 1)]);
   truth.runs.delete(`${integrationId}/1`);
-  await until(() => resyncs() === 1, 'a resync');
+  await waitUntil('a resync', () => resyncs() === 1);
   node.realtime.deliver(await store([runOf(integrationId, 2)]));
-  await until(() => seqsOf(plain).length === 1, 'the next update');
+  await waitUntil('the next update', () => seqsOf(plain).length === 1);
   assert.deepEqual([seqsOf(plain), seqsOf(control)], [[2], [2]]);
   assert.equal(plain.messages.length, 1);
   await node.stop();
@@ -44,13 +45,13 @@ test('a counter that restarted is announced to clients and followed', async () =
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant, { isControl: true });
   node.realtime.deliver(await store(runsOf(integrationId, 5)));
-  await until(() => seqsOf(client).length === 5, 'five updates');
+  await waitUntil('five updates', () => seqsOf(client).length === 5);
   const stream = { integration_id: integrationId };
   await updateRows(database, 'realtime_stream', { epoch: 'restored', seq: 2 }, stream);
-  await until(() => client.messages.some(({ type }) => type === 'resync'), 'a resync');
+  await waitUntil('a resync', () => client.messages.some(({ type }) => type === 'resync'));
   const again = await store([runOf(integrationId, 9)]);
   node.realtime.deliver(again);
-  await until(() => seqsOf(client).length === 6, 'the next update');
+  await waitUntil('the next update', () => seqsOf(client).length === 6);
   assert.deepEqual(client.updates().at(-1), JSON.parse(JSON.stringify(again[0])));
   await node.stop();
 });
@@ -62,11 +63,11 @@ test('a node far behind tells its clients to read again instead of passing on ev
   const { integrationId, grant } = await newIntegration();
   const client = await connect(node, grant, { isControl: true });
   await store(runsOf(integrationId, 10));
-  await until(() => seqsOf(client).length === 10, 'ten updates in steps of five');
+  await waitUntil('ten updates in steps of five', () => seqsOf(client).length === 10);
   await store(runsOf(integrationId, 30));
-  await until(() => client.messages.some(({ type }) => type === 'resync'), 'a resync');
+  await waitUntil('a resync', () => client.messages.some(({ type }) => type === 'resync'));
   node.realtime.deliver(await store([runOf(integrationId, 31)]));
-  await until(() => seqsOf(client).at(-1) === 41, 'the next update');
+  await waitUntil('the next update', () => seqsOf(client).at(-1) === 41);
   assert.deepEqual(seqsOf(client), [...upTo(10), 41]);
   await node.stop();
 });

@@ -7,10 +7,10 @@ import { openDatabase } from '#platform/database/database.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { runOf } from '#test/support/realtime/realtime-world.ts';
-import { until } from '#test/support/realtime/test-client.ts';
 import { removals, type CommittedUpdate } from './append-updates.ts';
 import { channel, pointerPayloads } from './channel.ts';
 import { makePush } from './push.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const database = await createTestDatabase();
 const silent = pino({ level: 'silent' });
@@ -56,7 +56,7 @@ test('a published update reaches another process as a pointer to the latest of e
   push.publish(messagesOf(a, 1, 2, 3));
   push.publish([...messagesOf(b, 7), ...messagesOf(a, 4)]);
   push.publish([]);
-  await until(() => heard.pointers().get(a) === 4 && heard.pointers().get(b) === 7, 'both pointers');
+  await waitUntil('both pointers', () => heard.pointers().get(a) === 4 && heard.pointers().get(b) === 7);
   await push.stop();
   await heard.stop();
 });
@@ -67,7 +67,7 @@ test('a burst shares few notifications, none longer than Postgres takes', async 
   const ids = Array.from({ length: 1_000 }, () => randomUUID());
   for (const id of ids) push.publish(messagesOf(id, 123_456_789));
   await push.stop();
-  await until(() => heard.pointers().size === 1_000, 'all pointers');
+  await waitUntil('all pointers', () => heard.pointers().size === 1_000);
   assert.ok(heard.payloads.length <= 8, `${heard.payloads.length} notifications`);
   assert.ok(heard.payloads.every((payload) => payload.length <= 7_900));
   await heard.stop();
@@ -102,7 +102,7 @@ test('this process is notified first, and others only while there are any', asyn
   isOnlyNode = false;
   push.publish(messagesOf(id, 2));
   await push.stop();
-  await until(() => heard.pointers().get(id) === 2, 'the second pointer');
+  await waitUntil('the second pointer', () => heard.pointers().get(id) === 2);
   assert.equal(heard.payloads.length, 1);
   await heard.stop();
 });

@@ -5,10 +5,11 @@ import { pino } from 'pino';
 import { makeFollowingClient, type Snapshot } from '#test/support/realtime/following-client.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { createRealtimeWorld, runOf, runsOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, seqsAndTypesOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, seqsAndTypesOf } from '#test/support/realtime/test-client.ts';
 import type { CommittedUpdate } from './append-updates.ts';
 import { makePush } from './push.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, truth, insertIntegration, newGrant, newIntegration, store, startNode } =
   await createRealtimeWorld();
@@ -51,14 +52,14 @@ test('a resume replays exactly what was missed, in order, and what is stored mea
   gate.close();
   const cursor = { epoch: first?.epoch, seq: 4 };
   client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
-  await until(() => gate.waiting() === 1, 'the replay is being read');
+  await waitUntil('the replay is being read', () => gate.waiting() === 1);
   for (const runId of upTo(5)) {
     node.realtime.deliver(await store([runOf(integrationId, 10 + runId)]));
   }
   gate.open();
-  await until(() => client.updates().at(-1)?.seq === 15, 'all updates');
+  await waitUntil('all updates', () => client.updates().at(-1)?.seq === 15);
   node.realtime.deliver(await store([runOf(integrationId, 16)]));
-  await until(() => client.updates().at(-1)?.seq === 16, 'the next update');
+  await waitUntil('the next update', () => client.updates().at(-1)?.seq === 16);
   assert.deepEqual(seqsAndTypesOf(client), ['hello', ...upTo(16).slice(4)]);
   await node.stop();
 });
@@ -72,7 +73,7 @@ test('cursors may be sent in several messages, answered one after the other', as
   for (const { integrationId, epoch } of stored) {
     client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 0 } } }));
   }
-  await until(() => client.updates().length === 9, 'all replays');
+  await waitUntil('all replays', () => client.updates().length === 9);
   assert.deepEqual(
     client.updates().map(({ integrationId }) => integrationId),
     stored.map(({ integrationId }) => integrationId),
@@ -92,15 +93,15 @@ test('a cursor of another epoch, beyond the counter, or too far behind is answer
   ]) {
     const client = await connect(node, grant, { isControl: true });
     client.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: cursor } }));
-    await until(() => client.messages.length >= 2, 'an answer');
+    await waitUntil('an answer', () => client.messages.length >= 2);
     assert.deepEqual(client.messages.slice(1), [{ v: 1, type: 'resync', integrationId }]);
     client.ws.terminate();
   }
   const current = await connect(node, grant, { isControl: true });
   current.ws.send(JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch, seq: 10 } } }));
-  await until(() => current.updates().length === 20, 'the replay');
+  await waitUntil('the replay', () => current.updates().length === 20);
   node.realtime.deliver(await store([runOf(integrationId, 31)]));
-  await until(() => current.updates().length === 21, 'live updates go on');
+  await waitUntil('live updates go on', () => current.updates().length === 21);
   await node.stop();
 });
 
@@ -114,12 +115,12 @@ test('a replay larger than a slow client could take, or one with a hole, is answ
       JSON.stringify({ type: 'resume', cursors: { [integrationId]: { epoch: first?.epoch, seq } } }),
     );
   ask(1);
-  await until(() => client.messages.length >= 2, 'an answer');
+  await waitUntil('an answer', () => client.messages.length >= 2);
   ask(6);
-  await until(() => client.updates().length >= 2, 'a replay');
+  await waitUntil('a replay', () => client.updates().length >= 2);
   truth.runs.delete(`${integrationId}/8`);
   ask(6);
-  await until(() => client.messages.length >= 5, 'an answer');
+  await waitUntil('an answer', () => client.messages.length >= 5);
   assert.deepEqual(
     client.messages.map(({ type }) => type),
     ['hello', 'resync', 'workflow_run', 'workflow_run', 'resync'],
@@ -189,7 +190,7 @@ test('after any loss, reorder and reconnect on either node a client ends with th
       // One more update shows the client what it does not know that it missed.
       const last = await store([runOf(integrationId, 7, `version ${(version += 1)}`)]);
       const [end] = last;
-      await until(() => client.position?.seq === end?.seq, 'the client has caught up');
+      await waitUntil('the client has caught up', () => client.position?.seq === end?.seq);
       const expected = await readSnapshot(integrationId);
       assert.deepEqual(Object.fromEntries(client.state), Object.fromEntries(expected.runs));
       client.close();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRealtimeWorld } from '#test/support/realtime/realtime-world.ts';
-import { connect, until } from '#test/support/realtime/test-client.ts';
+import { connect } from '#test/support/realtime/test-client.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { insertIntegration, newIntegration, startNode } = await createRealtimeWorld();
 const { grant } = await newIntegration();
@@ -11,7 +12,7 @@ test.after(() => node.stop());
 test('a ping is answered to those who asked for control messages, and to nobody else', async () => {
   const [control, plain] = [await connect(node, grant, { isControl: true }), await connect(node, grant)];
   for (const { ws } of [control, plain]) ws.send('{"type":"ping"}');
-  await until(() => control.messages.some(({ type }) => type === 'pong'), 'a pong');
+  await waitUntil('a pong', () => control.messages.some(({ type }) => type === 'pong'));
   assert.deepEqual(plain.messages, []);
   for (const { ws } of [control, plain]) ws.terminate();
 });
@@ -51,7 +52,7 @@ test('a resume that names integrations of others, or none that exist, changes no
   };
   client.ws.send(JSON.stringify({ type: 'resume', cursors }));
   client.ws.send('{"type":"ping"}');
-  await until(() => client.messages.some(({ type }) => type === 'pong'), 'a pong');
+  await waitUntil('a pong', () => client.messages.some(({ type }) => type === 'pong'));
   assert.deepEqual(
     client.messages.map(({ type }) => type),
     ['hello', 'pong'],

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { makeFollowingClient } from '#test/support/realtime/following-client.ts';
 import { countNodes, countRecords } from '#test/support/realtime/membership-changes.ts';
 import { createRealtimeWorld, runOf, upTo } from '#test/support/realtime/realtime-world.ts';
-import { connect, until } from '#test/support/realtime/test-client.ts';
+import { connect } from '#test/support/realtime/test-client.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, newIntegration, readEpoch, store, startNode } = await createRealtimeWorld();
 const policy = { maxConnectionsPerUser: 10_000, pollEveryMs: 100, drainMs: 1_000, heartbeatEveryMs: 50 };
@@ -54,9 +55,8 @@ test('in a rolling restart of two nodes no client misses an update, and each rec
   }
   end.abort();
   const count = await storing;
-  await until(
-    () => clients.every(({ position }) => position?.seq === count),
-    'everybody has the last update',
+  await waitUntil('everybody has the last update', () =>
+    clients.every(({ position }) => position?.seq === count),
   );
   for (const client of clients) {
     assert.deepEqual(client.applied, upTo(count));
@@ -77,7 +77,7 @@ test('while draining, updates go on for those still there, newcomers are refused
   const still = clients.filter(({ ws }) => ws.readyState === ws.OPEN);
   assert.ok(still.length > 0);
   node.realtime.deliver(await store([runOf(integrationId, 1)]));
-  await until(() => still.some(({ messages }) => messages.length === 1), 'an update while draining');
+  await waitUntil('an update while draining', () => still.some(({ messages }) => messages.length === 1));
   assert.equal(await countNodes(database), 1);
   await stopped;
   assert.deepEqual(

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { countRecords, removeMember } from '#test/support/realtime/membership-changes.ts';
+import { countRecords } from '#test/support/realtime/membership-changes.ts';
+import { removeFromTeam } from '#test/support/team/people.ts';
 import type { TestNode } from '#test/support/realtime/realtime-node.ts';
 import { createRealtimeWorld, runOf } from '#test/support/realtime/realtime-world.ts';
-import { connect, typesOf, until } from '#test/support/realtime/test-client.ts';
+import { connect, typesOf } from '#test/support/realtime/test-client.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, newIntegration, store, startNode } =
   await createRealtimeWorld();
@@ -52,14 +54,14 @@ test('a client that never reads is cut off with its record, and the others get e
   const healthy = await connect(node, grant);
   const deaf = [await connectDeaf(node), await connectDeaf(node)];
   let pushed = 0;
-  await until(async () => {
+  await waitUntil('both are cut off', async () => {
     await push(node, large);
     pushed += 1;
     return (await metric(node, 'forgewatch_realtime_connections')) === 1;
-  }, 'both are cut off');
+  });
   assert.equal((await ended(node, 'lagging')) + (await ended(node, 'queue')), 2);
-  await until(() => healthy.updates().length === pushed, 'all updates');
-  await until(async () => (await countRecords(database)) === 1, 'records gone');
+  await waitUntil('all updates', () => healthy.updates().length === pushed);
+  await waitUntil('records gone', async () => (await countRecords(database)) === 1);
   for (const socket of deaf) socket.destroy();
   await node.stop();
 });
@@ -67,20 +69,20 @@ test('a client that never reads is cut off with its record, and the others get e
 test('a lagging client is sent nothing more, and is asked to read again once it has caught up', async () => {
   const node = await startNode({ policy: { sweepEveryMs: 1_000_000 } });
   const socket = await connectDeaf(node, 'workflows.v1');
-  await until(async () => {
+  await waitUntil('it lags', async () => {
     await push(node, large);
     return (await metric(node, 'forgewatch_realtime_lagging')) === 1;
-  }, 'it lags');
+  });
   const before = await metric(node, 'forgewatch_realtime_messages_total');
   await push(node, 'left out', 5);
   assert.equal(await metric(node, 'forgewatch_realtime_messages_total'), before);
   let tail = '';
   socket.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('latin1')).slice(-1_000)));
   socket.resume();
-  await until(() => tail.endsWith('{"v":1,"type":"resync"}'), 'a resync as the last message');
+  await waitUntil('a resync as the last message', () => tail.endsWith('{"v":1,"type":"resync"}'));
   assert.equal(await metric(node, 'forgewatch_realtime_lagging'), 0);
   await push(node, 'goes on');
-  await until(() => tail.includes('goes on'), 'updates go on');
+  await waitUntil('updates go on', () => tail.includes('goes on'));
   assert.doesNotMatch(tail, /left out/);
   socket.destroy();
   await node.stop();
@@ -92,16 +94,16 @@ test('a lagging client hears what became of its access once it has caught up', a
   const to = await newGrant(integrationId, other);
   const reading = await connect(node, to, { isControl: true });
   const socket = await connectDeaf(node, 'workflows.v1', to);
-  await until(async () => {
+  await waitUntil('it lags', async () => {
     await push(node, large);
     return (await metric(node, 'forgewatch_realtime_lagging')) === 1;
-  }, 'it lags');
-  await removeMember(database, to.userId, other);
-  await until(() => typesOf(reading).includes('access.revoked'), 'the one that reads hears it at once');
+  });
+  await removeFromTeam(database, other, to.userId);
+  await waitUntil('the one that reads hears it at once', () => typesOf(reading).includes('access.revoked'));
   let tail = '';
   socket.on('data', (chunk: Buffer) => (tail = (tail + chunk.toString('latin1')).slice(-1_000)));
   socket.resume();
-  await until(() => tail.endsWith('{"v":1,"type":"resync"}'), 'a resync as the last message');
+  await waitUntil('a resync as the last message', () => tail.endsWith('{"v":1,"type":"resync"}'));
   assert.ok(tail.includes(`{"v":1,"type":"access.revoked","integrationId":"${other}"}`));
   socket.destroy();
   await node.stop();
@@ -115,8 +117,8 @@ test('no pong in time after a ping ends the connection, a pong keeps it', async 
   let pings = 0;
   alive.ws.on('ping', () => (pings += 1));
   const silent = await connectDeaf(node);
-  await until(async () => (await ended(node, 'no-pong')) === 1, 'the silent one is cut off');
-  await until(() => pings > 20, 'the other is asked again and again');
+  await waitUntil('the silent one is cut off', async () => (await ended(node, 'no-pong')) === 1);
+  await waitUntil('the other is asked again and again', () => pings > 20);
   assert.equal(alive.ws.readyState, alive.ws.OPEN);
   assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
   silent.destroy();
@@ -147,12 +149,12 @@ test('a node that was blocked for longer than the pong time disconnects no clien
   const client = await connectFromThread(node, pings);
   for (let round = 0; round < 3; round += 1) {
     const before = Atomics.load(pings, 0);
-    await until(() => Atomics.load(pings, 0) > before, 'a ping');
+    await waitUntil('a ping', () => Atomics.load(pings, 0) > before);
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * pongTimeoutMs);
   }
   const before = Atomics.load(pings, 0);
-  await until(() => Atomics.load(pings, 0) > before + 1, 'pings go on');
+  await waitUntil('pings go on', () => Atomics.load(pings, 0) > before + 1);
   assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
   assert.equal(await ended(node, 'no-pong'), 0);
   await client.terminate();
@@ -173,15 +175,15 @@ test('beyond the budget of the node the largest queue goes first, and only as ma
   await push(node, large, 12);
   const late = await connectDeaf(node);
   let queued = 0;
-  await until(async () => {
+  await waitUntil('one is shed', async () => {
     await push(node, large);
     queued = Math.max(queued, await metric(node, 'forgewatch_realtime_queued_bytes'));
     return (await ended(node, 'budget')) === 1;
-  }, 'one is shed');
+  });
   assert.ok(queued > 12 * megabyte - 2 * large.length);
   assert.equal(await metric(node, 'forgewatch_realtime_connections'), 1);
   for (const socket of [early, late]) socket.resume();
-  await until(() => early.closed, 'the larger one is closed');
+  await waitUntil('the larger one is closed', () => early.closed);
   assert.equal(late.closed, false);
   late.destroy();
   await node.stop();

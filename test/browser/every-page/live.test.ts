@@ -4,13 +4,12 @@ import type { WebSocketRoute } from 'playwright-core';
 import type { StreamPosition } from '#contract/runs/runs.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { openAs, watchShifts } from '#test/support/browser/page-session.ts';
+import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
-
-const at = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
 
 async function postRun(
   team: Awaited<ReturnType<typeof product.newTeam>>,

@@ -4,7 +4,12 @@ import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { startNotificationReceiver, type ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
+import {
+  idOf,
+  startNotificationReceiver,
+  typeOf,
+  type ReceivedCall,
+} from '#test/support/alerts/notification-receiver.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -21,8 +26,6 @@ const settings = `/integrations/${team.integrationId}/settings`;
 const urlOf = (path: string): string => `https://127.0.0.1:${receiver.port}${path}`;
 
 const sectionOf = (page: Page): Locator => page.getByRole('region', { name: 'Outgoing webhooks' });
-const typeOf = ({ body }: ReceivedCall): string => (JSON.parse(body) as { type: string }).type;
-const idOf = ({ headers }: ReceivedCall): unknown => headers['webhook-id'];
 const runsTo = (path: string): ReceivedCall[] =>
   receiver.callsTo(path).filter((call) => typeOf(call) === 'run.completed');
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { openPage } from '#test/support/browser/browser.ts';
-import { addMember, changeRole, removeMember } from '#test/support/realtime/membership-changes.ts';
+import { addToTeam, removeFromTeam, setRole } from '#test/support/team/people.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
@@ -40,13 +40,13 @@ test('a new membership appears without a reload, and removal closes the open pag
   const { page, errors } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
 
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   await chooseJoined(page);
   await isLive(page);
   await page.waitForURL(`**/integrations/${joined}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
 
-  await removeMember(database, userId, joined);
+  await removeFromTeam(database, joined, userId);
   await isLedAway(page);
   await goToStart(page);
   // The request that was pending at the removal is refused, and the browser logs it.
@@ -66,36 +66,36 @@ test('removal closes the page when the connection does not carry the new integra
     await route.continue();
   });
 
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   await chooseJoined(page);
   await page.getByText('Waiting for the first event').waitFor();
-  await removeMember(database, userId, joined);
+  await removeFromTeam(database, joined, userId);
   held.resolve();
   await isLedAway(page);
 });
 
 test('removal closes the page while it is still loading', async () => {
   const joined = await insertIntegration(database);
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   const { page } = await open(`${mine.integrationId}/runs`);
   await isLive(page);
   await page.route('**/assets/overview-route-*', () => {});
 
   await chooseJoined(page);
   await page.waitForURL(`**/integrations/${joined}/overview`);
-  await removeMember(database, userId, joined);
+  await removeFromTeam(database, joined, userId);
   await isLedAway(page);
 });
 
 test('removal closes a page without live data, and its cached data is dropped', async () => {
   const joined = await insertIntegration(database);
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   const { page } = await open(`${joined}/rules`);
   await page.getByText('No notification rules').waitFor();
-  await removeMember(database, userId, joined);
+  await removeFromTeam(database, joined, userId);
   await isLedAway(page);
   await goToStart(page);
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   await page.route('**/api/integrations/*/notification-rules*', () => {});
   await chooseJoined(page);
   await page.getByRole('link', { name: 'Notification rules' }).click();
@@ -104,37 +104,37 @@ test('removal closes a page without live data, and its cached data is dropped', 
 
 test('a role change applies at once', async () => {
   const joined = await insertIntegration(database);
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
-  await changeRole(database, userId, joined, 'admin');
+  await setRole(database, joined, userId, 'admin');
   await page.getByText('Your role: admin').waitFor();
-  await changeRole(database, userId, joined, 'member');
+  await setRole(database, joined, userId, 'member');
   await page.getByText('Your role: member').waitFor();
 });
 
 test('the first refusal reveals a role change or removal when no live message arrives', async () => {
   const joined = await insertIntegration(database);
-  await addMember(database, userId, joined);
-  await changeRole(database, userId, joined, 'admin');
+  await addToTeam(database, joined, userId, 'viewer');
+  await setRole(database, joined, userId, 'admin');
   const { page } = await openPage();
   await page.routeWebSocket(/ws/, () => {});
   await signInPage(page, publicUrl);
   await page.goto(`${publicUrl}/integrations/${joined}/settings`);
   await page.getByText('Your role: admin').waitFor();
-  await changeRole(database, userId, joined, 'viewer');
+  await setRole(database, joined, userId, 'viewer');
   await page.getByLabel('Name of the integration').fill('Renamed');
   await page.keyboard.press('Enter');
   await page.getByText('Your role: viewer').waitFor();
   await page.getByRole('alert').getByText('This requires the role admin').waitFor();
-  await removeMember(database, userId, joined);
+  await removeFromTeam(database, joined, userId);
   await page.getByRole('link', { name: 'Members' }).click();
   await isLedAway(page);
 });
 
 test('leaving an integration shows no removal message', async () => {
   const joined = await insertIntegration(database);
-  await addMember(database, userId, joined);
+  await addToTeam(database, joined, userId, 'viewer');
   const { page } = await open(`${joined}/settings`);
   await page.getByText('Your role: viewer').waitFor();
   // The live message arrives before the response.

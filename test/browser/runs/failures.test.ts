@@ -3,18 +3,13 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
-import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-async function send(team: Team, facts: FailedJobFacts): Promise<void> {
-  const { run, job } = failedJob(facts);
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
-  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
-}
+const send = (team: Team, facts: FailedJobFacts) => postFailedJob(product.baseUrl, team, facts);
 
 async function groups(team: Team, count: number): Promise<void> {
   await waitUntil(`${count} groups`, async () => {

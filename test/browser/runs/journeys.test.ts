@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { countInputs } from '#test/support/browser/count-inputs.ts';
 import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
 import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
@@ -33,6 +32,16 @@ await reportRun(linked, team, repository, red);
 await untilLogIs(team, red.run.id, 'read');
 
 const rowOf = (page: Page): Locator => page.getByRole('row', { name: /^CI octo-org\/site main/ });
+
+/** Counts clicks, taps and pressed keys from the next opened address on. */
+async function countInputs(page: Page): Promise<{ clicks: number; keys: number }> {
+  const inputs = { clicks: 0, keys: 0 };
+  await page.exposeFunction('noteInput', (kind: keyof typeof inputs) => void (inputs[kind] += 1));
+  await page.addInitScript(`
+    addEventListener('pointerdown', (event) => event.isTrusted && window.noteInput('clicks'), true);
+    addEventListener('keydown', (event) => event.isTrusted && window.noteInput('keys'), true);`);
+  return inputs;
+}
 
 async function openOverview() {
   const opened = await openAs(product, team.member, { width: 1280, height: 720 });

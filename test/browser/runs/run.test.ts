@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
+import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
-
-const at = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
 
 async function post(team: Team, event: 'workflow_run' | 'workflow_job', payload: object): Promise<void> {
   const { status } = await postWebhook(product.baseUrl, team, { event, payload });

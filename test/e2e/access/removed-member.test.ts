@@ -11,8 +11,8 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
-import { createSimulator } from '#server/simulate/simulator.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';
+import { simulatedEvents } from '#test/support/data/simulated-events.ts';
 import { removeMember } from '#test/support/realtime/membership-changes.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
@@ -53,7 +53,7 @@ for (const [name, verbs] of [
       baseUrl,
       integrationId,
       secret: webhookSecret,
-      events: takeEvents(),
+      events: simulatedEvents('removed', eventCount),
       rate: 2_000,
       concurrency: 32,
       giveUpAfterMs: 30_000,
@@ -106,9 +106,4 @@ async function follow(baseUrl: string, userId: string, integrationId: string) {
   const closed = once(ws, 'close').then(([code]) => code as number);
   await once(ws, 'open');
   return { ws, seqs, closed };
-}
-
-function takeEvents() {
-  const stream = createSimulator({ seed: 'removed', startAt: new Date() }).stream({ rate: 5 });
-  return Array.from({ length: eventCount }, () => stream.next().value);
 }

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
-import { createSimulator } from '#server/simulate/simulator.ts';
-import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';
+import { simulatedEvents } from '#test/support/data/simulated-events.ts';
 import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
@@ -73,7 +72,7 @@ test('whatever is killed in the middle, every accepted webhook is stored exactly
     integrationId: string;
     webhookSecret: string;
   };
-  const events = takeEvents(eventCount);
+  const events = simulatedEvents('crash', eventCount);
   const accepted = new Set<string>();
   const order = Object.keys(victims) as (keyof typeof victims)[];
   let kills = 0;
@@ -119,8 +118,3 @@ test('whatever is killed in the middle, every accepted webhook is stored exactly
     await client.end();
   }
 });
-
-function takeEvents(count: number): SimulatedEvent[] {
-  const stream = createSimulator({ seed: 'crash', startAt: new Date() }).stream({ rate: 5 });
-  return Array.from({ length: count }, () => stream.next().value);
-}

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
-import type { SimulatedEvent } from '#server/simulate/event.ts';
-import { createSimulator } from '#server/simulate/simulator.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';
+import { simulatedEvents } from '#test/support/data/simulated-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
@@ -92,7 +91,7 @@ test('a poisoned webhook is in the dead letters with its reason, and is redriven
 });
 
 test('workers that are killed in the middle lose nothing, and nothing is stored twice', async () => {
-  const events = takeEvents(eventCount);
+  const events = simulatedEvents('amazon-sqs', eventCount);
   const accepted = new Set<string>();
   let kills = 0;
   let killing: Promise<void> = Promise.resolve();
@@ -135,9 +134,4 @@ async function isDrained(): Promise<boolean> {
   )
     return false;
   return isQueueIdle(database);
-}
-
-function takeEvents(count: number): SimulatedEvent[] {
-  const stream = createSimulator({ seed: 'amazon-sqs', startAt: new Date() }).stream({ rate: 5 });
-  return Array.from({ length: count }, () => stream.next().value);
 }

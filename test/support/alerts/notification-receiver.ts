@@ -1,12 +1,10 @@
-import type { LookupAddress, lookup as resolve } from 'node:dns';
-import { once } from 'node:events';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeGuardedFetch, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { lookupOf } from '#test/support/network/names.ts';
+import { serve } from '#test/support/network/serve.ts';
 import { testCertificate } from '#test/support/network/test-certificate.ts';
 
 export interface ReceivedCall {
@@ -14,6 +12,11 @@ export interface ReceivedCall {
   headers: IncomingHttpHeaders;
   body: string;
 }
+
+export const bodyOf = ({ body }: ReceivedCall) =>
+  JSON.parse(body) as { type: string; data: Record<string, unknown> };
+export const typeOf = (call: ReceivedCall): string => bodyOf(call).type;
+export const idOf = ({ headers }: ReceivedCall): unknown => headers['webhook-id'];
 
 export interface NotificationReceiver {
   calls: ReceivedCall[];
@@ -28,10 +31,9 @@ export interface NotificationReceiver {
 
 /** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/private`, `/busy`, `/endless`, `/500`, `/400`. Stopped when the test file ends. */
 export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
-  setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
   const calls: ReceivedCall[] = [];
   const statuses = new Map<string, number>();
-  const server = createServer(testCertificate, (request, response) => {
+  const receive: RequestListener = (request, response) => {
     const { url: path = '', headers } = request;
     void text(request).then((body) => {
       calls.push({ path, headers, body });
@@ -39,24 +41,15 @@ export async function startNotificationReceiver(totalMs: number): Promise<Notifi
       if (status === undefined) answer(path, response);
       else response.writeHead(status).end();
     });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  };
+  const { port } = await serve(receive, createServer(testCertificate));
   const guardedFetch = makeGuardedFetch({
     allowedNetworks: ['127.0.0.1/32'],
     allowedPorts: [port],
-    lookup: ((name: string, _options: unknown, found: (error: null, addresses: LookupAddress[]) => void) =>
-      found(null, [
-        { address: name === 'private.example.com' ? '10.0.0.1' : '127.0.0.1', family: 4 },
-      ])) as unknown as typeof resolve,
+    lookup: lookupOf((name) => [name === 'private.example.com' ? '10.0.0.1' : '127.0.0.1']),
     limits: { connectMs: totalMs, totalMs, answerBytes: 16_384 },
   });
-  after(() => {
-    guardedFetch.dispose();
-    server.closeAllConnections();
-    server.close();
-  });
+  after(guardedFetch.dispose);
   return {
     calls,
     callsTo: (path) => calls.filter((call) => call.path === path),

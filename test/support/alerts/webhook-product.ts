@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Value } from 'typebox/value';
 import { webhookPayloads } from '#contract/integrations/webhook-payloads.ts';
 import { startTeamProduct, type Answer, type AnswerBody, type Team } from '#test/support/team/team.ts';
-import { startNotificationReceiver, type ReceivedCall } from './notification-receiver.ts';
+import { startNotificationReceiver, typeOf, type ReceivedCall } from './notification-receiver.ts';
 
 interface Subscription {
   id: string;
@@ -47,11 +47,6 @@ export async function sendTest(team: Team, id: string): Promise<string> {
   assert.equal(status, 202, JSON.stringify(body));
   return String(body['webhookId']);
 }
-
-export const bodyOf = (call: ReceivedCall) =>
-  JSON.parse(call.body) as { type: string; data: Record<string, unknown> };
-const typeOf = (call: ReceivedCall): string => bodyOf(call).type;
-export const idOf = ({ headers }: ReceivedCall): unknown => headers['webhook-id'];
 
 /** Checks signature, time and schema. The library of the specification throws when the signature or the time is wrong. */
 export function verify(call: ReceivedCall, secret: string): void {

@@ -4,8 +4,9 @@ import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import type { Team, TeamProduct } from '#test/support/team/team.ts';
 
-/** A moment of the past hour, later for a higher ID. */
-export const at = (id: number): string => new Date(Date.now() - 3_600_000 + id * 1000).toISOString();
+/** A moment of the past hour, so many seconds after its begin. */
+export const at = (seconds: number): string =>
+  new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
 
 /** Title, branch, workflow, event, actor and conclusion of each run, all in one repository. */
 const runs = [

@@ -1,3 +1,4 @@
+import { postWebhook } from '../forge/post-webhook.ts';
 import { jobPayload, runPayload } from './forge-events.ts';
 
 /** A failed job and its run, as payloads of webhooks. */
@@ -43,4 +44,15 @@ export function failedJob({
       ...{ created_at: ago(seconds + 60), started_at: ago(seconds + 50), completed_at: ago(seconds) },
     }),
   };
+}
+
+/** Posts the run and the job as the forge does. */
+export async function postFailedJob(
+  baseUrl: string,
+  integration: Parameters<typeof postWebhook>[1],
+  facts: FailedJobFacts,
+): Promise<void> {
+  const { run, job } = failedJob(facts);
+  await postWebhook(baseUrl, integration, { event: 'workflow_run', payload: run });
+  await postWebhook(baseUrl, integration, { event: 'workflow_job', payload: job });
 }

@@ -1,5 +1,5 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
+import { parseEvent, type MonitoringEvent, type ReceivedEvent } from '#server/events/parsing/parse-event.ts';
 
 /** Payloads with only what a test names and what keys and order need. Times are seconds after `epoch`. */
 
@@ -70,13 +70,15 @@ export function deliveryIdAt(seconds: number, node = 0): string {
 
 /** The event, delivered `deliveredAt` seconds after `epoch`. Throws when it does not parse. */
 export function eventOf(eventType: QueuedEvent, payload: unknown, deliveredAt = 0): MonitoringEvent {
-  const result = parseEvent({
-    eventType,
-    integrationId,
-    deliveryId: deliveryIdAt(deliveredAt),
-    receivedAt: epoch,
-    payload,
-  });
+  const deliveryId = deliveryIdAt(deliveredAt);
+  return parsedEvent({ eventType, integrationId, deliveryId, receivedAt: epoch, payload });
+}
+
+type GivenEvent = Pick<ReceivedEvent, 'eventType' | 'integrationId' | 'payload'> & Partial<ReceivedEvent>;
+
+/** The event of a payload, without a time of delivery unless it is given. Throws when it does not parse. */
+export function parsedEvent(given: GivenEvent): MonitoringEvent {
+  const result = parseEvent({ deliveryId: null, receivedAt: 0, ...given });
   if (!result.ok) throw new Error(result.detail);
   return result.event;
 }

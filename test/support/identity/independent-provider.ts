@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose';
 import { Provider } from 'oidc-provider';
 import { configurationOf, type IndependentProviderOptions } from './independent-provider-configuration.ts';
@@ -105,7 +106,7 @@ async function answer(
   const path = (request.url ?? '').split('?')[0] ?? '';
   if (path.startsWith('/interaction/')) return signInPage(provider, request, response);
   if (path === '/token' || path === '/token/revocation') {
-    const form = new URLSearchParams(await readBody(request));
+    const form = new URLSearchParams(await text(request));
     // The library takes a body that was read already from here.
     Object.assign(request, { body: Object.fromEntries(form) });
     if (path === '/token/revocation') self.revoked.push(form.get('token') ?? '');
@@ -171,7 +172,7 @@ async function signInPage(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method === 'POST') {
-    const login = new URLSearchParams(await readBody(request)).get('login') ?? '';
+    const login = new URLSearchParams(await text(request)).get('login') ?? '';
     await provider.interactionFinished(request, response, { login: { accountId: `sub-${login}` } });
     return;
   }
@@ -185,12 +186,6 @@ async function signInPage(
 function makeSign({ privateKey, jwk: { kid = '' } }: SigningKey): Sign {
   return (claims, typ = 'JWT') =>
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, typ }).sign(privateKey);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { send } from '#test/support/forge/forge-answer.ts';
 import { serve } from '#test/support/network/serve.ts';
 
 export interface ForgePerson {
@@ -57,10 +58,10 @@ export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
     if (url.pathname === '/login/oauth/access_token')
       return exchange(new URLSearchParams(await text(request)), response);
     const person = tokens.get((request.headers.authorization ?? '').replace(/^Bearer /, ''));
-    if (person === undefined) return json(response, 401, { message: 'Bad credentials' });
-    if (url.pathname === '/api/user') return json(response, 200, userOf(kind, person, self.url));
-    if (url.pathname === '/api/user/emails') return json(response, 200, person.emails);
-    json(response, 404, { message: 'Not Found' });
+    if (person === undefined) return send(response, 401, { message: 'Bad credentials' });
+    if (url.pathname === '/api/user') return send(response, 200, userOf(kind, person, self.url));
+    if (url.pathname === '/api/user/emails') return send(response, 200, person.emails);
+    send(response, 404, { message: 'Not Found' });
   }
 
   function authorize({ searchParams: query }: URL, response: ServerResponse): void {
@@ -96,8 +97,8 @@ export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
       challenge === grant.challenge;
     if (!isRight) {
       // GitHub tells of it with 200.
-      if (kind === 'github') return json(response, 200, { error: 'bad_verification_code' });
-      return json(response, 400, {
+      if (kind === 'github') return send(response, 200, { error: 'bad_verification_code' });
+      return send(response, 400, {
         error: 'unauthorized_client',
         error_description: 'client is not authorized',
       });
@@ -105,12 +106,12 @@ export async function startOAuthForge(kind: ForgeKind): Promise<OAuthForge> {
     const token = kind === 'github' ? newSecret() : newJwt();
     tokens.set(token, grant.person);
     if (kind === 'github')
-      return json(response, 200, {
+      return send(response, 200, {
         access_token: token,
         scope: 'read:user,user:email',
         token_type: 'bearer',
       });
-    json(response, 200, {
+    send(response, 200, {
       access_token: token,
       token_type: 'bearer',
       expires_in: 3600,
@@ -144,8 +145,4 @@ function userOf(kind: ForgeKind, { id, login, name }: ForgePerson, url: string):
         email: `${login}@noreply.example`,
         created: '2026-11-01T00:00:00Z',
       };
-}
-
-function json(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Problem } from '#contract/base/errors.ts';
 import type { CookieClient } from './cookie-client.ts';
 import { signInAsDemo } from './demo-sign-in.ts';
 
@@ -38,4 +39,10 @@ export function sendJson(
     headers: { origin: publicUrl, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+}
+
+/** Checks the status and code of an error. */
+export async function assertProblem(answer: Response, status: number, code: string): Promise<void> {
+  const problem = (await answer.json()) as Problem;
+  assert.deepEqual([answer.status, problem.code], [status, code]);
 }

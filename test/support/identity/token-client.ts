@@ -2,7 +2,7 @@ import { systemClock } from '#platform/runtime/clock.ts';
 import type { IntegrationTokenRole } from '#contract/members/api-tokens.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
-import type { Answer, AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
+import { answerOf, type Answer, type Person, type Team, type TeamProduct } from '#test/support/team/team.ts';
 
 export interface TokenClient {
   tokenId: string;
@@ -28,13 +28,7 @@ export function tokenClient(
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      const isJson = (response.headers.get('content-type') ?? '').includes('json');
-      return {
-        status: response.status,
-        body: (isJson ? JSON.parse(text) : {}) as AnswerBody,
-        headers: response.headers,
-      };
+      return answerOf(response);
     },
   };
 }

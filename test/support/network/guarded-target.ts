@@ -1,35 +1,16 @@
 import assert from 'node:assert/strict';
-import type { LookupAddress, lookup as resolve } from 'node:dns';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, createServer as createTcpServer, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import {
   GuardedFetchError,
   makeGuardedFetch,
   type GuardedFetchOptions,
 } from '#platform/http/outgoing/guarded-fetch.ts';
+import { namesAre } from './names.ts';
 import { testCertificate } from './test-certificate.ts';
-
-setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);
-
-/** What a name means, one answer for each time it is asked; the last one stays. */
-export function namesAre(...answers: (string[] | Error)[]) {
-  let asked = 0;
-  const lookup = ((_name: string, _options: unknown, answer: (...found: unknown[]) => void) => {
-    const found = answers[Math.min(asked, answers.length - 1)] ?? [];
-    asked += 1;
-    if (found instanceof Error) answer(found);
-    else
-      answer(
-        null,
-        found.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
-  }) as unknown as typeof resolve;
-  return { lookup, asked: () => asked };
-}
 
 /** The port of the server, which ends with the test. */
 export async function listen(t: TestContext, server: ReturnType<typeof createTcpServer>): Promise<number> {

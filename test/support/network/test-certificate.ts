@@ -1,4 +1,6 @@
-/** For `*.example.com` and `hooks.internal`; signed by itself, good until 2126, and worth nothing anywhere else. */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+
+/** For `*.example.com` and `hooks.internal`; signed by itself, good until 2126, and trusted by processes of tests only. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg6dEtasbme9FE1TAW
@@ -20,3 +22,5 @@ MAoGCCqGSM49BAMCA0kAMEYCIQDDuBSBnhca1ZEnP05jypHXeQKjArtikoCpLD24
 -----END CERTIFICATE-----
 `,
 };
+
+setDefaultCACertificates([...getCACertificates('default'), testCertificate.cert]);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-
+import { text } from 'node:stream/consumers';
 import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
 
 const binary = path.join(import.meta.dirname, '../../../bin/forgewatch.js');
@@ -92,10 +92,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   child.kill(signal);
   const [code] = (await exited) as [number | null];
   return code;
-}
-
-async function text(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

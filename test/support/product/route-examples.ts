@@ -1,8 +1,21 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { eventExamples } from './examples/events.ts';
 import type { Examples } from './examples/example.ts';
 import { integrationExamples } from './examples/integration.ts';
 import { personExamples } from './examples/people.ts';
 import { runExamples } from './examples/runs.ts';
+
+/** Settings with which every route can be called with its example. */
+export function routeEnv() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    FORGE_APP_ID: '1',
+    FORGE_APP_PRIVATE_KEY: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+    FORGE_APP_SLUG: 'forgewatch-test',
+    // The owner of all teams is the same person.
+    INTEGRATIONS_PER_PERSON: '1000',
+  };
+}
 
 /** One valid call for each route with a session. A missing one fails the route test. */
 export const examples: Examples = {

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import { after } from 'node:test';
 import { json } from 'node:stream/consumers';
-import type { AddressInfo } from 'node:net';
 import { startFauxqs, type FauxqsServer } from 'fauxqs';
+import { serve } from '#test/support/network/serve.ts';
 
 /** What the SDK takes from the environment; a server on loopback looks at none of it. */
 export const sqsEnv = {
@@ -66,7 +65,7 @@ export const unreportedByElasticMq = [
 
 /** The same server behind one that leaves attributes out of its answers; resolves to the queue's address there. */
 export async function leaveOutAttributes(queueUrl: string, names: readonly string[]): Promise<string> {
-  const proxy = createServer(async (request, response) => {
+  const { port } = await serve(async (request, response) => {
     const asked = await fetch(new URL(queueUrl).origin, {
       method: 'POST',
       headers: Object.entries(request.headers).flatMap(([name, value]) =>
@@ -79,11 +78,5 @@ export async function leaveOutAttributes(queueUrl: string, names: readonly strin
     response.writeHead(asked.status, { 'content-type': asked.headers.get('content-type') ?? '' });
     response.end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  after(() => {
-    proxy.close();
-    proxy.closeAllConnections();
-  });
-  const { port } = proxy.address() as AddressInfo;
   return queueUrl.replace(new URL(queueUrl).host, `127.0.0.1:${port}`);
 }

@@ -1,13 +1,12 @@
-import type { Role } from '#contract/members/roles.ts';
 import { deleteIntegrationRow } from '#server/integrations/store.ts';
 import { insertSignedOut } from '#server/identity/session/signed-out-store.ts';
 import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import { endAllAccess } from '#server/members/access/end-access.ts';
-import { addMember as join, removeMembership, setRole } from '#server/members/access/memberships.ts';
+import { removeMembership } from '#server/members/access/memberships.ts';
 import { countRows } from '#test/support/database/rows.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
-/** Removes a member as the api does; answers how many updates were committed before. */
+/** Removes a member as the api does. Returns how many updates were committed before. */
 export async function removeMember(
   database: TestDatabase,
   userId: string,
@@ -18,14 +17,6 @@ export async function removeMember(
     return (await readStreamPosition(tx, integrationId)).seq;
   });
 }
-
-export const addMember = (database: TestDatabase, userId: string, integrationId: string) =>
-  database.api.withScope({ integrationId }, (tx) =>
-    join(tx, { integrationId, userId, role: 'viewer', source: 'manual' }),
-  );
-
-export const changeRole = (database: TestDatabase, userId: string, integrationId: string, role: Role) =>
-  database.api.withScope({ integrationId }, (tx) => setRole(tx, integrationId, userId, role));
 
 /** Deletes an integration as its owner does, who need not exist. */
 export const deleteIntegration = (database: TestDatabase, integrationId: string) =>

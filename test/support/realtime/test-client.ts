@@ -1,6 +1,5 @@
 import { WebSocket } from 'ws';
 import type { ServerMessage, UpdateMessage } from '#contract/runs/realtime.ts';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { TestNode } from './realtime-node.ts';
 
 export interface TestClient {
@@ -50,9 +49,4 @@ export async function connect(
     updates: () => messages.filter((message): message is UpdateMessage => 'seq' in message),
     closed,
   };
-}
-
-/** Waits until the condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  await waitUntil(what, condition);
 }

@@ -62,7 +62,8 @@ export async function startTeamProduct(
 
   const signInAs = async (login: string): Promise<Person> => {
     const browser = await product.newSession(login);
-    const call: Person['call'] = (method, path, body) => send(browser, publicUrl, method, path, body);
+    const call: Person['call'] = async (method, path, body) =>
+      answerOf(await sendJson(browser, publicUrl, method, path, body));
     const { body } = await call('GET', '/api/user');
     return { userId: String(body['userId']), login, browser, call };
   };
@@ -96,14 +97,7 @@ export async function startTeamProduct(
   };
 }
 
-async function send(
-  browser: CookieClient,
-  publicUrl: string,
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<Answer> {
-  const response = await sendJson(browser, publicUrl, method, path, body);
+export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').includes('json');
   return {

@@ -1,10 +1,8 @@
-import type { LookupAddress, lookup as resolve } from 'node:dns';
 import { beforeEach, type TestContext } from 'node:test';
 import pino from 'pino';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
-import { parseEvent } from '#server/events/parsing/parse-event.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { exportPolicy, type ExportPolicy } from '#server/trace-export/policy.ts';
@@ -15,7 +13,8 @@ import { storeEvents } from '#server/worker/store-events.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 import { readRows } from '#test/support/database/rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
-import { deliveryIdAt, epoch } from '#test/support/data/forge-events.ts';
+import { deliveryIdAt, epoch, parsedEvent } from '#test/support/data/forge-events.ts';
+import { namesAre } from '#test/support/network/names.ts';
 import { startTraceTargets } from './trace-target.ts';
 
 /** Traces are exported at the time that a test sets. Only polling and time-outs use the real one. */
@@ -29,8 +28,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   let now = begin;
   beforeEach(() => void (now = begin));
   const clock = (): number => now;
-  const lookup = ((_name: string, _options: unknown, found: (error: null, all: LookupAddress[]) => void) =>
-    found(null, [{ address: '10.0.0.1', family: 4 }])) as unknown as typeof resolve;
+  const { lookup } = namesAre(['10.0.0.1']);
   const guard = { allowedNetworks: ['127.0.0.1/32'], allowedPorts: [targets.port], mayUseHttp: true, lookup };
   const settingsFetch = makeGuardedFetch(guard);
   const guardedFetch = () => makeGuardedFetch(guard);
@@ -58,15 +56,9 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   ): Promise<void> => {
     const messages = events.map(([eventType, payload]) => {
       stored += 1;
-      const result = parseEvent({
-        eventType,
-        integrationId,
-        deliveryId: deliveryIdAt(stored),
-        receivedAt: now,
-        payload,
-      });
-      if (!result.ok) throw new Error(result.detail);
-      return { messageId: String(stored), event: result.event, receivedAt: now };
+      const deliveryId = deliveryIdAt(stored);
+      const event = parsedEvent({ eventType, integrationId, deliveryId, receivedAt: now, payload });
+      return { messageId: String(stored), event, receivedAt: now };
     });
     const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
     const effects = workerEffects(none, none, exporter);

@@ -1,11 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { WorkflowJob, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { mergeDetail } from './merge-detail.ts';
-import { someJob } from '#test/support/data/some-job.ts';
 import { someRun } from '#test/support/data/some-run.ts';
 import * as fc from 'fast-check';
+
+/** A job for tests. */
+function someJob(facts: Partial<WorkflowJob> & { jobId: number }): WorkflowJob {
+  return {
+    integrationId: '0198e7a0-0000-7000-8000-000000000001',
+    runId: 90,
+    attempt: 1,
+    repository: 'fernhill/web-console',
+    workflowName: 'ci',
+    name: 'build',
+    status: 'queued',
+    conclusion: null,
+    headBranch: 'main',
+    headSha: null,
+    runnerName: null,
+    runnerGroup: null,
+    labels: [],
+    url: null,
+    createdAt: '2026-11-20T12:00:00.000Z',
+    startedAt: null,
+    completedAt: null,
+    queueMs: null,
+    durationMs: null,
+    steps: [],
+    ...facts,
+  };
+}
 
 const run = someRun({ runId: 90 });
 const detail: WorkflowRunDetail = {

@@ -1,8 +1,8 @@
-import { parseEvent, type MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { mapObjects } from '#server/events/types/objects.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
+import { parsedEvent } from '../forge-events.ts';
 
 /** The tables of all stored event types. */
 export const objectTables = Object.values(mapObjects(({ table }) => table.name));
@@ -43,14 +43,12 @@ export async function expectedRows(
   events: readonly SimulatedEvent[],
 ): Promise<StoredRows> {
   for (let start = 0; start < events.length; start += 10) {
-    const batch = events.slice(start, start + 10).map((event) => parsed(integrationId, event));
+    const batch = events
+      .slice(start, start + 10)
+      .map(({ eventType, deliveryId, payload }) =>
+        parsedEvent({ eventType, integrationId, deliveryId, payload }),
+      );
     await database.worker.withScope({ integrationId }, (tx) => recordEvents(tx, batch));
   }
   return storedRows(database, integrationId);
-}
-
-function parsed(integrationId: string, { eventType, deliveryId, payload }: SimulatedEvent): MonitoringEvent {
-  const result = parseEvent({ eventType, integrationId, deliveryId, receivedAt: 0, payload });
-  if (!result.ok) throw new Error(`a simulated event is not valid: ${result.detail}`);
-  return result.event;
 }

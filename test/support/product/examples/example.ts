@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Route } from '#server/route.ts';
 import type { World } from '../route-objects.ts';
 
 /** A valid call of a route: further path parameters, required parameters of the query, and the body. */
@@ -5,6 +7,15 @@ export interface Call {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
+}
+
+/** The address of a call. Parameters that it does not name are random ids. */
+export function pathOf(row: Route, integrationId: string, { params = {}, query = {} }: Call = {}): string {
+  const values: Record<string, string> = { integrationId, ...params };
+  const path = row.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(values[name] ?? randomUUID()),
+  );
+  return `${path}?${new URLSearchParams(query)}`;
 }
 
 type Example = (world: World) => Call | Promise<Call>;
