@@ -4,6 +4,7 @@ import pino from 'pino';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { upsertDueTasks } from '#server/forge-tasks/store.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { runTaskNow } from '#test/support/forge/run-task-now.ts';
 import { addPerson } from '#test/support/team/people.ts';
@@ -53,12 +54,10 @@ test('connections whose forge failed and then hangs leave places to the others',
   );
   await service.start();
   t.after(() => service.stop());
-  await waitUntil('all to have failed', async () => {
-    const waiting = await database.asOwner(
-      'select from forge_tasks where failures = 1 and leased_until is null',
-    );
-    return waiting.length === failing.length;
-  });
+  await waitUntil(
+    'all to have failed',
+    async () => (await countRows(database, 'forge_tasks', { failures: 1, leased_until: null })) === 5,
+  );
   for (const integrationId of failing) await runTaskNow(database, integrationId, 'failures');
   await waitUntil('two to hang', () => gate.waiting() === 2);
   const others = await Promise.all(Array.from({ length: 5 }, newTask));
