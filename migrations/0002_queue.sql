@@ -47,7 +47,7 @@ create table queue_message (
   body_start        int not null,
   body_length       int not null,
   -- Set when a dead letter ends: reason of death, whether it was retried, dropped or forgotten, and its successor.
-  dead_letter_end        jsonb
+  dead_letter_end   jsonb
 ) partition by range (accepted_at);
 create index queue_message_by_seq on queue_message (group_no, seq);
 create index queue_message_by_delivery on queue_message (group_no, deduplication_id) where not is_dead;

@@ -189,7 +189,7 @@ create policy worker_lists on integrations_with_rules to forgewatch_worker using
 
 -- Completions to evaluate, inserted in the transaction that stores them and in its order.
 create table pending_evaluations (
-  evaluation_id  bigint generated always as identity primary key,
+  evaluation_id bigint generated always as identity primary key,
   group_id      uuid not null,
   run_id        bigint not null,
   attempt       integer not null,
@@ -211,7 +211,7 @@ create policy worker_evaluates on pending_evaluations to forgewatch_worker using
 
 -- Closed pull requests whose incidents are to be closed, inserted in the transaction that stores the pull request.
 create table pending_branch_ends (
-  branch_end_id  bigint generated always as identity primary key,
+  branch_end_id bigint generated always as identity primary key,
   group_id      uuid not null,
   repository    text not null,
   number        bigint not null

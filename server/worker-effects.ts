@@ -12,7 +12,10 @@ import type { RunRow } from '#server/runs/objects/run.ts';
 import { announceRuns } from '#server/webhook-events/announce-runs.ts';
 
 export interface WorkerEffects {
-  /** Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs that people are mailed about and runs to export. Sends webhooks about completed runs to subscriptions. */
+  /**
+   * Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs
+   * that people are mailed about and runs to export. Sends webhooks about completed runs to subscriptions.
+   */
   enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
   recordBatchEffects: TransactionHook;

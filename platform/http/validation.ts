@@ -15,9 +15,9 @@ export function compileValidator(part: Part, schema: TSchema): (value: unknown) 
   let compiled: Validator | undefined;
   return (value) => {
     const validator = (compiled ??= Compile(schema));
-    // Path values have no defaults. `Convert` compiles a regular expression for each field, at each call.
-    const isConverted = part === 'body' || (part === 'params' && validator.Check(value));
-    const input = isConverted
+    // Valid path values need no conversion and no defaults. `Convert` compiles a regular expression for each field at each call.
+    const isReady = part === 'body' || (part === 'params' && validator.Check(value));
+    const input = isReady
       ? (value ?? {})
       : validator.Default(convert(value as object, (text) => validator.Convert(text)));
     const isValid = validator.Check(input);

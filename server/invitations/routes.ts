@@ -24,7 +24,7 @@ export function invitationRoutes(deps: InviteDeps): Route[] {
   return [...manageRoutes(deps), ...acceptRoutes(deps)];
 }
 
-/** Of an integration. */
+/** For members of the integration. */
 function manageRoutes(deps: InviteDeps): Route[] {
   return [
     route('GET', base, {
@@ -64,7 +64,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
   ];
 }
 
-/** Of the person who is invited. */
+/** For the person who is invited. */
 function acceptRoutes({ db }: InviteDeps): Route[] {
   return [
     route('POST', '/api/invitations/preview', {

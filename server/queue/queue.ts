@@ -21,7 +21,7 @@ export interface Queue extends Service {
   readonly deadLetters: DeadLetters;
 }
 
-/** Bytes that are only copied. A buffer, or a body in several parts, which is put together where it is written. */
+/** Bytes that are only copied: a buffer, or a body in parts, which are joined where they are written. */
 export type Bytes = Pick<Buffer, 'length'> & { copy(target: Buffer, start: number): number };
 
 export interface OutgoingMessage {

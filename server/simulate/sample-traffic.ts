@@ -111,7 +111,7 @@ function makePoster(
 ) {
   const open = new Set<Promise<void>>();
   const stopping = new AbortController();
-  /** Before each event is sent, the forge knows what it says. */
+  /** Notes each event at the sample forge before it is sent. */
   const noted = function* (integrationId: string, events: readonly SimulatedEvent[]) {
     for (const event of events) {
       forge?.note(integrationId, event);

@@ -74,7 +74,7 @@ export function makeBatcher<Item, Result>(options: BatcherOptions<Item, Result>)
   };
 }
 
-/** The next batch, and the items that wait further. */
+/** The next batch, and the items that keep waiting. */
 function divide<Item, Result>(
   waiting: readonly Waiting<Item, Result>[],
   busyKeys: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { deleteUnqueued } from './unqueued-store.ts';
 
-const dayMs = 86_400_000;
 const rowsAtOnce = 5000;
 
 /** Per integration and reason. */

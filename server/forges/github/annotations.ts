@@ -1,7 +1,7 @@
 import { fields } from '#platform/runtime/json-fields.ts';
 import type { Annotation } from '#server/forges/port.ts';
 
-/** Leaves out what is no annotation: one of them must not keep the logs of other jobs from being read. */
+/** Leaves out entries without path or line: one of them must not block the logs of other jobs. */
 export function annotationsOf(list: unknown): Annotation[] {
   return Array.isArray(list) ? list.flatMap((each) => annotationOf(each) ?? []) : [];
 }

@@ -81,7 +81,7 @@ export function makeTokenVerifier(deps: TokenVerifierDeps): TokenVerifier {
   };
 }
 
-/** Each token by itself. */
+/** The checks of one token without the other. */
 function makeChecks({ provider, keys, clientId, clock }: TokenVerifierDeps) {
   const check = async (token: string): Promise<Checked> => {
     if (!isToken(token)) throw new InvalidToken('not a token');

@@ -92,7 +92,7 @@ async function readSums(
   };
 }
 
-/** Each with that of the period before. */
+/** Each figure with that of the previous period. */
 function figuresOf(sums: Awaited<ReturnType<typeof readSums>>) {
   const [ran, ranBefore] = [total(sums.times), total(sums.timesBefore)];
   const [waited, waitedBefore] = [total(sums.waited), total(sums.waitedBefore)];

@@ -6,8 +6,8 @@ import { listEarlierRuns, type EarlierRunRow } from './earlier-run-store.ts';
 const counted: ReadonlySet<string | null> = new Set(['success', ...redConclusions]);
 
 /**
- * Runs that are searched, at first and at most. With a long history each of them lies on a page of its own, and the last few show most
- * often since when it is so.
+ * How many earlier runs are searched: a few first, and more only if the result did not change among these. With a long history each run is
+ * on its own page of the table, so fewer runs are fewer reads.
  */
 const scanned = { first: 20, most: 200 };
 

@@ -5,7 +5,10 @@ import { hasExportStatement } from './queue-store.ts';
 
 const maxAgeMs = 30_000;
 
-/** Whether any integration has an export, so that the others cost nothing. As far as this process knows: changes are announced. */
+/**
+ * Whether any integration has an export, so that polling costs nothing without one. Notifications of the database refresh it, and
+ * its age does in case one is lost.
+ */
 export function makeHasExport({
   db,
   log,
