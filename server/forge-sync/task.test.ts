@@ -53,7 +53,10 @@ test('connections whose forge failed and then hangs leave places to the others',
     ],
   );
   await service.start();
-  t.after(() => service.stop());
+  t.after(async () => {
+    gate.open();
+    await service.stop();
+  });
   await waitUntil(
     'all to have failed',
     async () => (await countRows(database, 'forge_tasks', { failures: 1, leased_until: null })) === 5,
