@@ -1,4 +1,4 @@
-import { collectGarbage } from '#platform/runtime/collect-garbage.ts';
+import { collectGarbage, letHeapDouble } from '#platform/runtime/heap.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { startProgram } from '../main.ts';
@@ -38,6 +38,7 @@ async function runUntilSignal(
   // Listens already during the start, so that a signal also stops the services started so far, including Postgres.
   const signalled = firstSignal(log, parentEnd);
   const program = await startProgram(config, log, roles);
+  letHeapDouble();
   await collectGarbage();
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);
