@@ -13,3 +13,14 @@ export type RunFacet = (typeof runFacets)[number];
 /** Lengths in UTF-16 code units. */
 export const maxFilterLength = 1000;
 export const maxSearchLength = 255;
+
+/** The fields of a run that differ between its attempts. Without a schema, because the web app picks them too. */
+export const attemptFields = [
+  'attempt',
+  'status',
+  'conclusion',
+  'triggeringActor',
+  'startedAt',
+  'completedAt',
+  'durationMs',
+] as const;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-facets.ts';
+import { attemptFields, maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-facets.ts';
 import { nullable, pageQuery, Time, Uuid, TimeInput, strictObject } from '../base/schema.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */
@@ -79,18 +79,7 @@ export const WorkflowJob = Type.Object({
 });
 export type WorkflowJob = Static<typeof WorkflowJob>;
 
-const { attempt, status, conclusion, triggeringActor, startedAt, completedAt, durationMs } =
-  WorkflowRun.properties;
-/** The part of a run that differs between its attempts. */
-export const RunAttempt = Type.Object({
-  attempt,
-  status,
-  conclusion,
-  triggeringActor,
-  startedAt,
-  completedAt,
-  durationMs,
-});
+export const RunAttempt = Type.Pick(WorkflowRun, attemptFields);
 export type RunAttempt = Static<typeof RunAttempt>;
 
 /** Forges bill each started minute of a job, including cancelled jobs. */

@@ -1,24 +1,9 @@
+import { attemptFields } from '#contract/runs/run-facets.ts';
 import type { RunAttempt, WorkflowJob, WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 
-/** Named here, because the schema would be loaded with every page. The type demands each field. */
-const attemptOf = ({
-  attempt,
-  status,
-  conclusion,
-  triggeringActor,
-  startedAt,
-  completedAt,
-  durationMs,
-}: WorkflowRun): RunAttempt => ({
-  attempt,
-  status,
-  conclusion,
-  triggeringActor,
-  startedAt,
-  completedAt,
-  durationMs,
-});
+const attemptOf = (run: WorkflowRun): RunAttempt =>
+  Object.fromEntries(attemptFields.map((name) => [name, run[name]])) as unknown as RunAttempt;
 
 /** Merges an update into the details of a run. It may concern another run and contains a whole run or job. */
 export function mergeDetail(detail: WorkflowRunDetail, { type, data }: UpdateMessage): WorkflowRunDetail {
