@@ -40,7 +40,7 @@ export function SearchField({
   }, [text, reported]);
   useShortcuts({ '/': () => field?.select() });
   return (
-    <label className="relative min-w-0 grow basis-32 md:max-w-56 md:basis-24">
+    <label className="relative min-w-0 grow basis-full md:max-w-56 md:basis-24">
       <span className="sr-only">{label}</span>
       <Search size={14} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
       <input

@@ -1,8 +1,8 @@
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { ReactNode } from 'react';
 import { clip } from '../text/clip.ts';
 import { ChoiceMenu } from './menu.tsx';
 import type { Choice } from './menu-popup.tsx';
+import { PillText } from './pill-text.tsx';
 import { pill } from './pill.ts';
 import { beforeRemove, RemoveFilter } from './remove-filter.tsx';
 
@@ -41,9 +41,7 @@ export function FilterMenu({
       onChoose={(next) => onChoose(next === any ? undefined : next)}
       {...rest}
     >
-      {name}
-      {isSet && <bdi className="truncate font-semibold">{label}</bdi>}
-      <ChevronDown size={14} aria-hidden className="shrink-0" />
+      <PillText name={name} value={isSet ? label : undefined} />
     </ChoiceMenu>
   );
   if (!isRemovable) return menu;

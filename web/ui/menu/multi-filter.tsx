@@ -1,7 +1,7 @@
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { clip } from '../text/clip.ts';
 import type { MultiContent } from './multi-popup.tsx';
+import { PillText } from './pill-text.tsx';
 import { pill } from './pill.ts';
 import { PopupButton } from './popup-button.tsx';
 import { beforeRemove, RemoveFilter } from './remove-filter.tsx';
@@ -36,9 +36,7 @@ export function MultiFilter({
         onOpenChange={onOpenChange}
         opensAtOnce={opensAtOnce}
       >
-        {name}
-        {isSet && <bdi className="truncate font-semibold">{label}</bdi>}
-        <ChevronDown size={14} aria-hidden className="shrink-0" />
+        <PillText name={name} value={isSet ? label : undefined} />
       </PopupButton>
       {isSet && <RemoveFilter name={name} label={label} onRemove={() => onChoose([])} />}
     </span>
