@@ -2,6 +2,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { backOffMs } from '#contract/base/back-off.ts';
+import { keepErrors } from '../api/keep-errors.ts';
 import { ApiError, isWorthRetrying, retryAfter } from '../api/problem.ts';
 import { browserUpdates, LiveProvider } from '../api/live/live.tsx';
 import { loadPartsWhenIdle } from '../api/parts/load-part.ts';
@@ -36,6 +37,8 @@ const client = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+keepErrors(client.getQueryCache());
 
 /** The role of the person changed, or the person lost access. One reload serves all refused requests. */
 function refused(error: Error): void {

@@ -1,7 +1,7 @@
 import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { failedConclusions } from '#contract/failures/failures.ts';
-import { FailureLine } from '../ui/page/message.tsx';
-import { SkeletonRows } from '../ui/table/skeleton.tsx';
+import { HasMargins } from '../ui/page/has-margins.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
 import { FailedJob } from './failed-job.tsx';
 import { useRunFailures } from './use-run-failures.ts';
 
@@ -21,24 +21,29 @@ export function RunFailures({
   onOpen: (jobId: number) => void;
 }) {
   const hasFailed = jobs.some(({ conclusion }) => failedConclusions.includes(conclusion));
-  const { data, error, refetch } = useRunFailures(integrationId, runId, attempt, hasFailed);
+  const reading = useRunFailures(integrationId, runId, attempt, hasFailed);
   if (!hasFailed) return null;
   return (
     <section aria-labelledby="reasons-title">
       <h2 id="reasons-title" className="mb-1 font-semibold">
         Failures
       </h2>
-      {error && (
-        <FailureLine title="The failures could not be loaded." error={error} onRetry={() => void refetch()} />
-      )}
-      {!data && !error && <SkeletonRows label="Loading the failures" count={2} />}
-      {data && (
-        <ul className="flex flex-col gap-3">
-          {data.items.map((failure) => (
-            <FailedJob key={failure.jobId} integrationId={integrationId} failure={failure} onOpen={onOpen} />
-          ))}
-        </ul>
-      )}
+      <HasMargins value>
+        <Loaded reading={reading} what="failures" skeletonRows={2}>
+          {({ items }) => (
+            <ul className="flex flex-col gap-3">
+              {items.map((failure) => (
+                <FailedJob
+                  key={failure.jobId}
+                  integrationId={integrationId}
+                  failure={failure}
+                  onOpen={onOpen}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </HasMargins>
     </section>
   );
 }

@@ -18,7 +18,7 @@ export function StartPage() {
     return (
       <main>
         <h1 className="sr-only">Forgewatch</h1>
-        <Failure title="Forgewatch could not be opened" error={error} onRetry={() => void refetch()} />
+        <Failure title="Forgewatch could not be opened" error={error} onRetry={refetch} />
       </main>
     );
   }

@@ -40,7 +40,7 @@ export function WallPage({ integrationId, search }: { integrationId: string; sea
     return error === null ? (
       <output className="block p-6 text-muted">Loading the wallboard</output>
     ) : (
-      <Failure title="The wallboard could not be loaded" error={error} onRetry={() => void wall.refetch()} />
+      <Failure title="The wallboard could not be loaded" error={error} onRetry={wall.refetch} />
     );
   return (
     <main className="flex min-h-full flex-col gap-[1.5vmin] p-[2vmin]">

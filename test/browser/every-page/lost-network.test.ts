@@ -217,12 +217,25 @@ test('responses of a proxy in place of the server count as no response', async (
 test('a page that exceeded the rate limit loads when the limit ends', async (t) => {
   const { page, openAt } = await openFor(t);
   const refusal = { code: 'too_many_requests', title: 'Too many requests', detail: 'Retry in 1 s.' };
-  await page.route('**/api/integrations?*', (route) =>
+  const address = '**/api/integrations?*';
+  await page.route(address, (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: refusal }),
   );
   await openAt(inIntegration('members'));
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  const [asked, limit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(address, async (route) => {
+    asked.resolve();
+    await limit.promise;
+    await route.continue();
+  });
+  await asked.promise;
+  // The error stays while the app asks again.
+  await again.click();
+  await page.getByRole('button', { name: 'Trying again…' }).waitFor();
   await shows(page, 'Retry in 1 s.');
-  await page.unroute('**/api/integrations?*');
+  limit.resolve();
   await shows(page, 'viewer@example.com');
   assert.equal(await page.evaluate('window.isSamePage'), true);
 });

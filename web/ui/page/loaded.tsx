@@ -28,7 +28,6 @@ export function Loaded<T>({
 }) {
   const { data, error, refetch } = reading;
   const hasMargins = use(HasMargins);
-  const again = (): void => void refetch();
   const isWaiting = data === undefined && error === null;
   return (
     <>
@@ -38,15 +37,20 @@ export function Loaded<T>({
       {data === undefined &&
         error !== null &&
         (hasMargins ? (
-          <FailureLine title={`The ${what} could not be loaded.`} error={error} onRetry={again} hasMargins />
+          <FailureLine
+            title={`The ${what} could not be loaded.`}
+            error={error}
+            onRetry={refetch}
+            hasMargins
+          />
         ) : (
-          <Failure title={`The ${what} could not be loaded`} error={error} onRetry={again} />
+          <Failure title={`The ${what} could not be loaded`} error={error} onRetry={refetch} />
         ))}
       {data !== undefined && error !== null && (
         <FailureLine
           title={`The ${what} may be out of date.`}
           error={error}
-          onRetry={again}
+          onRetry={refetch}
           hasMargins={hasMargins}
         />
       )}

@@ -1,5 +1,5 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../button.tsx';
 
 /** Replaces an empty list: why it is empty and what to do. */
@@ -32,13 +32,13 @@ export function Failure({
 }: {
   title: string;
   error: { message: string; requestId?: string | undefined };
-  onRetry?: () => void;
+  onRetry: () => unknown;
 }) {
   return (
     <div role="alert">
       <Message title={title} icon={<CircleAlert size={22} aria-hidden className="text-failed" />}>
         <p className="text-muted">{error.message}</p>
-        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        <TryAgain onRetry={onRetry} />
         <RequestId id={error.requestId} />
       </Message>
     </div>
@@ -54,7 +54,7 @@ export function FailureLine({
 }: {
   title: string;
   error: { message: string; requestId?: string | undefined };
-  onRetry: () => void;
+  onRetry: () => unknown;
   /** Its surroundings have them. */
   hasMargins?: boolean;
 }) {
@@ -67,9 +67,24 @@ export function FailureLine({
       <span className="max-w-max grow basis-56">
         {title} <span className="text-muted">{error.message}</span>
       </span>
-      <Button onClick={onRetry}>Try again</Button>
+      <TryAgain onRetry={onRetry} />
       <RequestId id={error.requestId} />
     </div>
+  );
+}
+
+/** Says that the request runs, because its error stays until the answer arrives. */
+function TryAgain({ onRetry }: { onRetry: () => unknown }) {
+  const [isRunning, setRunning] = useState(false);
+  const run = async (): Promise<void> => {
+    setRunning(true);
+    await onRetry();
+    setRunning(false);
+  };
+  return (
+    <Button disabled={isRunning} aria-busy={isRunning} onClick={() => void run()}>
+      {isRunning ? 'Trying again…' : 'Try again'}
+    </Button>
   );
 }
 
