@@ -6,6 +6,7 @@ import type { Trial } from '../trial.ts';
 import { newSession, type Session, type Shot } from './camera.ts';
 import { sendSamples } from './guide-pictures.ts';
 import { openedPages, press, sampleOverlays, webhookOverlays } from './overlays.ts';
+import { loadingAndFailed } from './page-list.ts';
 
 type Item = Record<string, unknown>;
 
@@ -100,6 +101,7 @@ export async function webhookPages(trial: Trial, session: Session, integrationId
     { name: 'settings-full', at: `${base}/settings`, isMain: true },
     { name: 'webhook-log', at: `${base}/${log}`, isMain: true },
     { name: 'webhook-opened', at: `${base}/${log}?open=${text(webhookId)}` },
+    ...loadingAndFailed([{ name: 'webhook-log', at: `${base}/${log}` }]),
     ...openedPages(base, webhookOverlays(log)),
   ].map((shot) => ({ session, ...shot }));
 }

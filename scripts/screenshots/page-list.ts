@@ -74,7 +74,7 @@ const problem = { code: 'internal', detail: 'Something went wrong on our side.',
 const data = /\/api\/integrations\/[^/]+\/(?!socket)/;
 
 /** The pages while the answers of the addresses are missing, and when they are errors. */
-function loadingAndFailed(loaded: readonly Pick<Shot, 'name' | 'at'>[], addresses: RegExp): Shot[] {
+export function loadingAndFailed(loaded: readonly Pick<Shot, 'name' | 'at'>[], addresses = data): Shot[] {
   return [
     ...loaded.map(({ name, at }) => ({
       name: `loading-${name}`,
@@ -104,7 +104,7 @@ export function loadingAndErrorPages(base: string, single: readonly Shot[]): Sho
     ...single.map(({ name, at }) => ({ name: `one-${name.replace(/-busy$/, '')}`, at })),
   ];
   return [
-    ...loadingAndFailed(loaded, data),
+    ...loadingAndFailed(loaded),
     ...loadingAndFailed([{ name: 'account', at: '/account' }], /\/api\/(user\/|invitations)/),
     ...loadingAndFailed([{ name: 'wall', at: base.replace('integrations', 'wall') }], /\/wallboard/),
     ...[

@@ -69,6 +69,11 @@ async function readProblem(response: Response): Promise<Problem | undefined> {
   }
 }
 
+/** Whether nothing has the requested id. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** Whether the same request may succeed if it is repeated at once. */
 export function isWorthRetrying(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;

@@ -7,7 +7,7 @@ import type {
   StepOutcome,
 } from '#contract/deliveries/deliveries.ts';
 import { getJson, sendJson } from '../api/client.ts';
-import { ApiError } from '../api/problem.ts';
+import { isMissing } from '../api/problem.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
@@ -38,7 +38,7 @@ export function DeliveryDialog({
   });
   return (
     <Dialog title="Delivery" place="wide" onClose={onClose}>
-      {reading.error instanceof ApiError && reading.error.status === 404 ? (
+      {isMissing(reading.error) ? (
         <Message title="Delivery not found">
           <code className="font-mono text-xs break-all">{deliveryId}</code>
           <NotArrived integrationId={integrationId} />

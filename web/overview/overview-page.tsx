@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { overviewRanges, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
-import { useConnection } from '../api/live/live.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
@@ -41,13 +40,9 @@ export function OverviewPage({
   waiting: ReactNode;
 } & InboxProps) {
   const reading = useOverview(integrationId, range);
-  const connection = useConnection();
   return (
     <>
-      <PageHeader
-        title={<PageTitle>Overview</PageTitle>}
-        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
-      >
+      <PageHeader title={<PageTitle>Overview</PageTitle>} end={<ConnectionMark />}>
         <ChoiceRow
           label="Time"
           value={range}

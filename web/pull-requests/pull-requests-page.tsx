@@ -1,5 +1,4 @@
 import { useRef } from 'react';
-import { useConnection } from '../api/live/live.tsx';
 import { useUser } from '../identity/use-user.ts';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
@@ -28,16 +27,12 @@ export function PullRequestsPage({
   onFilter: (change: PullRequestSearch, isTyping?: boolean) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  const connection = useConnection();
   const shown = useShown(search);
   usePullRequestChanges(integrationId, (data) => !('jobId' in data));
   useShortcuts({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
     <>
-      <PageHeader
-        title={<PageTitle>Pull requests</PageTitle>}
-        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
-      >
+      <PageHeader title={<PageTitle>Pull requests</PageTitle>} end={<ConnectionMark />}>
         <search className="contents">
           <SearchField
             label="Number, branch or SHA"

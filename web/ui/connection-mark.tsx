@@ -1,3 +1,5 @@
+import { useConnection } from '../api/live/live.tsx';
+
 const words = {
   connecting: 'Connecting',
   live: 'Live',
@@ -27,7 +29,8 @@ const colours = {
 } as const;
 
 /** The state of the live connection. */
-export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof words; onTryAgain: () => void }) {
+export function ConnectionMark() {
+  const { state, tryAgain } = useConnection();
   return (
     <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={explanations[state]}>
       <span aria-hidden className={`size-2 rounded-full ${colours[state]}`} />
@@ -35,7 +38,7 @@ export function ConnectionMark({ state, onTryAgain }: { state: keyof typeof word
         {words[state]}
       </output>
       {(state === 'stopped' || state === 'crowded') && (
-        <button type="button" className="text-accent underline" onClick={onTryAgain}>
+        <button type="button" className="text-accent underline" onClick={tryAgain}>
           Try again
         </button>
       )}

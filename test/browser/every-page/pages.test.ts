@@ -15,6 +15,7 @@ let people = 0;
 const busy = await busyTeam();
 const quiet = await product.newTeam('Quiet');
 const unlucky = await another(busy);
+const receiverId = await newReceiver(busy);
 
 /** An integration with something on every page. */
 async function busyTeam(): Promise<Team> {
@@ -45,6 +46,16 @@ async function another({ integrationId }: Team): Promise<Person> {
   const person = await product.person(`admin-${people}`);
   await product.setRole(integrationId, person, 'admin');
   return person;
+}
+
+/** A webhook subscription to which nothing was sent. */
+async function newReceiver(team: Team): Promise<string> {
+  const { body } = await team.admin.call('POST', team.path('/webhook-subscriptions'), {
+    name: 'Chat bot',
+    url: 'https://chat-bot.invalid/in',
+    eventTypes: ['run.completed'],
+  });
+  return String(body['subscriptionId']);
 }
 
 /** Each page with a text that appears after it is loaded. */
@@ -206,6 +217,12 @@ for (const [path, what, addresses, text] of [
   ['members', 'members', '**/members?*', 'viewer@example.com'],
   ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
   ['rules', 'incidents', '**/incidents?*', /Open for/],
+  [
+    `settings/webhooks/${receiverId}`,
+    'webhooks',
+    '**/webhook-receivers/**',
+    'No webhooks in the last 7 days',
+  ],
 ] as const) {
   test(`when the ${what} fail to load, the page shows the request id and can retry by keyboard`, async () => {
     const { page, go } = await openAs(product, unlucky, { width: 390, height: 844 });

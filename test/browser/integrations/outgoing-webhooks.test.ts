@@ -147,7 +147,7 @@ test('a failing receiver says why, on a phone; after its repair the failed webho
 
 test('an admin replaces the signing secret and deletes the subscription; a viewer sees why they cannot', async () => {
   const own = await product.newTeam('Garden');
-  await own.admin.call('POST', own.path('/webhook-subscriptions'), {
+  const { body } = await own.admin.call('POST', own.path('/webhook-subscriptions'), {
     name: 'Archive',
     url: urlOf('/archive'),
     eventTypes: ['run.completed'],
@@ -183,4 +183,10 @@ test('an admin replaces the signing secret and deletes the subscription; a viewe
   await section.getByRole('button', { name: 'Delete Archive' }).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
   await section.getByText('No subscriptions.').waitFor();
+
+  await go(`${path}/webhooks/${String(body['subscriptionId'])}`);
+  await page.getByText('Subscription not found').waitFor();
+  await page.getByRole('link', { name: 'View settings' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Status' }).count(), 0);
+  await isFine(page);
 });

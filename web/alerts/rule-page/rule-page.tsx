@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { Message } from '../../ui/page/message.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
@@ -27,12 +26,7 @@ export function RulePage({
       <PageHeader
         title={
           <>
-            <BackLink
-              integrationId={integrationId}
-              to="/integrations/$integrationId/rules"
-              name="notification rules"
-              onClose={onClose}
-            />
+            <BackLink integrationId={integrationId} list="rules" onClose={onClose} />
             <PageTitle>{ruleId === undefined ? 'New notification rule' : 'Edit notification rule'}</PageTitle>
           </>
         }
@@ -42,22 +36,12 @@ export function RulePage({
         <Loaded reading={reading} what="rules">
           {(rules) => {
             const rule = rules.find((each) => each.ruleId === ruleId);
-            if (rule === undefined && ruleId !== undefined) return <NoRule integrationId={integrationId} />;
+            if (rule === undefined && ruleId !== undefined)
+              return <UnknownItem integrationId={integrationId} list="rules" what="Rule" />;
             return <RuleEditor integrationId={integrationId} rule={rule} rules={rules} onClose={onClose} />;
           }}
         </Loaded>
       </PageBody>
     </>
-  );
-}
-
-function NoRule({ integrationId }: { integrationId: string }) {
-  return (
-    <Message title="Rule not found">
-      <p className="text-muted">It was deleted, or belongs to another integration.</p>
-      <TextLink to="/integrations/$integrationId/rules" params={{ integrationId }}>
-        View notification rules
-      </TextLink>
-    </Message>
   );
 }

@@ -1,6 +1,5 @@
 import { useRef } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
-import { useConnection } from '../../api/live/live.tsx';
 import { usePages } from '../../api/use-pages.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { moveFocus } from '../../ui/keyboard/move-focus.ts';
@@ -32,7 +31,6 @@ export function FailuresPage({
   onFilter: (change: FailureSearch, isTyping?: boolean) => void;
 }) {
   const list = useRef<HTMLDivElement>(null);
-  const connection = useConnection();
   const { reading, more, isReadingMore } = usePages<FailureGroup>(
     groupsPath(integrationId),
     search,
@@ -43,10 +41,7 @@ export function FailuresPage({
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <>
-      <PageHeader
-        title={<PageTitle>Failures</PageTitle>}
-        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
-      >
+      <PageHeader title={<PageTitle>Failures</PageTitle>} end={<ConnectionMark />}>
         <FailureFilters search={search} groups={reading.data ?? []} onChange={onFilter} />
       </PageHeader>
       <PageBody>

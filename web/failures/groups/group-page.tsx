@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FailureGroupDetail } from '#contract/failures/failures.ts';
 import { getJson } from '../../api/client.ts';
-import { ApiError } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
-import { BackLink } from '../../ui/page/back-link.tsx';
+import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
-import { Message } from '../../ui/page/message.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
-import { TextLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { FailureStart } from './failure-start.tsx';
 import { GroupStatus } from './group-status.tsx';
@@ -35,7 +33,6 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
     queryKey: [path, groupId],
     queryFn: ({ signal }) => getJson<FailureGroupDetail>(`${path}/${encodeURIComponent(groupId)}`, signal),
   });
-  const isUnknown = reading.error instanceof ApiError && reading.error.status === 404;
   useNewFailures(integrationId);
   useShortcuts({ Escape: onClose });
   return (
@@ -43,25 +40,15 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
       <PageHeader
         title={
           <>
-            <BackLink
-              integrationId={integrationId}
-              to="/integrations/$integrationId/failures"
-              name="failures"
-              onClose={onClose}
-            />
+            <BackLink integrationId={integrationId} list="failures" onClose={onClose} />
             <PageTitle>Failure</PageTitle>
           </>
         }
         end={reading.data && <GroupStatus integrationId={integrationId} group={reading.data.group} />}
       />
       <PageBody>
-        {isUnknown ? (
-          <Message title="Failure not found">
-            <p className="text-muted">It was deleted, or belongs to another integration.</p>
-            <TextLink to="/integrations/$integrationId/failures" params={{ integrationId }}>
-              View failures
-            </TextLink>
-          </Message>
+        {isMissing(reading.error) ? (
+          <UnknownItem integrationId={integrationId} list="failures" what="Failure" />
         ) : (
           <Loaded reading={reading} what="failures">
             {(detail) => <Detail integrationId={integrationId} detail={detail} />}

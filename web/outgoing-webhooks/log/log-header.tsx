@@ -19,10 +19,8 @@ import { statuses } from './status-mark.tsx';
 import type { Receiver } from './use-receiver.ts';
 
 /** A subscription never gets incidents, and a channel gets nothing else. Both get tests. */
-function typesOf(receiver: Receiver | undefined): (readonly WebhookType[])[] {
-  const test = ['test'] as const;
-  if (receiver === undefined) return [eventWebhookTypes, incidentWebhookTypes, test];
-  return [receiver.subscription === undefined ? incidentWebhookTypes : eventWebhookTypes, test];
+function typesOf({ subscription }: Receiver): (readonly WebhookType[])[] {
+  return [subscription === undefined ? incidentWebhookTypes : eventWebhookTypes, ['test']];
 }
 
 /** Title, filters and actions of a delivery log. */
@@ -52,12 +50,7 @@ export function LogHeader({
       <PageHeader
         title={
           <>
-            <BackLink
-              integrationId={integrationId}
-              to="/integrations/$integrationId/settings"
-              name="settings"
-              onClose={onLeave}
-            />
+            <BackLink integrationId={integrationId} list="settings" onClose={onLeave} />
             <PageTitle>
               {receiver === undefined ? 'Outgoing webhooks' : `Webhooks to ${clip(receiver.name, 60)}`}
             </PageTitle>
@@ -65,16 +58,18 @@ export function LogHeader({
         }
         end={null}
       >
-        <LogFilters receiver={receiver} filter={filter} onFilter={onFilter} />
         {receiver !== undefined && (
-          <Actions
-            integrationId={integrationId}
-            subscription={receiver.subscription}
-            reason={reason}
-            isSending={test.isPending}
-            onSendTest={() => test.mutate()}
-            onReplayFailed={onReplayFailed}
-          />
+          <>
+            <LogFilters receiver={receiver} filter={filter} onFilter={onFilter} />
+            <Actions
+              integrationId={integrationId}
+              subscription={receiver.subscription}
+              reason={reason}
+              isSending={test.isPending}
+              onSendTest={() => test.mutate()}
+              onReplayFailed={onReplayFailed}
+            />
+          </>
         )}
       </PageHeader>
       <PageError error={test.error} />
@@ -121,7 +116,7 @@ function LogFilters({
   filter: { status, type },
   onFilter,
 }: {
-  receiver: Receiver | undefined;
+  receiver: Receiver;
   filter: WebhookLogFilter;
   onFilter: (change: WebhookLogFilter) => void;
 }) {

@@ -2,7 +2,6 @@ import { webhookLogDays } from '#contract/integrations/outgoing-webhooks.ts';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { Message } from '../../ui/page/message.tsx';
 import { NoMatches } from '../../ui/page/no-matches.tsx';
-import { TextLink } from '../../ui/text/text-link.tsx';
 import type { WebhookLogFilter } from './log-search.ts';
 
 /** Explains why the log is empty and what to do. */
@@ -25,18 +24,6 @@ export function NoWebhooks({
             ? 'A webhook appears here when one of the chosen events happens. Send a test to see whether the receiver works.'
             : 'The subscription is disabled. Enable it in the settings.'}
       </p>
-    </Message>
-  );
-}
-
-/** The address names no subscription and no channel. */
-export function NoReceiver({ integrationId }: { integrationId: string }) {
-  return (
-    <Message title="Subscription not found">
-      <p className="text-muted">It was deleted, or belongs to another integration.</p>
-      <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
-        View settings
-      </TextLink>
     </Message>
   );
 }

@@ -1,9 +1,10 @@
 import { Suspense, useState } from 'react';
 import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
-import { ApiError } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { UnknownItem } from '../../ui/page/back-link.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
@@ -13,7 +14,7 @@ import { receiverPath } from '../webhook-queries.ts';
 import { logColumns } from './log-columns.tsx';
 import { LogHeader } from './log-header.tsx';
 import type { WebhookLogFilter, WebhookLogSearch } from './log-search.ts';
-import { NoReceiver, NoWebhooks } from './no-webhooks.tsx';
+import { NoWebhooks } from './no-webhooks.tsx';
 import { useReceiver, type Receiver } from './use-receiver.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
@@ -104,11 +105,10 @@ function WebhookLog({
 }) {
   const path = `${receiverPath(integrationId, receiverId)}/webhooks`;
   const { reading, more, isReadingMore } = usePages<OutgoingWebhook>(path, { ...filter }, askEveryMs);
-  const isGone = reading.error instanceof ApiError && reading.error.status === 404;
   return (
     <>
-      {isGone ? (
-        <NoReceiver integrationId={integrationId} />
+      {isMissing(reading.error) ? (
+        <UnknownItem integrationId={integrationId} list="settings" what="Subscription" />
       ) : (
         <Loaded reading={reading} what="webhooks">
           {(webhooks) =>

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import type { PullRequest, PullRequestDetail } from '#contract/runs/pull-requests.ts';
+import type { PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import { getJson } from '../../api/client.ts';
 import { readEvery } from '../../api/read-every.ts';
 import { queryString } from '../../api/query-string.ts';
-import { useConnection } from '../../api/live/live.tsx';
 import { ApiError } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
@@ -13,7 +11,7 @@ import { BackLink } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
-import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
+import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { askEveryMs, pullRequestsPath } from '../pull-requests-path.ts';
 import { usePullRequestChanges } from '../use-pull-request-changes.ts';
@@ -41,7 +39,6 @@ export function PullRequestPage({ integrationId, number, repository, onClose }: 
       ),
     refetchInterval: readEvery(askEveryMs),
   });
-  const connection = useConnection();
   const pull = reading.data?.pullRequest;
   usePullRequestChanges(integrationId, (data) => data.repository === pull?.repository);
   useShortcuts({ Escape: onClose });
@@ -50,16 +47,11 @@ export function PullRequestPage({ integrationId, number, repository, onClose }: 
       <PageHeader
         title={
           <>
-            <BackLink
-              integrationId={integrationId}
-              to="/integrations/$integrationId/pull-requests"
-              name="pull requests"
-              onClose={onClose}
-            />
-            <Title number={number} pull={pull} />
+            <BackLink integrationId={integrationId} list="pull-requests" onClose={onClose} />
+            <NumberedTitle title={clip(pull?.title ?? 'Pull request', 300)} number={clip(number, 20)} />
           </>
         }
-        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+        end={<ConnectionMark />}
       />
       <PageBody>
         {isUnknown(reading.error) && pull === undefined ? (
@@ -104,23 +96,6 @@ function NoPullRequest({
         Search pull requests
       </Link>
     </Message>
-  );
-}
-
-function Title({ number, pull }: { number: string; pull: PullRequest | undefined }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const title = clip(pull?.title ?? 'Pull request', 300);
-  useDocumentTitle(`${title} #${clip(number, 20)}`);
-  // Keyboard and screen reader users continue at the heading.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
-  return (
-    <h1
-      ref={heading}
-      tabIndex={-1}
-      className="min-w-0 grow basis-40 text-lg font-semibold wrap-anywhere outline-hidden max-md:line-clamp-2 md:basis-0 md:truncate"
-    >
-      <bdi>{title}</bdi> <span className="font-normal text-muted">#{clip(number, 20)}</span>
-    </h1>
   );
 }
 

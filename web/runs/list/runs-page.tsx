@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useConnection } from '../../api/live/live.tsx';
 import { PullRequestHits } from '../../pull-requests/pull-request-hits.tsx';
 import { ViewMenu } from '../../saved-views/view-menu.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +34,6 @@ export function RunsPage({
   const runs = useRuns(integrationId, filter);
   const { list } = runs;
   const count = useRunCount(integrationId, filter, list);
-  const connection = useConnection();
   const filterKey = JSON.stringify(filter);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
@@ -45,7 +43,7 @@ export function RunsPage({
         end={
           <>
             {count && (isFiltered || count.count > 0) && <Count {...count} />}
-            <ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />
+            <ConnectionMark />
           </>
         }
       >
@@ -81,7 +79,7 @@ function RunsContent({
   const { list, error, failure, reader } = runs;
   if (list === undefined) {
     if (error === null) return <SkeletonRows label="Loading runs" />;
-    return <Failure title="The runs could not be loaded" error={error} onRetry={() => void runs.refetch()} />;
+    return <Failure title="The runs could not be loaded" error={error} onRetry={runs.refetch} />;
   }
   const trouble = error ?? failure?.error;
   return (
@@ -92,9 +90,9 @@ function RunsContent({
             !error && failure?.isMore ? 'Older runs could not be loaded.' : 'These runs may be out of date.'
           }
           error={trouble}
-          onRetry={() => {
+          onRetry={async () => {
             reader.retry();
-            if (error) void runs.refetch();
+            if (error) await runs.refetch();
           }}
         />
       )}

@@ -1,13 +1,9 @@
-import { useEffect, useRef } from 'react';
-import { billableMinutes, type WorkflowRun, type WorkflowRunDetail } from '#contract/runs/runs.ts';
-import { ApiError } from '../../api/problem.ts';
-import { useConnection } from '../../api/live/live.tsx';
+import { billableMinutes, type WorkflowRunDetail } from '#contract/runs/runs.ts';
+import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
-import { BackLink } from '../../ui/page/back-link.tsx';
-import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
-import { PageHeader, useDocumentTitle } from '../../ui/page/page-header.tsx';
-import { TextLink } from '../../ui/text/text-link.tsx';
-import { SkeletonRows } from '../../ui/table/skeleton.tsx';
+import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
+import { Loaded } from '../../ui/page/loaded.tsx';
+import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { JobTimeline } from './jobs/job-timeline.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
@@ -33,77 +29,35 @@ export interface RunPageProps {
 /** One live run: attempts, failures, jobs with steps on a time axis, pull requests. */
 export function RunPage(props: RunPageProps) {
   const { integrationId, runId, onClose } = props;
-  const { data: detail, error, refetch } = useRun(integrationId, runId);
-  const connection = useConnection();
+  const reading = useRun(integrationId, runId);
+  const run = reading.data?.run;
   useShortcuts({ Escape: onClose });
   return (
     <>
       <PageHeader
         title={
           <>
-            <BackLink
-              integrationId={integrationId}
-              to="/integrations/$integrationId/runs"
-              name="workflow runs"
-              onClose={onClose}
-            />
-            <RunTitle run={detail?.run} />
+            <BackLink integrationId={integrationId} list="runs" onClose={onClose} />
+            <NumberedTitle title={run ? titleOf(run) : 'Workflow run'} number={run?.runNumber ?? null} />
           </>
         }
-        end={<ConnectionMark state={connection.state} onTryAgain={connection.tryAgain} />}
+        end={<ConnectionMark />}
       />
-      {detail && error && (
-        <FailureLine title="This run may be out of date." error={error} onRetry={() => void refetch()} />
-      )}
       <div className="relative min-h-0 grow overflow-y-auto" tabIndex={-1}>
-        {detail && <RunDetail detail={detail} {...props} />}
-        {!detail && !error && <SkeletonRows label="Loading the run" count={6} />}
-        {!detail && error && (
-          <NoRun integrationId={integrationId} error={error} onRetry={() => void refetch()} />
+        {run === undefined && isMissing(reading.error) ? (
+          <UnknownItem
+            integrationId={integrationId}
+            list="runs"
+            what="Run"
+            reason="It may have been removed, or its first event is still on the way."
+          />
+        ) : (
+          <Loaded reading={reading} what="run">
+            {(detail) => <RunDetail detail={detail} {...props} />}
+          </Loaded>
         )}
       </div>
     </>
-  );
-}
-
-function NoRun({
-  integrationId,
-  error,
-  onRetry,
-}: {
-  integrationId: string;
-  error: Error;
-  onRetry: () => void;
-}) {
-  if (error instanceof ApiError && error.status === 404) {
-    return (
-      <Message title="Run not found">
-        <p className="text-muted">It may have been removed, or its first event is still on the way.</p>
-        <TextLink to="/integrations/$integrationId/runs" params={{ integrationId }}>
-          View workflow runs
-        </TextLink>
-      </Message>
-    );
-  }
-  return <Failure title="The run could not be loaded" error={error} onRetry={onRetry} />;
-}
-
-function RunTitle({ run }: { run: WorkflowRun | undefined }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const title = run ? titleOf(run) : 'Workflow run';
-  const number = run && run.runNumber !== null ? ` #${run.runNumber}` : '';
-  useDocumentTitle(title + number);
-  // Keyboard and screen reader users continue at the heading.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
-  return (
-    <h1
-      ref={heading}
-      tabIndex={-1}
-      className="min-w-0 grow basis-40 text-lg font-semibold wrap-anywhere outline-hidden max-md:line-clamp-2 md:basis-0 md:truncate"
-    >
-      <bdi>{title}</bdi>
-      <span className="font-normal text-muted">{number}</span>
-    </h1>
   );
 }
 

@@ -1,5 +1,5 @@
 import PanelLeft from 'lucide-react/icons/panel-left';
-import { use, useEffect, type ReactNode } from 'react';
+import { use, useEffect, useRef, type ReactNode } from 'react';
 import { IconButton } from '../button.tsx';
 import { PageFrame } from './page-frame.ts';
 
@@ -22,7 +22,9 @@ export function PageHeader({
       {title}
       {end && <div className="ml-auto flex items-center gap-4 md:order-last">{end}</div>}
       {children && (
-        <div className="flex w-full min-w-0 flex-wrap items-center gap-2 md:w-auto md:flex-1">{children}</div>
+        <div className="flex w-full min-w-0 flex-wrap items-center gap-x-1.5 gap-y-2 md:w-auto md:flex-1 md:gap-2">
+          {children}
+        </div>
       )}
     </header>
   );
@@ -31,6 +33,24 @@ export function PageHeader({
 export function PageTitle({ children }: { children: string }) {
   useDocumentTitle(children);
   return <h1 className="text-lg font-semibold">{children}</h1>;
+}
+
+/** The title of one run or pull request. Keyboard and screen reader users continue at it. */
+export function NumberedTitle({ title, number }: { title: string; number: number | string | null }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const end = number === null ? '' : ` #${number}`;
+  useDocumentTitle(title + end);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <h1
+      ref={heading}
+      tabIndex={-1}
+      className="min-w-0 grow basis-40 text-lg font-semibold wrap-anywhere outline-hidden max-md:line-clamp-2 md:basis-0 md:truncate"
+    >
+      <bdi>{title}</bdi>
+      <span className="font-normal text-muted">{end}</span>
+    </h1>
+  );
 }
 
 export function useDocumentTitle(title: string): void {
