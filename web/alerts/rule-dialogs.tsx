@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { NotificationRule } from '#contract/alerts/alerts.ts';
-import { sendJson } from '../api/client.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useRemove } from '../ui/use-remove.ts';
 import { rulesPath } from './alert-paths.ts';
 import { RuleHistory } from './rule-history.tsx';
 
@@ -21,18 +19,14 @@ export function RuleDialogs({
   open: OpenRuleDialog;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
+  const remove = useRemove(rulesPath(integrationId));
   const { what, rule } = open;
   if (what === 'history') return <RuleHistory integrationId={integrationId} rule={rule} onClose={onClose} />;
   return (
     <ConfirmDialog
       title={`Delete the rule “${rule.name}”?`}
       action="Delete"
-      onConfirm={async () => {
-        await sendJson('DELETE', `${rulesPath(integrationId)}/${rule.ruleId}`);
-        toast('Rule deleted');
-        await client.invalidateQueries({ queryKey: [rulesPath(integrationId)] });
-      }}
+      onConfirm={() => remove('Rule deleted', rule.ruleId)}
       onClose={onClose}
     >
       <p>

@@ -33,7 +33,7 @@ export function TokenDialog({
   const [name, setName] = useState('');
   const [days, setDays] = useState(String(defaultTokenDays));
   const client = useQueryClient();
-  const { mutate, data, isPending, error } = useMutation({
+  const { data, ...create } = useMutation({
     mutationFn: () =>
       sendJson<CreatedPersonalToken | CreatedIntegrationToken>('POST', path, {
         name: name.trim(),
@@ -45,13 +45,7 @@ export function TokenDialog({
   return (
     <Dialog title="Create API token" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
       {data === undefined ? (
-        <Form
-          submit="Create token"
-          isPending={isPending}
-          error={error}
-          onSubmit={() => mutate()}
-          onCancel={onClose}
-        >
+        <Form submit="Create token" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>
           <NameField hint="What the token is for." value={name} onChange={setName} />
           {children}
           <SelectField

@@ -1,13 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { IntegrationToken, PersonalToken } from '#contract/members/api-tokens.ts';
-import { sendJson } from '../api/client.ts';
-import { toast } from '../ui/dialog/toast.ts';
 import { RevocableList } from '../ui/revocable-list.tsx';
+import { useRemove } from '../ui/use-remove.ts';
 import { useNowText } from '../ui/time/now.ts';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { tokensQuery } from './token-queries.ts';
 
 type Token = PersonalToken | IntegrationToken;
 
@@ -22,7 +19,7 @@ export function TokenList<T extends Token>({
   /** What the token allows. */
   renderRights: (token: T) => ReactNode;
 }) {
-  const client = useQueryClient();
+  const remove = useRemove(path);
   if (tokens.length === 0) return <p className="text-muted">No API tokens.</p>;
   return (
     <RevocableList
@@ -38,11 +35,7 @@ export function TokenList<T extends Token>({
         </>
       )}
       warning="Programs that use this token are refused immediately."
-      onRevoke={async ({ tokenId }) => {
-        await sendJson('DELETE', `${path}/${tokenId}`);
-        toast('API token revoked');
-        await client.invalidateQueries({ queryKey: tokensQuery(path).queryKey });
-      }}
+      onRevoke={({ tokenId }) => remove('API token revoked', tokenId)}
     />
   );
 }

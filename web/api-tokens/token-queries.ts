@@ -10,6 +10,6 @@ export const integrationTokens = (integrationId: string): string =>
 /** The API tokens at a path. */
 export const tokensQuery = <T extends PersonalToken | IntegrationToken>(path: string) =>
   queryOptions({
-    queryKey: ['api-tokens', path],
+    queryKey: [path],
     queryFn: async ({ signal }) => (await getJson<{ items: T[] }>(path, signal)).items,
   });

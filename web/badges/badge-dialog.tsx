@@ -49,7 +49,7 @@ function BadgeForm({
   const [index, setIndex] = useState('0');
   const [branch, setBranch] = useState('');
   const client = useQueryClient();
-  const { mutate, isPending, error } = useMutation({
+  const create = useMutation({
     mutationFn: () =>
       sendJson<Badge>('POST', badgesPath(integrationId), {
         ...workflows[Number(index)],
@@ -62,13 +62,7 @@ function BadgeForm({
     },
   });
   return (
-    <Form
-      submit="Create badge"
-      isPending={isPending}
-      error={error}
-      onSubmit={() => mutate()}
-      onCancel={onClose}
-    >
+    <Form submit="Create badge" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>
       <SelectField
         name="workflow"
         label="Workflow"

@@ -1,11 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { Suspense, useState } from 'react';
 import type { Badge } from '#contract/integrations/badges.ts';
-import { sendJson } from '../api/client.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useRemove } from '../ui/use-remove.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Section } from '../ui/page/page-body.tsx';
@@ -54,7 +53,7 @@ function BadgeList({
   badges: readonly Badge[];
   reason: string | undefined;
 }) {
-  const client = useQueryClient();
+  const remove = useRemove(badgesPath(integrationId));
   const [removing, setRemoving] = useState<Badge>();
   if (badges.length === 0)
     return <p className="text-muted">No badges. Nothing of this integration is public.</p>;
@@ -85,11 +84,7 @@ function BadgeList({
         <ConfirmDialog
           title={`Remove the badge of ${removing.workflow}?`}
           action="Remove"
-          onConfirm={async () => {
-            await sendJson('DELETE', `${badgesPath(integrationId)}/${removing.badgeId}`);
-            toast('Badge removed');
-            await client.invalidateQueries({ queryKey: badgesQuery(integrationId).queryKey });
-          }}
+          onConfirm={() => remove('Badge removed', removing.badgeId)}
           onClose={() => setRemoving(undefined)}
         >
           <p>Pages that show it show a broken image. A new badge has another address.</p>

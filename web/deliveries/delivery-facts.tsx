@@ -3,6 +3,7 @@ import { CopyText } from '../ui/text/copy-text.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { reasonText } from './reason-texts.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
+import { Fact } from '../ui/text/fact.tsx';
 
 /** Identity, time and origin of a delivery, and advice for its verdict. */
 export function DeliveryFacts({
@@ -30,27 +31,22 @@ export function DeliveryFacts({
         </p>
       )}
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
-        <dt className="text-muted">Delivery ID</dt>
-        <dd className="min-w-0">
+        <Fact name="Delivery ID">
           {forgeDeliveryId === null ? 'Not provided' : <CopyText name="delivery ID" text={forgeDeliveryId} />}
-        </dd>
-        <dt className="text-muted">Forgewatch ID</dt>
-        <dd className="font-mono text-xs">{deliveryId}</dd>
-        <dt className="text-muted">Received</dt>
-        <dd>{exactTime(receivedAt)}</dd>
+        </Fact>
+        <Fact name="Forgewatch ID" className="font-mono text-xs">
+          {deliveryId}
+        </Fact>
+        <Fact name="Received">{exactTime(receivedAt)}</Fact>
         {repository !== null && (
-          <>
-            <dt className="text-muted">Repository</dt>
-            <dd className="min-w-0 break-words">
-              <bdi>{repository}</bdi>
-            </dd>
-          </>
+          <Fact name="Repository" className="break-words">
+            <bdi>{repository}</bdi>
+          </Fact>
         )}
         {address !== null && (
-          <>
-            <dt className="text-muted">Client address</dt>
-            <dd className="font-mono text-xs">{address}</dd>
-          </>
+          <Fact name="Client address" className="font-mono text-xs">
+            {address}
+          </Fact>
         )}
       </dl>
     </>

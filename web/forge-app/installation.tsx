@@ -5,10 +5,11 @@ import type { LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import { sendJson } from '../api/client.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../ui/use-remove.ts';
 import { FormError } from '../ui/form/form.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { toast } from '../ui/dialog/toast.ts';
 import { History } from './history.tsx';
+import { Fact } from '../ui/text/fact.tsx';
 
 /** A linked organization: members, webhooks and history. */
 export function Installation({
@@ -23,6 +24,7 @@ export function Installation({
 }) {
   const [isLeaving, setLeaving] = useState(false);
   const client = useQueryClient();
+  const remove = useRemove(path);
   const { installationId, account } = installation;
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });
   const sync = useMutation({
@@ -55,11 +57,7 @@ export function Installation({
         <ConfirmDialog
           title={`Unlink ${account.login}?`}
           action="Unlink"
-          onConfirm={async () => {
-            await sendJson('DELETE', `${path}/${installationId}`);
-            toast(`${account.login} was unlinked`);
-            await readAgain();
-          }}
+          onConfirm={() => remove(`${account.login} was unlinked`, String(installationId))}
           onClose={() => setLeaving(false)}
         >
           <p>
@@ -86,18 +84,15 @@ function Facts({
 }) {
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
-      <dt className="text-muted">Members</dt>
-      <dd>
+      <Fact name="Members">
         <Members sync={sync} />
-      </dd>
-      <dt className="text-muted">Webhooks</dt>
-      <dd>
+      </Fact>
+      <Fact name="Webhooks">
         <Webhooks webhooks={webhooks} />
-      </dd>
-      <dt className="text-muted">History</dt>
-      <dd>
+      </Fact>
+      <Fact name="History">
         <History path={path} history={history} reason={reason} onChange={onChange} />
-      </dd>
+      </Fact>
     </dl>
   );
 }

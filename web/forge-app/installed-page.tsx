@@ -82,7 +82,7 @@ function Linking({
   }, [isSure, mutate]);
   if (!isSure)
     return (
-      <Form submit="Link organization" isPending={isPending} error={error} onSubmit={() => mutate()}>
+      <Form submit="Link organization" request={{ isPending, error }} onSubmit={() => mutate()}>
         <p>
           You returned from installation {installationId} at the forge. Link its organization to{' '}
           <bdi>{label}</bdi>?

@@ -46,8 +46,7 @@ export function RepositoryChoice({
         {({ repositories }) => (
           <Form
             submit="Save repositories"
-            isPending={save.isPending}
-            error={save.error}
+            request={save}
             reason={
               chosen.length > maxChosenRepositories
                 ? `Choose at most ${maxChosenRepositories} repositories`

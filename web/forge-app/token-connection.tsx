@@ -1,13 +1,13 @@
 import { Suspense, useState } from 'react';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
-import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useRemove } from '../ui/use-remove.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { History } from './history.tsx';
 import { forgeNames, TokenForm } from './token-form.tsx';
+import { Fact } from '../ui/text/fact.tsx';
 
 const RepositoryChoice = lazyPart(
   'repository-choice',
@@ -83,22 +83,19 @@ function Facts({
   const { permissions, history } = connection;
   return (
     <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
-      <dt className="text-muted">Token</dt>
-      <dd>
+      <Fact name="Token">
         <Expiry connection={connection} />
         {permissions.length > 0 && <span className="text-muted"> Permissions: {permissions.join(', ')}</span>}
-      </dd>
-      <dt className="text-muted">Repositories</dt>
-      <dd className="flex flex-col items-start gap-2">
+      </Fact>
+      <Fact name="Repositories" className="flex flex-col items-start gap-2">
         <Repositories connection={connection} />
         <Button reason={reason} onClick={onChoose}>
           Choose repositories…
         </Button>
-      </dd>
-      <dt className="text-muted">History</dt>
-      <dd>
+      </Fact>
+      <Fact name="History">
         <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
-      </dd>
+      </Fact>
     </dl>
   );
 }
@@ -116,6 +113,7 @@ function OpenDialog({
   onChange: () => Promise<unknown>;
   onClose: () => void;
 }) {
+  const remove = useRemove(path);
   return (
     <>
       <Suspense>
@@ -143,11 +141,7 @@ function OpenDialog({
         <ConfirmDialog
           title="Remove the access token?"
           action="Remove token"
-          onConfirm={async () => {
-            await sendJson('DELETE', path);
-            toast('Access token removed');
-            await onChange();
-          }}
+          onConfirm={() => remove('Access token removed')}
           onClose={onClose}
         >
           <p>Its webhooks are removed. Runs that were read stay.</p>

@@ -56,8 +56,7 @@ export function TokenForm({
     <Form
       submit="Save token"
       variant="plain"
-      isPending={save.isPending}
-      error={save.error}
+      request={save}
       reason={reason}
       onSubmit={() => save.mutate()}
       onCancel={onCancel}

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
 import { request } from '../api/client.ts';
 import { PersonalTokens } from '../api-tokens/personal-tokens.tsx';
@@ -15,6 +14,7 @@ import { PlainPage } from '../ui/page/plain-page.tsx';
 import { PersonalNotifications } from './personal-notifications.tsx';
 import { useUser } from './use-user.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
+import { Fact } from '../ui/text/fact.tsx';
 
 /** Profile, invitations, integrations, mails, API tokens and sign-out. */
 export function AccountPage() {
@@ -55,15 +55,6 @@ function Profile({ user: { name, email, forgeLogin, picture } }: { user: User })
         </Fact>
       </dl>
     </Section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   );
 }
 

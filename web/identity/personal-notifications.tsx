@@ -51,8 +51,7 @@ function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user:
   return (
     <Form
       submit="Save mail settings"
-      isPending={save.isPending}
-      error={save.error}
+      request={save}
       onSubmit={() => save.mutate({ enabled, integrationIds: chosen })}
     >
       <FieldGroup label="Mail me" name="enabled">

@@ -35,12 +35,7 @@ export function UnsubscribePage() {
     <PlainPage title="Mails about your runs">
       <div className="mt-4 flex flex-col gap-4">
         <p>Stop all mails about runs that you start? You can turn them on again on your account page.</p>
-        <Form
-          submit="Stop these mails"
-          isPending={stop.isPending}
-          error={stop.error}
-          onSubmit={() => stop.mutate()}
-        />
+        <Form submit="Stop these mails" request={stop} onSubmit={() => stop.mutate()} />
       </div>
     </PlainPage>
   );

@@ -64,7 +64,7 @@ function CreateForm() {
   const navigate = useNavigate();
   const client = useQueryClient();
   useEffect(() => field?.focus(), [field]);
-  const { mutate, isPending, error } = useMutation({
+  const create = useMutation({
     mutationFn: () => sendJson<CreatedIntegration>('POST', '/api/integrations', { label: label.trim() }),
     onSuccess: async ({ webhookSecret, ...integration }) => {
       const { integrationId } = integration;
@@ -77,9 +77,8 @@ function CreateForm() {
   return (
     <Form
       submit="Create integration"
-      isPending={isPending}
-      error={error}
-      onSubmit={() => mutate()}
+      request={create}
+      onSubmit={() => create.mutate()}
       beside={
         <Link to="/" className="px-2 text-accent underline">
           Cancel

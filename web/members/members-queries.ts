@@ -7,17 +7,22 @@ import { readEvery } from '../api/read-every.ts';
 /** Invited people join at any time, without a live update. */
 const askEveryMs = 30_000;
 
+export const membersPath = (integrationId: string): string => `/api/integrations/${integrationId}/members`;
+
+export const invitationsPath = (integrationId: string): string =>
+  `/api/integrations/${integrationId}/invitations`;
+
 export const membersQuery = (integrationId: string) =>
   queryOptions({
-    queryKey: ['members', integrationId],
-    queryFn: ({ signal }) => readAll<Member>(`/api/integrations/${integrationId}/members`, signal),
+    queryKey: [membersPath(integrationId)],
+    queryFn: ({ signal }) => readAll<Member>(membersPath(integrationId), signal),
     refetchInterval: readEvery(askEveryMs),
   });
 
 /** Invitations that can be accepted, resent or revoked. */
 export const invitationsQuery = (integrationId: string) =>
   queryOptions({
-    queryKey: ['invitations', integrationId],
-    queryFn: ({ signal }) => readAll<Invitation>(`/api/integrations/${integrationId}/invitations`, signal),
+    queryKey: [invitationsPath(integrationId)],
+    queryFn: ({ signal }) => readAll<Invitation>(invitationsPath(integrationId), signal),
     refetchInterval: readEvery(askEveryMs),
   });

@@ -22,7 +22,7 @@ export function TransferDialog({
 }) {
   const [chosen, setChosen] = useState('');
   const members = useQuery(membersQuery(integrationId));
-  const { mutate, isPending, error } = useTransfer(integrationId, onClose);
+  const transfer = useTransfer(integrationId, onClose);
   return (
     <Dialog title="Transfer ownership" onClose={onClose}>
       <Loaded reading={members} what="members" skeletonRows={2}>
@@ -33,10 +33,9 @@ export function TransferDialog({
             <Form
               submit="Transfer"
               variant="danger"
-              isPending={isPending}
-              error={error}
+              request={transfer}
               reason={chosen === '' ? 'Choose the new owner' : undefined}
-              onSubmit={() => mutate(chosen)}
+              onSubmit={() => transfer.mutate(chosen)}
               onCancel={onClose}
             >
               <p>

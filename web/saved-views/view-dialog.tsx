@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { SavedView } from '#contract/runs/saved-views.ts';
 import { sendJson } from '../api/client.ts';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../ui/use-remove.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
@@ -43,7 +44,7 @@ function NameView({
   const wanted = name.trim().toLowerCase();
   const sameName = views.find((view) => view.name.toLowerCase() === wanted);
   const changed = renamed ?? sameName;
-  const { mutate, isPending, error } = useMutation({
+  const save = useMutation({
     mutationFn: () =>
       changed === undefined
         ? sendJson<SavedView>('POST', path, { name, filter })
@@ -59,9 +60,8 @@ function NameView({
     <Dialog title={renamed === undefined ? 'Save this view' : 'Rename this view'} onClose={onClose}>
       <Form
         submit={renamed === undefined ? (replaces ? 'Replace' : 'Save') : 'Rename'}
-        isPending={isPending}
-        error={error}
-        onSubmit={() => mutate()}
+        request={save}
+        onSubmit={() => save.mutate()}
         onCancel={onClose}
       >
         <TextField
@@ -89,16 +89,12 @@ function DeleteView({
   view: { viewId, name },
   onClose,
 }: Omit<DialogProps, 'filter' | 'views'> & { view: SavedView }) {
-  const client = useQueryClient();
+  const remove = useRemove(viewsPath(integrationId));
   return (
     <ConfirmDialog
       title={`Delete the view “${name}”?`}
       action="Delete"
-      onConfirm={async () => {
-        await sendJson('DELETE', `${viewsPath(integrationId)}/${viewId}`);
-        toast('View deleted');
-        await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
-      }}
+      onConfirm={() => remove('View deleted', viewId)}
       onClose={onClose}
     >
       <p>The current filters stay active, so you can save them again.</p>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import Bookmark from 'lucide-react/icons/bookmark';
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -10,6 +9,7 @@ import { clip } from '../ui/text/clip.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { ChoiceMenu } from '../ui/menu/menu.tsx';
 import type { MenuAction } from '../ui/menu/menu-popup.tsx';
+import { PillText } from '../ui/menu/pill-text.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { isSameFilter } from './same-filter.ts';
 import type { OpenDialog } from './view-dialog.tsx';
@@ -50,14 +50,7 @@ export function ViewMenu({
         onChoose={(chosen) => onChoose(views?.find(({ viewId }) => viewId === chosen)?.filter ?? {})}
       >
         <Bookmark size={14} aria-hidden className="shrink-0" />
-        {shown === undefined ? (
-          'Views'
-        ) : (
-          <>
-            View <bdi className="truncate font-semibold">{clip(shown.name, 60)}</bdi>
-          </>
-        )}
-        <ChevronDown size={14} aria-hidden className="shrink-0" />
+        <PillText name={shown ? 'View' : 'Views'} value={shown && clip(shown.name, 60)} />
       </ChoiceMenu>
       <Suspense>
         {open && (

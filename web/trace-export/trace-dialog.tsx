@@ -34,15 +34,14 @@ export function TraceDialog({
   const savedNames = saved?.headerNames ?? [];
   const [isReplaced, setReplaced] = useState(savedNames.length === 0);
   const [headers, setHeaders] = useState<readonly Header[]>([]);
-  const { mutate, isPending, error } = useSave(integrationId, onSaved, onClose);
+  const save = useSave(integrationId, onSaved, onClose);
   return (
     <Dialog title="Export of traces and metrics" onClose={onClose}>
       <Form
         submit="Save export"
-        isPending={isPending}
-        error={error}
+        request={save}
         onSubmit={() =>
-          mutate({ url: url.trim(), enabled, metrics, ...(isReplaced && { headers: [...headers] }) })
+          save.mutate({ url: url.trim(), enabled, metrics, ...(isReplaced && { headers: [...headers] }) })
         }
         onCancel={onClose}
       >

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TraceExport } from '#contract/integrations/trace-export.ts';
-import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useRemove } from '../ui/use-remove.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { tracesPath, tracesQuery } from './trace-queries.ts';
@@ -16,6 +15,7 @@ export function TraceSection({ integrationId }: { integrationId: string }) {
   const client = useQueryClient();
   const query = tracesQuery(integrationId);
   const reading = useQuery(query);
+  const remove = useRemove(tracesPath(integrationId));
   const [shown, setShown] = useState<'form' | 'removal'>();
   const saved = reading.data ?? null;
   const readAgain = () => client.invalidateQueries({ queryKey: query.queryKey });
@@ -47,11 +47,7 @@ export function TraceSection({ integrationId }: { integrationId: string }) {
         <ConfirmDialog
           title="Remove the export of traces and metrics?"
           action="Remove"
-          onConfirm={async () => {
-            await sendJson('DELETE', tracesPath(integrationId));
-            toast('Export removed');
-            await readAgain();
-          }}
+          onConfirm={() => remove('Export removed')}
           onClose={close}
         >
           <p>Runs that wait are not exported. The headers are deleted.</p>

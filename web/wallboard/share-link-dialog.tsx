@@ -15,7 +15,7 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
   const [repository, setRepository] = useState('');
   const [workflow, setWorkflow] = useState('');
   const client = useQueryClient();
-  const { mutate, data, isPending, error } = useMutation({
+  const { data, ...create } = useMutation({
     mutationFn: () =>
       sendJson<CreatedShareLink>('POST', shareLinksPath(integrationId), {
         name: name.trim(),
@@ -26,13 +26,7 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
   return (
     <Dialog title="Create share link" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
       {data === undefined ? (
-        <Form
-          submit="Create share link"
-          isPending={isPending}
-          error={error}
-          onSubmit={() => mutate()}
-          onCancel={onClose}
-        >
+        <Form submit="Create share link" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>
           <NameField hint="Where the screen is." value={name} onChange={setName} />
           <TextField
             name="repository"

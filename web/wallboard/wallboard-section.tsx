@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { ShareLink } from '#contract/integrations/wallboard.ts';
-import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useRemove } from '../ui/use-remove.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
@@ -54,7 +53,7 @@ export function WallboardSection({
 }
 
 function Links({ integrationId }: { integrationId: string }) {
-  const client = useQueryClient();
+  const remove = useRemove(shareLinksPath(integrationId));
   const links = useQuery(shareLinksQuery(integrationId));
   return (
     <Loaded reading={links} what="share links" skeletonRows={1}>
@@ -69,11 +68,7 @@ function Links({ integrationId }: { integrationId: string }) {
             </p>
           )}
           warning="Screens that show it lose the wallboard within seconds."
-          onRevoke={async ({ linkId }) => {
-            await sendJson('DELETE', `${shareLinksPath(integrationId)}/${linkId}`);
-            toast('Share link revoked');
-            await client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey });
-          }}
+          onRevoke={({ linkId }) => remove('Share link revoked', linkId)}
         />
       )}
     </Loaded>

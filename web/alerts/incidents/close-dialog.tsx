@@ -16,19 +16,13 @@ export function CloseDialog({
   onClose: () => void;
 }) {
   const [note, setNote] = useState('');
-  const { mutate, isPending, error } = useMutation({
+  const close = useMutation({
     mutationFn: () => onSteer({ status: 'closed', ...(note.trim() === '' ? {} : { note: note.trim() }) }),
     onSuccess: onClose,
   });
   return (
     <Dialog title="Close the incident?" onClose={onClose}>
-      <Form
-        submit="Close incident"
-        isPending={isPending}
-        error={error}
-        onSubmit={() => mutate()}
-        onCancel={onClose}
-      >
+      <Form submit="Close incident" request={close} onSubmit={() => close.mutate()} onCancel={onClose}>
         <p>
           <bdi>{name}</bdi> leaves the list. Its next failing run opens a new incident.
         </p>

@@ -44,7 +44,6 @@ export function useSteering(integrationId: string) {
       undo.reset();
       return steering.mutateAsync({ incident, change });
     },
-    isPending: steering.isPending || undo.isPending,
     /** Of the last change. */
     error: undo.error ?? steering.error,
   };

@@ -59,6 +59,12 @@ export interface RuleDraft extends Record<PatternName, string> {
   channels: readonly ChannelDraft[];
 }
 
+/** What the fields of a rule get. */
+export interface DraftProps {
+  draft: RuleDraft;
+  onChange: (change: Partial<RuleDraft>) => void;
+}
+
 export function emptyDraft(): RuleDraft {
   return {
     name: '',

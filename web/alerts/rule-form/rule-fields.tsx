@@ -9,7 +9,8 @@ import {
   type RuleWatch,
 } from '#contract/alerts/alerts.ts';
 import { CheckField, FieldGroup, SelectField, TextField } from '../../ui/form/field.tsx';
-import type { RuleDraft } from './rule-draft.ts';
+import { NumberField } from './number-field.tsx';
+import type { DraftProps } from './rule-draft.ts';
 import { conclusionNames, eventNames, groupNames, notifyNames } from './rule-names.ts';
 
 const patternFields: Record<PatternName, { label: string; placeholder: string }> = {
@@ -31,13 +32,8 @@ const groupHints: Record<GroupChoice, string> = {
   new_on_default_branch: 'Failures with a cause that the default branch did not have before.',
 };
 
-interface FieldsProps {
-  draft: RuleDraft;
-  onChange: (change: Partial<RuleDraft>) => void;
-}
-
 /** Fields that select the failures a rule matches. */
-export function MatchFields({ draft, onChange }: FieldsProps) {
+export function MatchFields({ draft, onChange }: DraftProps) {
   const isAboutFailures = draft.watch === 'failure';
   return (
     <>
@@ -82,7 +78,7 @@ function patternNamesOf(watch: RuleWatch): PatternName[] {
   });
 }
 
-function OutcomeFields({ draft, onChange }: FieldsProps) {
+function OutcomeFields({ draft, onChange }: DraftProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <FieldGroup
@@ -120,7 +116,7 @@ function OutcomeFields({ draft, onChange }: FieldsProps) {
 }
 
 /** Fields that control when notifications are sent. */
-export function QuietFields({ draft, onChange }: FieldsProps) {
+export function QuietFields({ draft, onChange }: DraftProps) {
   const isAboutFailures = draft.watch === 'failure';
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -154,15 +150,12 @@ export function QuietFields({ draft, onChange }: FieldsProps) {
           onChange={({ target }) => onChange({ notify: target.value as NotifyMode })}
         />
       )}
-      <TextField
+      <NumberField
         name="cooldownMinutes"
         label="Cooldown (minutes)"
         hint="Minimum time between notifications for the same workflow and branch. A failure that is still open afterwards is sent then."
-        inputMode="numeric"
-        pattern="[0-9]{1,5}"
-        title="Enter a number of minutes."
-        value={draft.cooldownMinutes}
-        onChange={({ target }) => onChange({ cooldownMinutes: target.value })}
+        draft={draft}
+        onChange={onChange}
       />
     </div>
   );

@@ -1,6 +1,7 @@
 import { ruleWatches, slowerSubjects, type RuleWatch, type SlowerSubject } from '#contract/alerts/alerts.ts';
 import { SelectField, TextField } from '../../ui/form/field.tsx';
-import type { RuleDraft } from './rule-draft.ts';
+import { NumberField } from './number-field.tsx';
+import type { DraftProps } from './rule-draft.ts';
 import { watchNames } from './rule-names.ts';
 
 const watchHints: Record<RuleWatch, string> = {
@@ -12,13 +13,9 @@ const watchHints: Record<RuleWatch, string> = {
 
 const subjectNames: Record<SlowerSubject, string> = { workflow: 'Workflows', job: 'Jobs' };
 
-interface FieldsProps {
-  draft: RuleDraft;
-  onChange: (change: Partial<RuleDraft>) => void;
-}
-
 /** What the rule watches, and the numbers of rules about what did not happen. */
-export function WatchFields({ draft, onChange }: FieldsProps) {
+export function WatchFields(props: DraftProps) {
+  const { draft, onChange } = props;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -31,28 +28,23 @@ export function WatchFields({ draft, onChange }: FieldsProps) {
       />
       {draft.watch === 'did_not_run' && (
         <NumberField
+          {...props}
           name="everyHours"
           label="At least one run in (hours)"
           hint="Empty: the rhythm of the workflow's scheduled runs."
-          value={draft.everyHours}
-          onChange={(everyHours) => onChange({ everyHours })}
         />
       )}
-      {draft.watch === 'queued_too_long' && <QueueFields draft={draft} onChange={onChange} />}
-      {draft.watch === 'got_slower' && <SlowerFields draft={draft} onChange={onChange} />}
+      {draft.watch === 'queued_too_long' && <QueueFields {...props} />}
+      {draft.watch === 'got_slower' && <SlowerFields {...props} />}
     </div>
   );
 }
 
-function QueueFields({ draft, onChange }: FieldsProps) {
+function QueueFields(props: DraftProps) {
+  const { draft, onChange } = props;
   return (
     <>
-      <NumberField
-        name="queueMinutes"
-        label="Longest wait (minutes)"
-        value={draft.queueMinutes}
-        onChange={(queueMinutes) => onChange({ queueMinutes })}
-      />
+      <NumberField {...props} name="queueMinutes" label="Longest wait (minutes)" />
       <TextField
         name="labels"
         label="Labels"
@@ -65,7 +57,8 @@ function QueueFields({ draft, onChange }: FieldsProps) {
   );
 }
 
-function SlowerFields({ draft, onChange }: FieldsProps) {
+function SlowerFields(props: DraftProps) {
+  const { draft, onChange } = props;
   return (
     <>
       <SelectField
@@ -74,40 +67,8 @@ function SlowerFields({ draft, onChange }: FieldsProps) {
         options={slowerSubjects.map((value) => ({ value, label: subjectNames[value] }))}
         onChange={({ target }) => onChange({ slowerSubject: target.value as SlowerSubject })}
       />
-      <NumberField
-        name="slowerPercent"
-        label="Slower by (%)"
-        value={draft.slowerPercent}
-        onChange={(slowerPercent) => onChange({ slowerPercent })}
-      />
-      <NumberField
-        name="slowerRuns"
-        label="Over the last (runs)"
-        value={draft.slowerRuns}
-        onChange={(slowerRuns) => onChange({ slowerRuns })}
-      />
+      <NumberField {...props} name="slowerPercent" label="Slower by (%)" />
+      <NumberField {...props} name="slowerRuns" label="Over the last (runs)" />
     </>
-  );
-}
-
-function NumberField({
-  onChange,
-  ...props
-}: {
-  name: string;
-  label: string;
-  hint?: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <TextField
-      {...props}
-      inputMode="numeric"
-      pattern="[0-9]{1,5}"
-      title="Enter a number."
-      autoComplete="off"
-      onChange={({ target }) => onChange(target.value)}
-    />
   );
 }

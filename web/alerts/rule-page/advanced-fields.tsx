@@ -2,20 +2,14 @@ import { use, useLayoutEffect, useRef } from 'react';
 import { CheckField, TextField } from '../../ui/form/field.tsx';
 import { FormFaults } from '../../ui/form/form-faults.ts';
 import { ChannelFields } from '../rule-form/channel-fields.tsx';
-import type { RuleDraft } from '../rule-form/rule-draft.ts';
+import type { DraftProps } from '../rule-form/rule-draft.ts';
 import { suggestedName } from '../rule-form/suggested-name.ts';
 import { MatchFields, QuietFields } from '../rule-form/rule-fields.tsx';
 import { WatchFields } from '../rule-form/watch-fields.tsx';
 import { advancedSummary } from './advanced-summary.ts';
 
 /** Everything that the sentence leaves out, closed until it is asked for or has an error. */
-export function AdvancedFields({
-  draft,
-  onChange,
-}: {
-  draft: RuleDraft;
-  onChange: (change: Partial<RuleDraft>) => void;
-}) {
+export function AdvancedFields({ draft, onChange }: DraftProps) {
   const { channels } = draft;
   return (
     <details className="rounded-md border border-line">

@@ -61,8 +61,7 @@ export function RuleEditor(props: RuleEditorProps) {
       />
       <Form
         submit={rule === undefined ? 'Create rule' : 'Save rule'}
-        isPending={save.isPending}
-        error={save.error}
+        request={save}
         reason={reason}
         onSubmit={() => save.mutate()}
         onCancel={onClose}

@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
-import { sendJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { toast } from '../../ui/dialog/toast.ts';
+import { useRemove } from '../../ui/use-remove.ts';
 
 export function DropDialog({
   path,
@@ -13,16 +11,12 @@ export function DropDialog({
   message: DeadLetter;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
+  const remove = useRemove(path);
   return (
     <ConfirmDialog
       title="Drop this message?"
       action="Drop"
-      onConfirm={async () => {
-        await sendJson('DELETE', `${path}/${message.messageId}`);
-        toast('Message dropped');
-        await client.invalidateQueries({ queryKey: [path] });
-      }}
+      onConfirm={() => remove('Message dropped', message.messageId)}
       onClose={onClose}
     >
       <p>Its event will be missing. The forge does not send it again automatically.</p>

@@ -4,6 +4,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { OutsideLink, TextLink } from '../../ui/text/text-link.tsx';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** The last run that passed and the first one that failed, with the commits between both. */
 export function FailureStart({ integrationId, start }: { integrationId: string; start: Start }) {
@@ -12,18 +13,16 @@ export function FailureStart({ integrationId, start }: { integrationId: string; 
   return (
     <Section title={branch === null ? 'Where it began' : `Where it began on ${clip(branch, 100)}`}>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
-        <dt className="text-muted">Last passed</dt>
-        <dd className="min-w-0">
+        <Fact name="Last passed">
           {lastGreen === null ? (
             'None of the last runs passed'
           ) : (
             <Point integrationId={integrationId} point={lastGreen} />
           )}
-        </dd>
-        <dt className="text-muted">First failed</dt>
-        <dd className="min-w-0">
+        </Fact>
+        <Fact name="First failed">
           <Point integrationId={integrationId} point={firstRed} />
-        </dd>
+        </Fact>
       </dl>
       {url && (
         <OutsideLink href={url} about="at the forge" className="mt-2">

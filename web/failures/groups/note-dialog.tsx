@@ -20,7 +20,7 @@ export function NoteDialog({
 }) {
   const client = useQueryClient();
   const [note, setNote] = useState(before ?? '');
-  const { mutate, isPending, error } = useMutation({
+  const save = useMutation({
     mutationFn: () => {
       const until = ignoredUntil === null ? {} : { until: ignoredUntil };
       const body: ChangeGroupBody = { status, ...until, note: note.trim() };
@@ -34,13 +34,7 @@ export function NoteDialog({
   });
   return (
     <Dialog title="Note on this failure" onClose={onClose}>
-      <Form
-        submit="Save note"
-        isPending={isPending}
-        error={error}
-        onSubmit={() => mutate()}
-        onCancel={onClose}
-      >
+      <Form submit="Save note" request={save} onSubmit={() => save.mutate()} onCancel={onClose}>
         <TextField
           name="note"
           label="Note"

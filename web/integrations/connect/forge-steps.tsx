@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { eventTexts } from '../event-texts.ts';
+import { Fact } from '../../ui/text/fact.tsx';
 
 interface ForgeSteps {
   value: 'github' | 'gitea' | 'forgejo';
@@ -64,10 +65,9 @@ function stepsOf(
       </p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
         {rows.map(([field, value]) => (
-          <div key={field} className="contents">
-            <dt className="text-muted">{field}</dt>
-            <dd className="min-w-0">{value}</dd>
-          </div>
+          <Fact key={field} name={field}>
+            {value}
+          </Fact>
         ))}
       </dl>
       <p className="mt-2">

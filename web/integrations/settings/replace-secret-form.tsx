@@ -14,7 +14,7 @@ export function ReplaceSecretForm({
   /** Of the choice. */
   label: string;
   onReplace: (graceHours: number) => void;
-} & Pick<ComponentProps<typeof Form>, 'isPending' | 'error' | 'onCancel' | 'children'>) {
+} & Pick<ComponentProps<typeof Form>, 'request' | 'onCancel' | 'children'>) {
   const [graceHours, setGraceHours] = useState(String(defaultGraceHours));
   return (
     <Form submit="Replace secret" onSubmit={() => onReplace(Number(graceHours))} {...form}>

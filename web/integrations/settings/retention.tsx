@@ -1,5 +1,6 @@
 import { useConfig } from '../../api/config.ts';
 import { Section } from '../../ui/page/page-body.tsx';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** Retention periods. They apply to all integrations, so they cannot be changed here. */
 export function Retention() {
@@ -24,12 +25,9 @@ export function Retention() {
 
 function Kept({ what, days, setting }: { what: string; days: number | null; setting?: string }) {
   return (
-    <>
-      <dt className="text-muted">{what}</dt>
-      <dd>
-        {days === null ? 'Kept forever' : `${days} days`}
-        {setting !== undefined && <code className="ml-3 font-mono text-xs text-muted">{setting}</code>}
-      </dd>
-    </>
+    <Fact name={what}>
+      {days === null ? 'Kept forever' : `${days} days`}
+      {setting !== undefined && <code className="ml-3 font-mono text-xs text-muted">{setting}</code>}
+    </Fact>
   );
 }

@@ -17,7 +17,7 @@ export function RotateDialog({
   onClose: () => void;
 }) {
   const client = useQueryClient();
-  const { mutate, data, isPending, error } = useMutation({
+  const { data, ...rotate } = useMutation({
     mutationFn: (graceHours: number) =>
       sendJson<RotatedSecret>('POST', `/api/integrations/${integrationId}/rotate-secret`, { graceHours }),
     onSuccess: ({ webhookSecret }) => {
@@ -30,9 +30,8 @@ export function RotateDialog({
       {data === undefined ? (
         <ReplaceSecretForm
           label="Previous secret stays valid"
-          isPending={isPending}
-          error={error}
-          onReplace={mutate}
+          request={rotate}
+          onReplace={rotate.mutate}
           onCancel={onClose}
         >
           <p>

@@ -74,16 +74,15 @@ export function SettingsPage({
 function Rename({ integration, reason }: { integration: Integration; reason: string | undefined }) {
   const { integrationId } = integration;
   const [label, setLabel] = useState(integration.label);
-  const { mutate, isPending, error } = useChange(integrationId, 'PATCH', '', 'Renamed');
+  const rename = useChange(integrationId, 'PATCH', '', 'Renamed');
   const problem = labelProblem(label);
   return (
     <Form
       submit="Rename"
       variant="plain"
-      isPending={isPending}
-      error={error}
+      request={rename}
       reason={reason}
-      onSubmit={() => mutate({ label: label.trim() })}
+      onSubmit={() => rename.mutate({ label: label.trim() })}
     >
       <TextField
         name="label"

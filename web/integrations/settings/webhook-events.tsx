@@ -14,17 +14,16 @@ export function WebhookEvents({
   reason: string | undefined;
 }) {
   const [chosen, setChosen] = useState<readonly QueuedEvent[]>(webhookEvents);
-  const { mutate, isPending, error } = useChange(integrationId, 'PUT', '/webhook-events', 'Events changed');
+  const save = useChange(integrationId, 'PUT', '/webhook-events', 'Events changed');
   const isSame =
     chosen.length === webhookEvents.length && chosen.every((event) => webhookEvents.includes(event));
   return (
     <Form
       submit="Save events"
       variant="plain"
-      isPending={isPending}
-      error={error}
+      request={save}
       reason={reason ?? (isSame ? 'No changes' : undefined)}
-      onSubmit={() => mutate({ events: queuedEvents.filter((event) => chosen.includes(event)) })}
+      onSubmit={() => save.mutate({ events: queuedEvents.filter((event) => chosen.includes(event)) })}
     >
       <FieldGroup name="events" label="Events to store">
         {queuedEvents.map((event) => (

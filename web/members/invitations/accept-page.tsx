@@ -52,18 +52,17 @@ function Given({ token }: { token: string }) {
 }
 
 function Accept({ token, invitation, who }: { token: string; invitation: OfferedInvitation; who: string }) {
-  const { mutate, isPending, error } = useAccept(
-    () => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }),
-    { onAccepted: forgetInvitation, replace: true },
-  );
+  const accept = useAccept(() => sendJson<AcceptedInvitation>('POST', '/api/invitations/accept', { token }), {
+    onAccepted: forgetInvitation,
+    replace: true,
+  });
   return (
     <div className="mt-4 flex flex-col gap-6">
       <InvitationSummary invitation={invitation} who={who} />
       <Form
         submit="Accept invitation"
-        isPending={isPending}
-        error={error}
-        onSubmit={() => mutate(undefined)}
+        request={accept}
+        onSubmit={() => accept.mutate(undefined)}
         beside={
           <Link to="/" className="px-2 text-accent underline" onClick={forgetInvitation}>
             Not now

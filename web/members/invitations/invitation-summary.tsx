@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
 import type { OfferedInvitation } from '#contract/members/invitations.ts';
 import { ExpiryDay } from './expiry-day.tsx';
 import { roleTexts } from '../member-rules.ts';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** Who invites to what, and what the person may do there. */
 export function InvitationSummary({
@@ -33,15 +33,6 @@ export function InvitationSummary({
           <ExpiryDay time={expiresAt} />
         </Fact>
       </dl>
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }

@@ -28,7 +28,7 @@ export function InviteDialog({
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const isByMail = way === 'mail';
-  const { mutate, data, isPending, error, reset } = useInvite(integrationId, onCreated);
+  const { data, reset, ...invite } = useInvite(integrationId, onCreated);
   const choose = (chosen: Way): void => {
     setWay(chosen);
     // Links can be forwarded, so they cannot grant the admin role.
@@ -48,9 +48,8 @@ export function InviteDialog({
       ) : (
         <Form
           submit={isByMail ? 'Send invitation' : 'Create link'}
-          isPending={isPending}
-          error={error}
-          onSubmit={() => mutate({ email: isByMail ? email.trim() : null, role })}
+          request={invite}
+          onSubmit={() => invite.mutate({ email: isByMail ? email.trim() : null, role })}
           onCancel={onClose}
         >
           <WayFields way={way} onChoose={choose} />

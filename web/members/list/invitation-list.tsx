@@ -6,13 +6,14 @@ import {
   type Invitation,
   type MailOutcome,
 } from '#contract/members/invitations.ts';
-import { request, sendJson } from '../../api/client.ts';
+import { request } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../../ui/use-remove.ts';
 import { PageError } from '../../ui/form/form.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { invitationColumns, recipientOf } from './invitation-columns.tsx';
-import { invitationsQuery } from '../members-queries.ts';
+import { invitationsPath } from '../members-queries.ts';
 import { mailText } from '../invitations/mail-text.ts';
 
 interface InvitationListProps {
@@ -26,13 +27,10 @@ interface InvitationListProps {
 }
 
 export function InvitationList({ integrationId, invitations, links, onLink, reason }: InvitationListProps) {
-  const client = useQueryClient();
   const [revoking, setRevoking] = useState<Invitation>();
-  const path = ({ invitationId }: Invitation): string =>
-    `/api/integrations/${integrationId}/invitations/${invitationId}`;
-  const readAgain = (): Promise<void> =>
-    client.invalidateQueries({ queryKey: invitationsQuery(integrationId).queryKey });
-  const resend = useResend(path, onLink, readAgain);
+  const path = invitationsPath(integrationId);
+  const remove = useRemove(path);
+  const resend = useResend(path, onLink);
   if (invitations.length === 0) {
     return (
       <p className="px-4 text-muted">
@@ -59,11 +57,7 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
         <ConfirmDialog
           title={`Revoke the invitation for ${recipientOf(revoking)}?`}
           action="Revoke"
-          onConfirm={async () => {
-            await sendJson('DELETE', path(revoking));
-            toast('Invitation revoked');
-            await readAgain();
-          }}
+          onConfirm={() => remove('Invitation revoked', revoking.invitationId)}
           onClose={() => setRevoking(undefined)}
         >
           <p>Its link stops working.</p>
@@ -73,18 +67,16 @@ export function InvitationList({ integrationId, invitations, links, onLink, reas
   );
 }
 
-function useResend(
-  path: (invitation: Invitation) => string,
-  onLink: InvitationListProps['onLink'],
-  readAgain: () => Promise<void>,
-) {
+function useResend(path: string, onLink: InvitationListProps['onLink']) {
+  const client = useQueryClient();
   return useMutation({
-    mutationFn: (invitation: Invitation) => request(`${path(invitation)}/resend`, { method: 'POST' }),
+    mutationFn: ({ invitationId }: Invitation) =>
+      request(`${path}/${invitationId}/resend`, { method: 'POST' }),
     onSuccess: ({ headers }, invitation) => {
       const url = headers.get(acceptUrlHeader);
       if (url !== null) onLink(invitation.invitationId, url);
       toast(mailText((headers.get(mailOutcomeHeader) ?? 'none') as MailOutcome, invitation.email));
     },
-    onSettled: readAgain,
+    onSettled: () => client.invalidateQueries({ queryKey: [path] }),
   });
 }

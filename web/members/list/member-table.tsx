@@ -5,11 +5,12 @@ import type { Role } from '#contract/members/roles.ts';
 import { sendJson } from '../../api/client.ts';
 import { useUser } from '../../identity/use-user.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../../ui/use-remove.ts';
 import { PageError } from '../../ui/form/form.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { memberColumns } from './member-columns.tsx';
-import { membersQuery } from '../members-queries.ts';
+import { membersPath } from '../members-queries.ts';
 import { personName } from '../person-name.ts';
 
 interface MemberTableProps {
@@ -23,14 +24,13 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
   const { data: me } = useUser();
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<Member>();
-  const path = ({ user }: Member): string => `/api/integrations/${integrationId}/members/${user.userId}`;
-  const readAgain = (): Promise<void> =>
-    client.invalidateQueries({ queryKey: membersQuery(integrationId).queryKey });
+  const path = membersPath(integrationId);
+  const remove = useRemove(path);
   const change = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>
-      sendJson('PATCH', path(member), { role }),
+      sendJson('PATCH', `${path}/${member.user.userId}`, { role }),
     onSuccess: (_, { member, role }) => toast(`${personName(member.user)} is now ${role}`),
-    onSettled: readAgain,
+    onSettled: () => client.invalidateQueries({ queryKey: [path] }),
   });
   const columns = memberColumns({
     actorRole,
@@ -46,11 +46,7 @@ export function MemberTable({ integrationId, members, actorRole }: MemberTablePr
         <ConfirmDialog
           title={`Remove ${personName(leaving.user)}?`}
           action="Remove"
-          onConfirm={async () => {
-            await sendJson('DELETE', path(leaving));
-            toast(`${personName(leaving.user)} was removed`);
-            await readAgain();
-          }}
+          onConfirm={() => remove(`${personName(leaving.user)} was removed`, leaving.user.userId)}
           onClose={() => setLeaving(undefined)}
         >
           <p>

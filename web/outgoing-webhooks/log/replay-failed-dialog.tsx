@@ -29,7 +29,7 @@ export function ReplayFailedDialog({
   const [hours, setHours] = useState('24');
   const client = useQueryClient();
   const path = receiverPath(integrationId, receiverId);
-  const { mutate, data, isPending, error } = useMutation({
+  const { data, ...replay } = useMutation({
     mutationFn: () =>
       sendJson<ReplayAnswer>('POST', `${path}/replay-failed`, {
         since: new Date(Date.now() - Number(hours) * hourMs).toISOString(),
@@ -43,9 +43,8 @@ export function ReplayFailedDialog({
     <Dialog title="Replay failed webhooks" leaving="closes" onClose={onClose}>
       <Form
         submit="Replay failed"
-        isPending={isPending}
-        error={error}
-        onSubmit={() => mutate()}
+        request={replay}
+        onSubmit={() => replay.mutate()}
         beside={<Button onClick={onClose}>{data === undefined ? 'Cancel' : 'Close'}</Button>}
       >
         <p>

@@ -15,6 +15,7 @@ import { receiverPath, subscriptionsPath, webhookPath } from '../webhook-queries
 import { typeText } from '../webhook-texts.ts';
 import { Attempts } from './attempts.tsx';
 import { Outlook, StatusMark } from './status-mark.tsx';
+import { Fact } from '../../ui/text/fact.tsx';
 
 const askEveryMs = 2000;
 
@@ -94,12 +95,10 @@ function Summary({
         </p>
       )}
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
-        <dt className="text-muted">webhook-id</dt>
-        <dd className="min-w-0">
+        <Fact name="webhook-id">
           <CopyText name="webhook-id" text={webhookId} />
-        </dd>
-        <dt className="text-muted">Created</dt>
-        <dd>{exactTime(createdAt)}</dd>
+        </Fact>
+        <Fact name="Created">{exactTime(createdAt)}</Fact>
       </dl>
     </>
   );

@@ -19,7 +19,7 @@ export function SecretDialog({
 }) {
   const client = useQueryClient();
   const path = subscriptionsPath(integrationId);
-  const { mutate, data, isPending, error } = useMutation({
+  const { data, ...replace } = useMutation({
     mutationFn: (graceHours: number) =>
       sendJson<WebhookSubscription>('POST', `${path}/${subscriptionId}/secret`, { graceHours }),
     onSuccess: () => void client.invalidateQueries({ queryKey: [path] }),
@@ -33,9 +33,8 @@ export function SecretDialog({
       {data === undefined ? (
         <ReplaceSecretForm
           label="Previous secret signs too"
-          isPending={isPending}
-          error={error}
-          onReplace={mutate}
+          request={replace}
+          onReplace={replace.mutate}
           onCancel={onClose}
         >
           <p>

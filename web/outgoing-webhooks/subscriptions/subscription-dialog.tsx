@@ -27,7 +27,7 @@ export function SubscriptionDialog({
   const [eventTypes, setEventTypes] = useState<readonly EventWebhookType[]>(
     saved?.eventTypes ?? ['run.completed'],
   );
-  const { mutate, data, isPending, error } = useSave(integrationId, saved, onClose);
+  const { data, ...save } = useSave(integrationId, saved, onClose);
   const secret = data?.signingSecret ?? undefined;
   return (
     <Dialog
@@ -40,10 +40,9 @@ export function SubscriptionDialog({
       ) : (
         <Form
           submit={saved === undefined ? 'Add subscription' : 'Save subscription'}
-          isPending={isPending}
-          error={error}
+          request={save}
           onSubmit={() =>
-            mutate({ name: name.trim(), eventTypes, ...(url.trim() === '' ? {} : { url: url.trim() }) })
+            save.mutate({ name: name.trim(), eventTypes, ...(url.trim() === '' ? {} : { url: url.trim() }) })
           }
           onCancel={onClose}
         >

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { sendJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../../ui/use-remove.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { subscriptionsPath } from '../webhook-queries.ts';
 import { SecretDialog } from './secret-dialog.tsx';
@@ -64,17 +65,12 @@ function PauseDialog({ integrationId, subscription, onClose }: DialogProps) {
 }
 
 function DeleteDialog({ integrationId, subscription: { subscriptionId, name }, onClose }: DialogProps) {
-  const client = useQueryClient();
-  const path = subscriptionsPath(integrationId);
+  const remove = useRemove(subscriptionsPath(integrationId));
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
       action="Delete"
-      onConfirm={async () => {
-        await sendJson('DELETE', `${path}/${subscriptionId}`);
-        toast('Subscription deleted');
-        await client.invalidateQueries({ queryKey: [path] });
-      }}
+      onConfirm={() => remove('Subscription deleted', subscriptionId)}
       onClose={onClose}
     >
       <p>Webhooks that wait are not sent. The delivery log and the signing secret are lost.</p>

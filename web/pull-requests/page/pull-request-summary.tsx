@@ -6,6 +6,7 @@ import { safeUrl } from '../../ui/text/safe-url.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { CheckStateMark } from '../check-state.tsx';
 import { reviewText, stateOf } from '../review-texts.ts';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** State, properties and reviews of a pull request. */
 export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
@@ -23,7 +24,7 @@ export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
         )}
         <ForgeLink url={pull.url} />
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&>dd]:truncate">
         <Fact name="Repository">
           <bdi>{clip(pull.repository)}</bdi>
         </Fact>
@@ -63,14 +64,5 @@ function ReviewLink({ url, children }: { url: string | undefined; children: Reac
       {children}
       <span className="sr-only">, in a new tab</span>
     </a>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 truncate">{children || '–'}</dd>
-    </>
   );
 }

@@ -17,8 +17,6 @@ export function PullRequestDialog({
     <Dialog title="Runs of a pull request" leaving="closes" onClose={onClose}>
       <Form
         submit="Show runs"
-        isPending={false}
-        error={null}
         onSubmit={() => {
           onChoose(Number(digits));
           onClose();

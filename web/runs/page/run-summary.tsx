@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
@@ -10,6 +9,7 @@ import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** Status, duration and properties of an attempt. Properties that the list can filter by are links. */
 export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
@@ -28,7 +28,7 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
         </span>
         <ForgeLink url={run.url} />
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&>dd]:truncate">
         <Fact name="Repository">
           <FilterLink run={run} name="repository" text={run.repository} />
         </Fact>
@@ -52,15 +52,6 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
         <Fact name="Event">{run.event && <FilterLink run={run} name="event" text={run.event} />}</Fact>
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 truncate">{children || '–'}</dd>
-    </>
   );
 }
 

@@ -30,17 +30,16 @@ export function ConfirmForm({
   children,
 }: ConfirmProps) {
   const [typed, setTyped] = useState('');
-  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const isNamed = name === undefined || typed.trim() === name.trim();
   return (
     <Dialog title={title} leaving="closes" onClose={onClose}>
       <Form
         submit={action}
         variant={variant}
-        isPending={isPending}
-        error={error}
+        request={confirm}
         reason={isNamed ? undefined : `Type the name to confirm`}
-        onSubmit={() => mutate()}
+        onSubmit={() => confirm.mutate()}
         beside={<Button onClick={onClose}>{dismiss}</Button>}
       >
         <div className="flex flex-col gap-2">{children}</div>

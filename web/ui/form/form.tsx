@@ -4,14 +4,15 @@ import { Button } from '../button.tsx';
 import { FormFaults } from './form-faults.ts';
 import { useFaults, type FormFailure } from './use-faults.ts';
 
+const nothing = { isPending: false, error: null };
+
 /**
  * A form with one submit button. Field errors are shown at the field with that `name`, other errors above the button.
  * Input is kept.
  */
 export function Form({
   submit,
-  isPending,
-  error,
+  request = nothing,
   onSubmit,
   reason,
   variant = 'primary',
@@ -21,8 +22,8 @@ export function Form({
 }: {
   /** The text of the submit button. */
   submit: string;
-  isPending: boolean;
-  error: FormFailure | null;
+  /** What the form sends. A form that sends nothing has none. */
+  request?: { isPending: boolean; error: FormFailure | null };
   onSubmit: () => void;
   /** Why this person cannot submit it. */
   reason?: string | undefined;
@@ -33,6 +34,7 @@ export function Form({
   /** Beside the submit button. */
   beside?: ReactNode;
 }) {
+  const { isPending, error } = request;
   const form = useRef<HTMLFormElement>(null);
   const { atFields, others, look, passes, forget } = useFaults(form, error);
   const send = (event: FormEvent<HTMLFormElement>): void => {

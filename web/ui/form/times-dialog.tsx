@@ -25,8 +25,6 @@ export function TimesDialog({
     <Dialog title={title} leaving="closes" onClose={onClose}>
       <Form
         submit={submit}
-        isPending={false}
-        error={null}
         onSubmit={() => {
           onChange({ from: localTime(from), to: localTime(to) });
           onClose();

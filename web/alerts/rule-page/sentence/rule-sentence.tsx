@@ -1,5 +1,5 @@
 import type { NotificationRule, RuleWatch } from '#contract/alerts/alerts.ts';
-import type { RuleDraft } from '../../rule-form/rule-draft.ts';
+import type { DraftProps } from '../../rule-form/rule-draft.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { PlaceChoice } from './place-choice.tsx';
 import {
@@ -28,12 +28,10 @@ export function RuleSentence({
   isNew,
   draft,
   onChange,
-}: {
+}: DraftProps & {
   integrationId: string;
   rules: readonly NotificationRule[];
   isNew: boolean;
-  draft: RuleDraft;
-  onChange: (change: Partial<RuleDraft>) => void;
 }) {
   const { data } = useKnownWorkflows(integrationId);
   const known = data?.items ?? [];
