@@ -6,7 +6,7 @@ const contract = /[\\/]contract[\\/].*\.ts$/;
 const schemaModules = { test: /[\\/](contract|typebox)[\\/]/, sideEffects: false };
 
 /** What builds a schema: TypeBox, and the functions of the contract around it. */
-const buildsSchema = /\b(?:Type\.|nullable\(|pageOf\(|oneLine\(|payloadOf\()|\.properties\b/;
+const buildsSchema = /\b(?:Type\.|nullable\(|pageOf\(|oneLine\(|strictObject\(|payloadOf\()|\.properties\b/;
 
 /**
  * Lets the build drop the schemas of the contract, and TypeBox with them. The app uses only the types, constants and
