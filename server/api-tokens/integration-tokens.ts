@@ -7,7 +7,7 @@ import {
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { noSuchToken, refuseMoreThan } from './refuse.ts';
 import {
   deleteIntegrationToken,
@@ -38,8 +38,7 @@ export async function createIntegrationToken(
   actor: Actor,
   body: IntegrationTokenBody,
 ): Promise<CreatedIntegrationToken> {
-  return db.withScope({ integrationId: actor.integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     return addIntegrationToken(tx, clock, { ...actor, body });
   });
 }
@@ -75,17 +74,15 @@ export async function addIntegrationToken(
 
 /** Ends a token at once, with its sockets. @throws AppError `not_found` */
 export async function revokeIntegrationToken(db: Database, actor: Actor, tokenId: string): Promise<void> {
-  const { integrationId, actorId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  await withRole(db, actor, 'admin', async (tx) => {
     const name = await deleteIntegrationToken(tx, integrationId, tokenId);
     if (name === undefined) throw noSuchToken();
     await endSockets(tx, tokenId);
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'token.revoked',
       title: `The API token “${name}” was revoked`,
-      actorId,
       details: { tokenId },
     });
   });

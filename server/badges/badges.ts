@@ -3,7 +3,7 @@ import { maxBadges, type Badge, type BadgeBody } from '#contract/integrations/ba
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { deleteBadge, hasWorkflow, insertBadge, listBadges, lockBadges, type BadgeRow } from './store.ts';
 
 export interface BadgeDeps {
@@ -27,8 +27,7 @@ export async function createBadge(
   body: BadgeBody,
 ): Promise<Badge> {
   const { integrationId, actorId } = actor;
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     await lockBadges(tx, integrationId);
     if ((await listBadges(tx, integrationId)).length >= maxBadges)
       throw new AppError('badge_limit_reached', {
@@ -40,10 +39,9 @@ export async function createBadge(
     if (!(await insertBadge(tx, integrationId, { ...body, badgeId, createdBy: actorId })))
       throw new AppError('conflict', { detail: 'The workflow already has a badge for this branch.' });
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'badge.created',
       title: `The state of ${subjectOf({ branch: null, ...body })} was made public by a badge`,
-      actorId,
       details: { ...body },
     });
     const row = (await listBadges(tx, integrationId)).find((each) => each.badgeId === badgeId);
@@ -53,16 +51,14 @@ export async function createBadge(
 
 /** The image disappears at once, except from caches (one minute). @throws AppError `not_found` */
 export async function removeBadge(db: Database, actor: Actor, badgeId: string): Promise<void> {
-  const { integrationId, actorId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  await withRole(db, actor, 'admin', async (tx) => {
     const removed = await deleteBadge(tx, integrationId, badgeId);
     if (removed === undefined) throw new AppError('not_found', { detail: 'Badge not found.' });
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'badge.removed',
       title: `The badge of ${subjectOf(removed)} was removed`,
-      actorId,
       details: { ...removed },
     });
   });

@@ -5,7 +5,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor, withRole } from '#server/members/locks/lock-member-role.ts';
 import { readRun } from '#server/runs/read-run.ts';
 
 export interface ActDeps {
@@ -35,7 +35,7 @@ export async function actOnRun(
   runId: number,
   action: RunAction,
 ): Promise<void> {
-  const { integrationId, actorId } = actor;
+  const { integrationId } = actor;
   await db.withScope({ integrationId }, (tx) => lockMemberRole(tx, actor, 'member'));
   const { run, jobs } = await findRun(db, integrationId, runId);
   const job = action.kind === 'rerun_job' ? jobs.find(({ jobId }) => jobId === action.jobId) : undefined;
@@ -52,13 +52,11 @@ export async function actOnRun(
     throw explainFailure(error);
   }
   const { repository, headBranch: branch } = run;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'member');
+  await withRole(db, actor, 'member', async (tx) => {
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: entryTypes[action.kind],
       title: `${titles[action.kind]}: ${job === undefined ? '' : `${job.name}, `}${nameOf(run)}`,
-      actorId,
       details: { runId, repository, branch, ...(job === undefined ? {} : { jobId: job.jobId }) },
     });
   });

@@ -4,7 +4,7 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { ForgeRepository } from '#server/forges/port.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { notConnected, type ConnectionDeps } from './save-connection.ts';
 import { findConnection, replaceChosen } from './store.ts';
 
@@ -20,7 +20,7 @@ export async function chooseRepositories(
   actor: Actor,
   names: readonly string[],
 ): Promise<void> {
-  const { integrationId, actorId } = actor;
+  const { integrationId } = actor;
   const seen = new Map((await listSeen(deps, actor)).map((each) => [each.name, each]));
   const chosen = names.map((name) => {
     const repository = seen.get(name);
@@ -30,19 +30,17 @@ export async function chooseRepositories(
       });
     return repository;
   });
-  await deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(deps.db, actor, 'admin', async (tx) => {
     if ((await findConnection(tx, integrationId)) === undefined) throw notConnected();
     await replaceChosen(tx, integrationId, chosen);
     await requestWebhookUpdate(tx, integrationId);
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'forge_connection.repositories_chosen',
       title:
         names.length === 1
           ? '1 repository is connected by access token'
           : `${names.length} repositories are connected by access token`,
-      actorId,
       details: { repositories: names.slice(0, 20), count: names.length },
     });
   });
@@ -50,8 +48,7 @@ export async function chooseRepositories(
 
 async function listSeen({ db, forges }: ConnectionDeps, actor: Actor): Promise<ForgeRepository[]> {
   const { integrationId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(db, actor, 'admin', async (tx) => {
     if ((await findConnection(tx, integrationId)) === undefined) throw notConnected();
   });
   try {

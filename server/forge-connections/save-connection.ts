@@ -8,7 +8,7 @@ import type { ForgeModule } from '#server/forges/make-forges.ts';
 import type { ForgeAccount } from '#server/forges/port.ts';
 import { apiUrlOf } from '#server/forges/tokens/forge-address.ts';
 import { tokenContext } from '#server/forges/tokens/open-token.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor, withRole } from '#server/members/locks/lock-member-role.ts';
 import { forgetRepositories, markRemoved, upsertConnection } from './store.ts';
 
 export interface ConnectionDeps extends Pick<SharedDeps, 'db' | 'clock' | 'sealer'> {
@@ -22,12 +22,11 @@ export async function saveConnection(
   { forge, url: entered, token }: ForgeConnectionBody,
 ): Promise<void> {
   const { db, sealer } = deps;
-  const { integrationId, actorId } = actor;
+  const { integrationId } = actor;
   const url = webAddressOf(entered);
   await db.withScope({ integrationId }, (tx) => lockMemberRole(tx, actor, 'admin'));
   const account = await verify(deps, integrationId, { forge, url, token });
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(db, actor, 'admin', async (tx) => {
     const sealedToken = sealer.seal(Buffer.from(token), tokenContext(integrationId));
     const { login, permissions, expiresAt } = account;
     const former = await upsertConnection(tx, integrationId, {
@@ -42,11 +41,10 @@ export async function saveConnection(
       await forgetRepositories(tx, integrationId);
     await startLinkTasks(tx, integrationId, null);
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'forge_connection.saved',
       severity: 'warning',
       title: `The access token of ${login} at ${new URL(url).host} was saved`,
-      actorId,
       details: { forge, url, account: login },
     });
   });
@@ -54,18 +52,16 @@ export async function saveConnection(
 
 /** Ends the connection. Its token is deleted when its webhooks are removed. @throws AppError */
 export async function removeConnection({ db }: Pick<ConnectionDeps, 'db'>, actor: Actor): Promise<void> {
-  const { integrationId, actorId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  await withRole(db, actor, 'admin', async (tx) => {
     const account = await markRemoved(tx, integrationId);
     if (account === undefined) throw notConnected();
     await endLinkTasks(tx, integrationId, null);
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'forge_connection.removed',
       severity: 'warning',
       title: `The access token of ${account} was removed`,
-      actorId,
       details: { account },
     });
   });

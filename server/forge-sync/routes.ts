@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { InstallationId, ReadHistoryBody } from '#contract/integrations/forge-app.ts';
 import { Uuid } from '#contract/base/schema.ts';
-import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole } from '#server/members/locks/lock-member-role.ts';
 import { route, type Route } from '#server/route.ts';
 import { hasToken, requestHistory, isLinked, stopHistory } from './task-store.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
@@ -30,7 +29,7 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 6, by: 'caller' }],
       answer: { status: 202 },
       handle: ({ actor, params: { integrationId, installationId }, body }) =>
-        asAdmin(db, actor, async (tx) => {
+        withRole(db, actor, 'admin', async (tx) => {
           if (!(await isLinked(tx, integrationId, installationId))) throw notLinked();
           await requestHistory(tx, integrationId, installationId, new Date(clock() - body.days * dayMs));
         }),
@@ -41,7 +40,7 @@ function installationRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       params,
       answer: { status: 204 },
       handle: ({ actor, params: { integrationId, installationId } }) =>
-        asAdmin(db, actor, async (tx) => {
+        withRole(db, actor, 'admin', async (tx) => {
           if (!(await stopHistory(tx, integrationId, installationId)))
             throw new AppError('not_found', { detail: 'No history is being read for this installation.' });
         }),
@@ -59,7 +58,7 @@ function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       errors: ['forge_not_connected'],
       answer: { status: 202 },
       handle: ({ actor, params: { integrationId }, body }) =>
-        asAdmin(db, actor, async (tx) => {
+        withRole(db, actor, 'admin', async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           await requestHistory(tx, integrationId, null, new Date(clock() - body.days * dayMs));
         }),
@@ -70,20 +69,13 @@ function tokenRoutes({ db, clock }: RepositoryRoutesDeps): Route[] {
       errors: ['forge_not_connected', 'conflict'],
       answer: { status: 204 },
       handle: ({ actor, params: { integrationId } }) =>
-        asAdmin(db, actor, async (tx) => {
+        withRole(db, actor, 'admin', async (tx) => {
           if (!(await hasToken(tx, integrationId))) throw noToken();
           if (!(await stopHistory(tx, integrationId, null)))
             throw new AppError('conflict', { detail: 'No history is being read.' });
         }),
     }),
   ];
-}
-
-function asAdmin<T>(db: Database, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.withScope({ integrationId: actor.integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
-    return work(tx);
-  });
 }
 
 function noToken(): AppError {

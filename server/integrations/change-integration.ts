@@ -2,7 +2,7 @@ import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readIntegration, type ReadDeps } from './read-integrations.ts';
 import { updateLabel, updateWebhookEvents } from './store.ts';
 
@@ -13,15 +13,13 @@ export async function renameIntegration(
   label: string,
 ): Promise<Integration> {
   const { integrationId, actorId } = actor;
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     const former = await updateLabel(tx, integrationId, label);
     if (former !== undefined && former !== label) {
       await addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'integration.renamed',
         title: `The integration was renamed from “${former}” to “${label}”`,
-        actorId,
         details: { from: former, to: label },
       });
     }
@@ -36,16 +34,14 @@ export async function changeWebhookEvents(
   events: readonly QueuedEvent[],
 ): Promise<Integration> {
   const { integrationId, actorId } = actor;
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     const former = await updateWebhookEvents(tx, integrationId, events);
     if (former !== undefined && former.toSorted().join() !== events.toSorted().join()) {
       await requestWebhookUpdate(tx, integrationId);
       await addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'integration.events_changed',
         title: events.length === 0 ? 'No events are selected' : `Selected events: ${events.join(', ')}`,
-        actorId,
         details: { from: former, to: events },
       });
     }

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { throwUnlessAllowed } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
 import { limitInvitationMails, type MailLimits } from './mails/limit-invitation-mails.ts';
@@ -39,8 +39,7 @@ export async function createInvitation(
 ): Promise<CreatedInvitation> {
   const { integrationId, actorId } = actor;
   const token = makeToken();
-  const row = await deps.db.withScope({ integrationId }, async (tx) => {
-    const { role: actorRole } = await lockMemberRole(tx, actor, 'admin');
+  const row = await withRole(deps.db, actor, 'admin', async (tx, { role: actorRole }) => {
     throwUnlessAllowed(mayInvite(actorRole, role));
     if (email === null && !isAllowedForLink(role)) throw roleTooHighForLink();
     await limitSends(tx, integrationId);
@@ -74,8 +73,7 @@ export async function resendInvitation(
 ): Promise<{ acceptUrl: string; mail: MailOutcome }> {
   const { integrationId, actorId } = actor;
   const token = makeToken();
-  const row = await deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const row = await withRole(deps.db, actor, 'admin', async (tx) => {
     await limitSends(tx, integrationId);
     const renewed = { tokenHash: hashOf(token), invitedBy: actorId };
     if (!(await renewInvitation(tx, { integrationId, invitationId }, renewed)))
@@ -91,8 +89,7 @@ export async function resendInvitation(
 /** Ends an open invitation. @throws AppError `not_found`, `invitation_ended` */
 export async function revokeInvitation(deps: InviteDeps, actor: Actor, invitationId: string): Promise<void> {
   const { integrationId } = actor;
-  await deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(deps.db, actor, 'admin', async (tx) => {
     if (!(await endInvitation(tx, { integrationId, invitationId }, { status: 'revoked' })))
       throw await notOpen(tx, integrationId, invitationId);
     await logged(tx, actor, invitationId, 'invitation.revoked', 'is invited no more');

@@ -26,10 +26,9 @@ export async function changeRole(
     await Promise.all([
       setRole(tx, integrationId, userId, role),
       addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'member.role_changed',
         title: `${target.name ?? 'A member'} is now ${role}, was ${target.role}`,
-        actorId,
         details: { userId, name: target.name, from: target.role, to: role },
       }),
     ]);

@@ -17,10 +17,9 @@ export async function leaveIntegration(db: Database, actor: Actor): Promise<void
     await Promise.all([
       removeMembership(tx, integrationId, actorId),
       addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'member.left',
         title: `${target?.name ?? 'A member'} left`,
-        actorId,
         details: { userId: actorId, name: target?.name ?? null, role: actorRole },
       }),
     ]);

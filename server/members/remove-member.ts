@@ -9,7 +9,7 @@ import { removeMembership } from './access/memberships.ts';
 
 /** Removes a member. Their open sockets close at the commit. @throws AppError `not_found`, or the refusal of `mayRemove` */
 export async function removeMember(db: Database, actor: Actor, userId: string): Promise<void> {
-  const { integrationId, actorId } = actor;
+  const { integrationId } = actor;
   await db.withScope({ integrationId }, async (tx) => {
     const { actorRole, target } = await lockActorAndTarget(tx, actor, userId);
     throwUnlessAllowed(mayRemove(actorRole, target?.role ?? 'viewer'));
@@ -17,10 +17,9 @@ export async function removeMember(db: Database, actor: Actor, userId: string): 
     await Promise.all([
       removeMembership(tx, integrationId, userId),
       addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'member.removed',
         title: `${target.name ?? 'A member'} was removed`,
-        actorId,
         details: { userId, name: target.name, role: target.role },
       }),
     ]);

@@ -29,11 +29,10 @@ export async function transferOwnership(
       setRole(tx, integrationId, actorId, 'admin'),
       setRole(tx, integrationId, userId, 'owner'),
       addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'integration.ownership_transferred',
         severity: 'warning',
         title: `${target.name ?? 'A member'} is now the owner`,
-        actorId,
         details: { userId, name: target.name, from: target.role },
       }),
     ]);

@@ -1,7 +1,7 @@
 import type { SampleData } from '#contract/integrations/integrations.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { findSampleData, lockStream, startRemoval } from './sample-data-store.ts';
 
 export interface RemoveSamplesDeps {
@@ -17,18 +17,16 @@ export interface RemoveSamplesDeps {
  * nothing. @throws AppError
  */
 export async function removeSamples(deps: RemoveSamplesDeps, actor: Actor): Promise<SampleData> {
-  const { integrationId, actorId } = actor;
-  const data = await deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  const data = await withRole(deps.db, actor, 'admin', async (tx) => {
     await lockStream(tx, integrationId);
     if (await startRemoval(tx, integrationId)) {
       await deps.disconnect(tx, integrationId);
       await addLogEntry(tx, {
-        integrationId,
+        ...actor,
         type: 'integration.sample_data_removed',
         severity: 'warning',
         title: 'The sample data was removed',
-        actorId,
         details: {},
       });
     }

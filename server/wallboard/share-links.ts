@@ -9,7 +9,7 @@ import {
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import {
   deleteShareLink,
   findShareLink,
@@ -31,8 +31,7 @@ export async function createShareLink(
 ): Promise<CreatedShareLink> {
   const { integrationId, actorId } = actor;
   const secret = randomBytes(32).toString('base64url');
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     await lockShareLinks(tx, integrationId);
     if ((await listShareLinks(tx, integrationId)).length >= maxShareLinks)
       throw new AppError('share_link_limit_reached', {
@@ -41,10 +40,9 @@ export async function createShareLink(
     const link = { secretHash: hashOf(secret), name: name.trim(), filter, createdBy: actorId };
     const linkId = await insertShareLink(tx, integrationId, link);
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'share_link.created',
       title: `The share link “${link.name}” of the wallboard was created`,
-      actorId,
       details: { linkId, ...filter },
     });
     const row = (await listShareLinks(tx, integrationId)).find((each) => each.linkId === linkId);
@@ -54,16 +52,14 @@ export async function createShareLink(
 
 /** Screens that show the link lose it at their next request. @throws AppError `not_found` */
 export async function revokeShareLink(db: Database, actor: Actor, linkId: string): Promise<void> {
-  const { integrationId, actorId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  await withRole(db, actor, 'admin', async (tx) => {
     const name = await deleteShareLink(tx, integrationId, linkId);
     if (name === undefined) throw new AppError('not_found', { detail: 'Share link not found.' });
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'share_link.revoked',
       title: `The share link “${name}” of the wallboard was revoked`,
-      actorId,
       details: { linkId },
     });
   });

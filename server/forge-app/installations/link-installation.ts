@@ -5,7 +5,7 @@ import type { Role } from '#contract/members/roles.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { buildTaskMessage } from '#server/queue/messages/message.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import { randomUUID } from 'node:crypto';
@@ -51,8 +51,7 @@ export async function linkInstallation(
   await deps.proof.check(proof, actor);
   const at = new Date(clock());
   const account = await administeredAccount(deps, actorId, installationId);
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(db, actor, 'admin', async (tx) => {
     await ensureInstallation(tx, installationId, account, at);
     const { login } = account;
     await updateInstallation(tx, installationId, { login, isSuspended: false, isDeleted: false, at });
@@ -84,8 +83,7 @@ export async function unlinkInstallation(
   installationId: string,
 ): Promise<void> {
   const { integrationId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(db, actor, 'admin', async (tx) => {
     const account = await deleteLink(tx, integrationId, installationId);
     if (account === undefined)
       throw new AppError('not_found', { detail: 'The installation is not linked to this integration.' });

@@ -1,7 +1,7 @@
 import type { RotatedSecret } from '#contract/integrations/integrations.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { replaceSecret, type SecretDeps } from './webhook-secret.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
@@ -11,9 +11,8 @@ export async function rotateSecret(
   actor: Actor,
   graceHours: number,
 ): Promise<RotatedSecret> {
-  const { integrationId, actorId } = actor;
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  const { integrationId } = actor;
+  return withRole(deps.db, actor, 'admin', async (tx) => {
     const { webhookSecret, previousSecretValidUntil } = await replaceSecret(
       deps,
       tx,
@@ -23,14 +22,13 @@ export async function rotateSecret(
     await requestWebhookUpdate(tx, integrationId);
     const until = previousSecretValidUntil?.toISOString() ?? null;
     await addLogEntry(tx, {
-      integrationId,
+      ...actor,
       type: 'integration.secret_rotated',
       severity: 'warning',
       title:
         until === null
           ? 'The webhook secret was replaced; the old one was revoked'
           : 'The webhook secret was replaced; the old one stays valid for a grace period',
-      actorId,
       details: { graceHours, previousSecretValidUntil: until },
     });
     return { webhookSecret, previousSecretValidUntil: until };

@@ -1,5 +1,5 @@
 import { atLeast, type Role } from '#contract/members/roles.ts';
-import type { Tx } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { selectMemberForShare } from '../store.ts';
 
@@ -7,6 +7,21 @@ import { selectMemberForShare } from '../store.ts';
 export interface Actor {
   integrationId: string;
   actorId: string;
+}
+
+/**
+ * Runs `work` in a transaction of the actor's integration, in which the actor keeps at least the role.
+ * @throws AppError `insufficient_role`
+ */
+export function withRole<T>(
+  db: Pick<Database, 'withScope'>,
+  actor: Actor,
+  minimum: Role,
+  work: (tx: Tx, member: { role: Role; name: string | null }) => Promise<T>,
+): Promise<T> {
+  return db.withScope({ integrationId: actor.integrationId }, async (tx) =>
+    work(tx, await lockMemberRole(tx, actor, minimum)),
+  );
 }
 
 /**

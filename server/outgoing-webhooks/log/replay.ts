@@ -10,7 +10,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { findReceiver, type ReceiverDeps } from '../sending/find-receiver.ts';
 import { countWaiting, enqueueAgain, findWebhook, lockFailed } from './log-store.ts';
 import { requireReceiver, webhookNotFound, webhookObject } from './read-log.ts';
@@ -27,8 +27,7 @@ export async function replayWebhook(
   webhookId: string,
 ): Promise<OutgoingWebhook> {
   const { integrationId } = actor;
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'member');
+  return withRole(deps.db, actor, 'member', async (tx) => {
     const row = await findWebhook(tx, integrationId, webhookId, { forUpdate: true });
     if (row === undefined) throw webhookNotFound();
     const { receiver_id: receiverId, event_type: type } = row;
@@ -54,8 +53,7 @@ export async function replayFailed(
   { since }: ReplayFailedBody,
 ): Promise<ReplayAnswer> {
   const { integrationId } = actor;
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'member');
+  return withRole(deps.db, actor, 'member', async (tx) => {
     await requireReceiver(tx, integrationId, receiverId);
     const room = mostWaitingWebhooks - (await countWaiting(tx, receiverId, mostWaitingWebhooks));
     const limit = Math.min(mostReplayed, room);

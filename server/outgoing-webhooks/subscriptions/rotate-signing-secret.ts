@@ -1,7 +1,7 @@
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { makeSigningSecret } from '../signing.ts';
 import { logSubscriptionChange } from './log-change.ts';
 import { readSubscription, subscriptionNotFound } from './read-subscriptions.ts';
@@ -18,8 +18,7 @@ export async function rotateSigningSecret(
 ): Promise<WebhookSubscription> {
   const { integrationId } = actor;
   const secret = makeSigningSecret();
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     const stored = await lockSubscription(tx, integrationId, subscriptionId);
     if (stored === undefined) throw subscriptionNotFound();
     const isKept = graceHours > 0;

@@ -8,7 +8,7 @@ import {
 import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { failWaiting, hastenFirst } from '../sending/queue-store.ts';
 import { makeSigningSecret } from '../signing.ts';
 import { logSubscriptionChange } from './log-change.ts';
@@ -38,8 +38,7 @@ export async function createSubscription(
   const subscriptionId = randomUUID();
   const target = sealUrl(deps, integrationId, subscriptionId, url);
   const secret = makeSigningSecret();
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(deps.db, actor, 'admin', async (tx) => {
     await lockSubscriptions(tx, integrationId);
     if ((await listSubscriptions(tx, integrationId)).length >= mostSubscriptions)
       throw new AppError('conflict', {
@@ -67,8 +66,7 @@ export async function changeSubscription(
 ): Promise<WebhookSubscription> {
   const { integrationId } = actor;
   const target = url === undefined ? {} : sealUrl(deps, integrationId, subscriptionId, url);
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(deps.db, actor, 'admin', async (tx) => {
     const stored = await lockSubscription(tx, integrationId, subscriptionId);
     if (stored === undefined) throw subscriptionNotFound();
     const row = { ...stored, ...target, name, event_types: eventTypes, enabled };
@@ -85,8 +83,7 @@ export async function changeSubscription(
 /** What waits is never sent. @throws AppError `not_found` */
 export async function removeSubscription(db: Database, actor: Actor, subscriptionId: string): Promise<void> {
   const { integrationId } = actor;
-  await db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  await withRole(db, actor, 'admin', async (tx) => {
     const removed = await deleteSubscription(tx, integrationId, subscriptionId);
     if (removed === undefined) throw subscriptionNotFound();
     await failWaiting(tx, integrationId, subscriptionId, 'The subscription was deleted.');

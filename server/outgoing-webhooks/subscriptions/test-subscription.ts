@@ -1,7 +1,7 @@
 import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { insertTest } from '../log/log-store.ts';
 import { hastenFirst } from '../sending/queue-store.ts';
 import { readSubscription } from './read-subscriptions.ts';
@@ -14,8 +14,7 @@ export async function testSubscription(
   subscriptionId: string,
 ): Promise<{ webhookId: string }> {
   const { integrationId } = actor;
-  return db.withScope({ integrationId }, async (tx) => {
-    await lockMemberRole(tx, actor, 'admin');
+  return withRole(db, actor, 'admin', async (tx) => {
     await lockSubscription(tx, integrationId, subscriptionId);
     const { enabled, waiting } = await readSubscription(tx, integrationId, subscriptionId);
     if (!enabled)
