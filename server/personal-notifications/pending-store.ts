@@ -38,21 +38,16 @@ export interface PendingRun {
 }
 
 /** Leases runs that are due. */
-export async function claimPendingRuns(tx: Tx, most: number, leaseMs: number): Promise<PendingRun[]> {
-  const { rows } = await tx.query<{ group_id: string; run_id: string; attempt: number }>({
+export function claimPendingRuns(tx: Tx, most: number, leaseMs: number): Promise<PendingRun[]> {
+  return tx.rows<PendingRun>({
     name: 'claim-pending-personal-runs',
     text: `update pending_personal_runs c set due_at = now() + $2 * interval '1 ms'
            from (select group_id, run_id, attempt from pending_personal_runs where due_at <= now()
                  order by due_at limit $1 for update skip locked) d
            where c.group_id = d.group_id and c.run_id = d.run_id and c.attempt = d.attempt
-           returning c.group_id, c.run_id, c.attempt`,
+           returning c.group_id as "integrationId", c.run_id::float8 as "runId", c.attempt`,
     values: [most, leaseMs],
   });
-  return rows.map((row) => ({
-    integrationId: row.group_id,
-    runId: Number(row.run_id),
-    attempt: row.attempt,
-  }));
 }
 
 const key = 'group_id = $1 and run_id = $2 and attempt = $3';

@@ -1,16 +1,7 @@
+import type { Occurrence } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-export interface OccurrenceRow {
-  run_id: string;
-  attempt: number;
-  job_id: string;
-  job: string;
-  branch: string | null;
-  run_number: string | null;
-  title: string | null;
-  actor: string | null;
-  failed_at: Date;
-}
+export type OccurrenceRow = Omit<Occurrence, 'failedAt'> & { failedAt: Date };
 
 /** Newest first. */
 export function listOccurrences(
@@ -20,7 +11,8 @@ export function listOccurrences(
   most: number,
 ): Promise<OccurrenceRow[]> {
   return tx.rows<OccurrenceRow>(
-    `select f.run_id, f.attempt, f.job_id, f.job, f.branch, r.run_number, r.title, r.actor, f.failed_at
+    `select f.run_id::float8 as "runId", f.attempt, f.job_id::float8 as "jobId", f.job, f.branch,
+       r.run_number::float8 as "runNumber", r.title, r.actor, f.failed_at as "failedAt"
      from (select * from failure_reasons where integration_id = $1 and failure_group_id = $2
            order by failed_at desc, run_id desc limit $3) f
      left join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id
@@ -30,10 +22,10 @@ export function listOccurrences(
 }
 
 export interface SealedRow {
-  run_id: string;
+  runId: number;
   attempt: number;
-  job_id: string;
-  sealed_excerpt: Buffer;
+  jobId: number;
+  sealedExcerpt: Buffer;
 }
 
 /** The newest of the last failures that has an excerpt. */
@@ -44,7 +36,7 @@ export function findNewestExcerpt(
   most: number,
 ): Promise<SealedRow | undefined> {
   return tx.row<SealedRow>(
-    `select run_id, attempt, job_id, sealed_excerpt from (
+    `select run_id::float8 as "runId", attempt, job_id::float8 as "jobId", sealed_excerpt as "sealedExcerpt" from (
        select * from failure_reasons where integration_id = $1 and failure_group_id = $2
        order by failed_at desc, run_id desc limit $3) f
      where sealed_excerpt is not null order by failed_at desc limit 1`,

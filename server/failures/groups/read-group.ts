@@ -1,10 +1,10 @@
-import { maxOccurrences, type FailureGroupDetail, type Occurrence } from '#contract/failures/failures.ts';
+import { maxOccurrences, type FailureGroupDetail } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openExcerpt, type SealedPart } from '#server/failures/storing/excerpt-sealing.ts';
 import { findGroup } from './group-store.ts';
-import { findNewestExcerpt, listOccurrences, type OccurrenceRow } from './occurrence-store.ts';
+import { findNewestExcerpt, listOccurrences } from './occurrence-store.ts';
 import { groupOf } from './read-groups.ts';
 import { readStart } from './read-start.ts';
 
@@ -25,7 +25,7 @@ export async function readGroup(
     group: groupOf(row),
     start: await readStart(tx, integrationId, row),
     ...part,
-    occurrences: occurrences.map(occurrenceOf),
+    occurrences: occurrences.map((each) => ({ ...each, failedAt: each.failedAt.toISOString() })),
   };
 }
 
@@ -37,25 +37,6 @@ async function readNewestExcerpt(
 ): Promise<SealedPart> {
   const row = await findNewestExcerpt(tx, integrationId, groupId, maxOccurrences);
   if (row === undefined) return { excerpts: [], missing: null };
-  const key = {
-    integrationId,
-    runId: Number(row.run_id),
-    attempt: row.attempt,
-    jobId: Number(row.job_id),
-  };
-  return openExcerpt(sealer, key, row.sealed_excerpt);
-}
-
-function occurrenceOf(row: OccurrenceRow): Occurrence {
-  return {
-    runId: Number(row.run_id),
-    attempt: row.attempt,
-    jobId: Number(row.job_id),
-    job: row.job,
-    branch: row.branch,
-    runNumber: row.run_number === null ? null : Number(row.run_number),
-    title: row.title,
-    actor: row.actor,
-    failedAt: row.failed_at.toISOString(),
-  };
+  const { sealedExcerpt, ...job } = row;
+  return openExcerpt(sealer, { integrationId, ...job }, sealedExcerpt);
 }

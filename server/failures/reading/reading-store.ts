@@ -39,28 +39,16 @@ export async function listDue(
   installationId: string | null,
   most: number,
 ): Promise<DueFailure[]> {
-  const { rows } = await tx.query<{
-    run_id: string;
-    attempt: number;
-    job_id: string;
-    repository: string;
-    steps: string;
-    tries: number;
-  }>({
+  const rows = await tx.rows<Omit<DueFailure, 'steps'> & { steps: string }>({
     name: 'list-due-failures',
-    text: `select p.run_id, p.attempt, p.job_id, j.repository, j.steps::text as steps, p.tries from (${due}) p
+    text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", j.repository, j.steps::text as steps,
+             p.tries
+           from (${due}) p
            join (${connected}) on ${jobOfPending}
            where r.installation_id is not distinct from $2::bigint order by p.tries, p.noted_at limit $3`,
     values: [integrationId, installationId, most],
   });
-  return rows.map((row) => ({
-    runId: Number(row.run_id),
-    attempt: row.attempt,
-    jobId: Number(row.job_id),
-    repository: row.repository,
-    steps: decodeSteps(row.steps),
-    tries: row.tries,
-  }));
+  return rows.map((row) => ({ ...row, steps: decodeSteps(row.steps) }));
 }
 
 /** Counts a try and schedules the next one. */

@@ -78,18 +78,13 @@ export interface TakenFailure extends PendingFailure {
  * Removes and returns the oldest failures that wait for no log, or have waited for too long, or are too many. Needs the lock on the
  * stream of the integration, so that no other process takes them as well.
  */
-export async function takePending(
+export function takePending(
   tx: Tx,
   integrationId: string,
   most: number,
   waits: FailureWaits,
 ): Promise<TakenFailure[]> {
-  const { rows } = await tx.query<{
-    run_id: string;
-    attempt: number;
-    job_id: string;
-    waits_for_log: boolean;
-  }>({
+  return tx.rows<TakenFailure>({
     name: 'take-pending-failures',
     text: `with ready as (
              (select o.ctid as place from pending_failures o where o.group_id = $1 and not o.waits_for_log
@@ -104,15 +99,9 @@ export async function takePending(
               order by o.noted_at offset $5 limit $2)
              limit $2)
            delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(select place from ready))
-           returning p.run_id, p.attempt, p.job_id, p.waits_for_log`,
+           returning p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", p.waits_for_log as "waitsForLog"`,
     values: [integrationId, most, waits.logMs, waits.runMs, waits.logs],
   });
-  return rows.map((row) => ({
-    runId: Number(row.run_id),
-    attempt: row.attempt,
-    jobId: Number(row.job_id),
-    waitsForLog: row.waits_for_log,
-  }));
 }
 
 /** The jobs of an attempt whose reason is pending. */
@@ -122,11 +111,11 @@ export async function listPendingJobs(
   runId: number,
   attempt: number,
 ): Promise<Set<number>> {
-  const { rows } = await tx.query<{ job_id: string }>(
-    'select job_id from pending_failures where group_id = $1 and run_id = $2 and attempt = $3',
+  const jobIds = await tx.column<number>(
+    'select job_id::float8 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3',
     [integrationId, runId, attempt],
   );
-  return new Set(rows.map((row) => Number(row.job_id)));
+  return new Set(jobIds);
 }
 
 /** Those of the jobs whose reason is not stored yet. */
@@ -135,10 +124,10 @@ export async function listPendingJobsOf(
   integrationId: string,
   jobs: readonly { runId: number; attempt: number; jobId: number }[],
 ): Promise<Set<number>> {
-  const { rows } = await tx.query<{ job_id: string }>({
-    text: `select p.job_id from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
+  const jobIds = await tx.column<number>({
+    text: `select p.job_id::float8 from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
            join pending_failures p on p.group_id = $1 and p.run_id = k.run_id and p.attempt = k.attempt and p.job_id = k.job_id`,
     values: [integrationId, ...columnsOf(jobs, 'runId', 'attempt', 'jobId')],
   });
-  return new Set(rows.map((row) => Number(row.job_id)));
+  return new Set(jobIds);
 }

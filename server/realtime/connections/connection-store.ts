@@ -18,7 +18,7 @@ export interface SignIn {
 
 /** Connections whose session was signed out, or whose user signed out everywhere after the token was issued. */
 export async function listSignedOut(tx: Tx, signIns: readonly SignIn[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ connection_id: string }>({
+  const connectionIds = await tx.column<string>({
     name: 'realtime-signed-out',
     text: `select c.connection_id
            from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[])
@@ -28,7 +28,7 @@ export async function listSignedOut(tx: Tx, signIns: readonly SignIn[]): Promise
                          and s.signed_out_at >= c.issued_at)`,
     values: columnsOf(signIns, 'connectionId', 'sessionId', 'userId', 'issuedAt'),
   });
-  return new Set(rows.map((row) => row.connection_id));
+  return new Set(connectionIds);
 }
 
 export interface RecordedRow extends PositionRow {
@@ -77,15 +77,15 @@ export interface Member {
 }
 
 /** Returns those who have no membership. Needs the integrations in scope. */
-export async function listFormerMembers(tx: Tx, members: readonly Member[]): Promise<Member[]> {
-  const { rows } = await tx.query<{ integration_id: string; user_id: string }>({
+export function listFormerMembers(tx: Tx, members: readonly Member[]): Promise<Member[]> {
+  return tx.rows<Member>({
     name: 'realtime-former-members',
-    text: `select s.integration_id, s.user_id from unnest($1::uuid[], $2::uuid[]) as s (integration_id, user_id)
+    text: `select s.integration_id as "integrationId", s.user_id as "userId"
+           from unnest($1::uuid[], $2::uuid[]) as s (integration_id, user_id)
            where not exists (
              select from actors a where a.integration_id = s.integration_id and a.actor_id = s.user_id)`,
-    values: [members.map(({ integrationId }) => integrationId), members.map(({ userId }) => userId)],
+    values: columnsOf(members, 'integrationId', 'userId'),
   });
-  return rows.map((row) => ({ integrationId: row.integration_id, userId: row.user_id }));
 }
 
 /** Marks tokens as used. Returns the connections whose token was unused. */
@@ -93,14 +93,14 @@ export async function useTokens(
   tx: Tx,
   uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
 ): Promise<Set<string>> {
-  const { rows } = await tx.query<{ connection_id: string }>({
+  const connectionIds = await tx.column<string>({
     name: 'realtime-use-tokens',
     text: `insert into ws_token_use (jti, connection_id, expires_at)
            select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
            on conflict do nothing returning connection_id`,
     values: columnsOf(uses, 'jti', 'connectionId', 'expiresAt'),
   });
-  return new Set(rows.map((row) => row.connection_id));
+  return new Set(connectionIds);
 }
 
 /** Deletes uses only after the token expired, so that no token can be used twice. */

@@ -1,14 +1,11 @@
+import type { EarlierRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-export interface EarlierRunRow {
-  run_id: string;
-  run_number: string | null;
+export interface EarlierRunRow extends Omit<EarlierRun, 'conclusion' | 'createdAt'> {
   conclusion: string | null;
-  head_sha: string | null;
-  actor: string | null;
-  created_at: Date;
+  createdAt: Date;
   /** Another workflow may have run on the branch. */
-  is_same_workflow: boolean;
+  isSameWorkflow: boolean;
 }
 
 /** The default branch has an index by workflow, other branches have few runs. */
@@ -26,10 +23,11 @@ export function listEarlierRuns(
 ): Promise<EarlierRunRow[]> {
   return tx.rows<EarlierRunRow>({
     name: 'list-earlier-runs',
-    text: `select e.run_id, e.run_number, e.conclusion, e.head_sha, coalesce(e.actor, e.triggering_actor) as actor, e.created_at,
+    text: `select e.run_id::float8 as "runId", e.run_number::float8 as "runNumber", e.conclusion, e.head_sha as "headSha",
+             coalesce(e.actor, e.triggering_actor) as actor, e.created_at as "createdAt",
              e.repository = r.repository and e.head_branch is not distinct from r.head_branch
                and e.workflow_name is not distinct from r.workflow_name
-               and coalesce(e.head_repository, e.repository) = coalesce(r.head_repository, r.repository) as is_same_workflow
+               and coalesce(e.head_repository, e.repository) = coalesce(r.head_repository, r.repository) as "isSameWorkflow"
            from workflow_runs r
            cross join lateral (
              (${before('w.on_default_branch and w.workflow_key = r.workflow_key', 'r.on_default_branch')})

@@ -24,7 +24,7 @@ export async function readPreviousResult(
 }
 
 function resultOf(rows: readonly EarlierRunRow[]): PreviousResult | null {
-  return previousResult(rows.filter((row) => row.is_same_workflow).map(earlierRun));
+  return previousResult(rows.filter((row) => row.isSameWorkflow).map(earlierRun));
 }
 
 /** @param earlier runs of one workflow on one branch, newest first */
@@ -40,13 +40,6 @@ export function previousResult(
   return { newest, first: ended[runs - 1] ?? newest, runs, before: ended[runs] ?? null };
 }
 
-function earlierRun(row: EarlierRunRow) {
-  return {
-    runId: Number(row.run_id),
-    runNumber: row.run_number === null ? null : Number(row.run_number),
-    conclusion: row.conclusion,
-    headSha: row.head_sha,
-    actor: row.actor,
-    createdAt: row.created_at.toISOString(),
-  };
+function earlierRun({ isSameWorkflow: _, createdAt, ...run }: EarlierRunRow) {
+  return { ...run, createdAt: createdAt.toISOString() };
 }

@@ -3,34 +3,18 @@ import type { Place } from '../../messages/segment.ts';
 import { deduplicationMs } from '../../policy.ts';
 import type { DeadLetter, DeadLetterFilter } from '../../queue.ts';
 
-interface DeadLetterRow {
-  message_id: string;
-  group_id: string;
-  reason: string;
-  detail: string | null;
-  sent_at: Date;
-  dead_at: Date;
-}
-
-export async function listDeadLetters(
+export function listDeadLetters(
   tx: Tx,
   { groupId, messageIds, after, limit = 100 }: DeadLetterFilter & { after?: string; limit?: number },
 ): Promise<DeadLetter[]> {
-  const { rows } = await tx.query<DeadLetterRow>(
-    `select message_id, group_id, reason, detail, sent_at, dead_at from dead_letter
+  return tx.rows<DeadLetter>(
+    `select message_id as "messageId", group_id as "groupId", reason, detail, sent_at as "sentAt", dead_at as "deadAt"
+     from dead_letter
      where ($1::text is null or group_id = $1) and ($2::bigint is null or message_id > $2)
        and ($3::bigint[] is null or message_id = any ($3))
      order by message_id limit $4`,
     [groupId, after, messageIds, limit],
   );
-  return rows.map((row) => ({
-    messageId: row.message_id,
-    groupId: row.group_id,
-    reason: row.reason,
-    detail: row.detail,
-    sentAt: row.sent_at,
-    deadAt: row.dead_at,
-  }));
 }
 
 /** Later dead letters, such as a retried message that fails again, have a higher id. Null when there is none. */
@@ -87,26 +71,19 @@ export interface DeadLetterCount {
   count: number;
 }
 
-export async function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
-  return counts(
-    tx,
-    `select group_id, reason, count(*) from dead_letter
+export function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
+  return tx.rows<DeadLetterCount>(
+    `select group_id as "groupId", reason, count(*)::float8 as count from dead_letter
      group by group_id, reason order by count desc, group_id, reason limit 1000`,
   );
 }
 
 /** Dead letters that were not reported yet. They count as reported when the transaction commits. */
-export async function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
-  return counts(
-    tx,
+export function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
+  return tx.rows<DeadLetterCount>(
     `with news as (update dead_letter set is_reported = true where not is_reported returning group_id, reason)
-     select group_id, reason, count(*) from news group by group_id, reason`,
+     select group_id as "groupId", reason, count(*)::float8 as count from news group by group_id, reason`,
   );
-}
-
-async function counts(tx: Tx, text: string): Promise<DeadLetterCount[]> {
-  const { rows } = await tx.query<{ group_id: string; reason: string; count: string }>(text);
-  return rows.map((row) => ({ groupId: row.group_id, reason: row.reason, count: Number(row.count) }));
 }
 
 /** True when the alarm starts, or repeats after `againMs`; false when it ends; null otherwise. */
