@@ -84,7 +84,7 @@ const shared = `token_id as "tokenId", t.name, t.created_at as "createdAt", expi
   last_used_at as "lastUsedAt", last_used_address as "lastUsedAddress"`;
 
 /** Oldest first. In the scope of the person. */
-export async function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalTokenRow[]> {
+export function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalTokenRow[]> {
   return tx.rows<PersonalTokenRow>(
     `select ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"
      from personal_tokens t where user_id = $1 order by t.created_at, token_id`,
@@ -122,7 +122,7 @@ export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' |
 }
 
 /** Oldest first. */
-export async function listIntegrationTokens(tx: Tx, integrationId: string): Promise<IntegrationTokenRow[]> {
+export function listIntegrationTokens(tx: Tx, integrationId: string): Promise<IntegrationTokenRow[]> {
   return tx.rows<IntegrationTokenRow>(
     `select ${shared}, role, created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
      from integration_tokens t left join users u on u.user_id = t.created_by
@@ -146,7 +146,7 @@ export async function insertIntegrationToken(
 }
 
 /** Returns the name of the deleted token; undefined when the integration has no such token. */
-export async function deleteIntegrationToken(
+export function deleteIntegrationToken(
   tx: Tx,
   integrationId: string,
   tokenId: string,

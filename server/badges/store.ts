@@ -41,7 +41,7 @@ export async function insertBadge(
 }
 
 /** Undefined when the integration has no such badge. */
-export async function deleteBadge(
+export function deleteBadge(
   tx: Tx,
   integrationId: string,
   badgeId: string,
@@ -72,7 +72,7 @@ export async function hasWorkflow(
 }
 
 /** The badge whose id has the hash in scope. */
-export async function findBadge(tx: Tx): Promise<(BadgeSubject & { integrationId: string }) | undefined> {
+export function findBadge(tx: Tx): Promise<(BadgeSubject & { integrationId: string }) | undefined> {
   return tx.row<BadgeSubject & { integrationId: string }>(
     `select integration_id as "integrationId", repository, workflow_name as workflow, branch
      from badges where id_hash = (select scope_secret_hash())`,

@@ -77,7 +77,7 @@ export async function findDeliveries(tx: Tx, { from, to }: IdRange, most: number
 }
 
 /** Part of a sealed payload that is stored separately. Undefined when it was deleted or belongs to another scope. */
-export async function readPayloadPart(
+export function readPayloadPart(
   tx: Tx,
   payloadRef: string,
   start: number,

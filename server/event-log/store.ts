@@ -47,7 +47,7 @@ export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): vo
 }
 
 /** Deletes entries about failed runs and other entries of the service. What people did stays. Returns the number of rows. */
-export async function deleteOldEntries(
+export function deleteOldEntries(
   tx: Tx,
   integrationId: string,
   { before, serviceBefore, most }: { before: Date; serviceBefore: Date; most: number },

@@ -95,7 +95,7 @@ export async function upsertOrganizationMember(
 }
 
 /** Those in scope; all of them with the installation in scope. */
-export async function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
+export function listLinkedIntegrations(tx: Tx, installationId: string): Promise<string[]> {
   return tx.column<string>(
     'select integration_id from installation_links where installation_id = $1 order by integration_id',
     [installationId],
@@ -126,7 +126,7 @@ export async function countLinks(tx: Tx, integrationId: string): Promise<number>
 }
 
 /** Returns the account of the link; undefined when there was none. */
-export async function deleteLink(
+export function deleteLink(
   tx: Tx,
   integrationId: string,
   installationId: string,

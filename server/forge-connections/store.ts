@@ -91,7 +91,7 @@ export async function forgetRepositories(tx: Tx, integrationId: string): Promise
 }
 
 /** Returns whose token it was; undefined when there was none. */
-export async function markRemoved(tx: Tx, integrationId: string): Promise<string | undefined> {
+export function markRemoved(tx: Tx, integrationId: string): Promise<string | undefined> {
   return tx.value<string>(
     `update forge_connections set is_removed = true where integration_id = $1 and not is_removed returning account_login`,
     [integrationId],

@@ -30,7 +30,7 @@ export interface WebhookRow {
 }
 
 /** Webhooks that are outdated, or were not checked for about a day. */
-export async function listWebhooksToSave(
+export function listWebhooksToSave(
   tx: Tx,
   task: ForgeTask,
   digest: Buffer,
@@ -59,7 +59,7 @@ export async function markWebhook(
 }
 
 /** Existing webhooks, least recently tried first. */
-export async function listWebhooks(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
+export function listWebhooks(tx: Tx, task: ForgeTask, most: number): Promise<WebhookRow[]> {
   return tx.rows<WebhookRow>(
     `select repository, webhook_id::text from linked_repositories where ${ofConnection} and webhook_id is not null
      order by webhook_tried_at, repository limit $3`,
@@ -114,7 +114,7 @@ export async function deleteEndedToken(tx: Tx, integrationId: string): Promise<v
 }
 
 /** Returns the expiry once, when it is near. */
-export async function takeNearExpiry(
+export function takeNearExpiry(
   tx: Tx,
   integrationId: string,
   days: number,

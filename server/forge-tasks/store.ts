@@ -59,7 +59,7 @@ export async function deleteTasks(tx: Tx, selection: TaskSelection): Promise<voi
 }
 
 /** Needs the installation in scope. */
-export async function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
+export function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
   return tx.column<string>('select distinct integration_id from forge_tasks where installation_id = $1', [
     installationId,
   ]);

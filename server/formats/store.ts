@@ -82,11 +82,7 @@ export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'close
 }
 
 /** Newest first. */
-export async function listFeedIncidents(
-  tx: Tx,
-  integrationId: string,
-  limit: number,
-): Promise<FeedIncident[]> {
+export function listFeedIncidents(tx: Tx, integrationId: string, limit: number): Promise<FeedIncident[]> {
   return tx.rows<FeedIncident>(
     `select incident_id as "incidentId", kind, subject, close_reason as "closeReason",
        last_failure ->> 'name' as evidence, repository, workflow, branch, failed_runs as "failedRuns",

@@ -79,7 +79,7 @@ export async function upsertUser(db: Database, user: SignedInUser): Promise<stri
   return userId;
 }
 
-export async function findUserIdByKey(tx: Tx, key: PersonKey): Promise<string | undefined> {
+export function findUserIdByKey(tx: Tx, key: PersonKey): Promise<string | undefined> {
   return tx.value<string>('select user_id from users where cognito_id_claim = $1 and cognito_id = $2', [
     key.cognitoIdClaim,
     key.cognitoId,

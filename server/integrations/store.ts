@@ -36,7 +36,7 @@ export interface IntegrationRow {
 /**
  * In the order they were made, those after the position, each with the role of `userId`; needs all of them in scope.
  */
-export async function listIntegrations(
+export function listIntegrations(
   tx: Tx,
   integrationIds: readonly string[],
   userId: string,
@@ -93,7 +93,7 @@ export async function replaceWebhookSecret(
   );
 }
 
-export async function deleteEndedSecret(tx: Tx, integrationId: string): Promise<number> {
+export function deleteEndedSecret(tx: Tx, integrationId: string): Promise<number> {
   return tx.execute(
     `update integrations set previous_webhook_secret = null, previous_secret_valid_until = null
      where integration_id = $1 and previous_secret_valid_until <= now()`,
@@ -113,7 +113,7 @@ export async function updateLastSecretUsed(
 }
 
 /** Returns the former label; undefined when the integration does not exist. */
-export async function updateLabel(tx: Tx, integrationId: string, label: string): Promise<string | undefined> {
+export function updateLabel(tx: Tx, integrationId: string, label: string): Promise<string | undefined> {
   return tx.value<string>(
     `with former as (select label from integrations where integration_id = $1 for update)
      update integrations i set label = $2 from former where i.integration_id = $1 returning former.label as former`,
@@ -151,7 +151,7 @@ export async function deleteIntegrationRow(tx: Tx, integrationId: string): Promi
 }
 
 /** Deleted integrations that may still have rows to purge. */
-export async function listDeletedIntegrations(tx: Tx): Promise<string[]> {
+export function listDeletedIntegrations(tx: Tx): Promise<string[]> {
   return tx.column<string>('select group_id from deleted_integrations order by deleted_at');
 }
 

@@ -87,7 +87,7 @@ const selectRows = `
   where v.integration_id = $1`;
 
 /** Newest first, those after the position. */
-export async function listInvitations(
+export function listInvitations(
   tx: Tx,
   integrationId: string,
   { openOnly, after, limit }: { openOnly: boolean; after: PagePosition | undefined; limit: number },

@@ -61,7 +61,7 @@ export async function lockMembers(
 }
 
 /** Time of the removal of a former member. */
-export async function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
+export function findLeftAt(tx: Tx, integrationId: string, userId: string): Promise<Date | undefined> {
   return tx.value<Date>('select left_at from former_members where integration_id = $1 and user_id = $2', [
     integrationId,
     userId,
@@ -117,7 +117,7 @@ export async function lockAndCountOwned(tx: Tx, userId: string): Promise<number>
   return rows[0]?.owned ?? 0;
 }
 
-export async function findOwnerId(tx: Tx, integrationId: string): Promise<string | undefined> {
+export function findOwnerId(tx: Tx, integrationId: string): Promise<string | undefined> {
   return tx.value<string>("select user_id from memberships where integration_id = $1 and role = 'owner'", [
     integrationId,
   ]);

@@ -98,7 +98,7 @@ export async function countMail(tx: Tx, userId: string, most: number): Promise<n
 }
 
 /** Failures that nobody repaired. Returns the number of rows. */
-export async function deleteOldFailures(tx: Tx, integrationId: string, before: Date): Promise<number> {
+export function deleteOldFailures(tx: Tx, integrationId: string, before: Date): Promise<number> {
   return tx.execute('delete from personal_failures where integration_id = $1 and at < $2', [
     integrationId,
     before,

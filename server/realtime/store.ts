@@ -84,7 +84,7 @@ export interface PositionRow {
   removals: string;
 }
 
-export async function listPositions(tx: Tx, integrationIds: readonly string[]): Promise<PositionRow[]> {
+export function listPositions(tx: Tx, integrationIds: readonly string[]): Promise<PositionRow[]> {
   return tx.rows<PositionRow>({
     name: 'realtime-positions',
     text: `select integration_id, epoch, seq, removals from realtime_stream
@@ -181,7 +181,7 @@ export async function renewNode(
 }
 
 /** Also deletes their connection records. */
-export async function deleteExpiredNodes(tx: Tx): Promise<number> {
+export function deleteExpiredNodes(tx: Tx): Promise<number> {
   return tx.execute(
     `delete from ws_node where node_id in
        (select node_id from ws_node where lease_until < now() order by node_id for update skip locked)`,

@@ -57,7 +57,7 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
   return sumOf(deleted);
 }
 
-export async function deleteFailureGroups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+export function deleteFailureGroups(tx: Tx, { integrationId, most }: Portion): Promise<number> {
   return tx.execute(
     `delete from failure_groups where integration_id = $1 and failure_group_id = any (array(
        select failure_group_id from failure_groups where integration_id = $1 and repository = any ($2) limit $3))`,
@@ -85,7 +85,7 @@ export async function deleteRollups(tx: Tx, { integrationId, most }: Portion): P
 }
 
 /** Entries of the service about runs and incidents. What people did stays. */
-export async function deleteLogEntries(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+export function deleteLogEntries(tx: Tx, { integrationId, most }: Portion): Promise<number> {
   return tx.execute(
     `delete from event_log where integration_id = $1 and entry_id = any (array(
        select entry_id from event_log

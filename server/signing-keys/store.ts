@@ -13,7 +13,7 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [lockId]);
 }
 
-export async function listSigningKeys(tx: Tx, purpose: string): Promise<SigningKeyRow[]> {
+export function listSigningKeys(tx: Tx, purpose: string): Promise<SigningKeyRow[]> {
   return tx.rows<SigningKeyRow>(
     'select kid, private_key, signs_from from signing_key where purpose = $1 order by signs_from',
     [purpose],

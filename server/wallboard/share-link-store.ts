@@ -36,11 +36,7 @@ export async function insertShareLink(
 }
 
 /** Returns the name of the deleted link; undefined when the integration has no such link. */
-export async function deleteShareLink(
-  tx: Tx,
-  integrationId: string,
-  linkId: string,
-): Promise<string | undefined> {
+export function deleteShareLink(tx: Tx, integrationId: string, linkId: string): Promise<string | undefined> {
   return tx.value<string>(
     'delete from share_links where integration_id = $1 and link_id = $2 returning name',
     [integrationId, linkId],
@@ -53,9 +49,7 @@ export async function lockShareLinks(tx: Tx, integrationId: string): Promise<voi
 }
 
 /** The link whose secret has the hash in scope. */
-export async function findShareLink(
-  tx: Tx,
-): Promise<{ integrationId: string; filter: WallFilter } | undefined> {
+export function findShareLink(tx: Tx): Promise<{ integrationId: string; filter: WallFilter } | undefined> {
   return tx.row<{ integrationId: string; filter: WallFilter }>(
     `select integration_id as "integrationId", filter from share_links
      where secret_hash = (select scope_secret_hash())`,

@@ -15,7 +15,7 @@ export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[])
   });
 }
 
-export async function listIntegrationsWithBranchEnds(tx: Tx): Promise<string[]> {
+export function listIntegrationsWithBranchEnds(tx: Tx): Promise<string[]> {
   return tx.column<string>('select distinct group_id from pending_branch_ends');
 }
 
@@ -78,7 +78,7 @@ export async function saveBranchEnd(
 }
 
 /** Closes the open incidents of the branch and returns them. */
-export async function closeIncidentsOf(
+export function closeIncidentsOf(
   tx: Tx,
   integrationId: string,
   { repository, branch }: Branch,

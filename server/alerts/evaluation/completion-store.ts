@@ -59,7 +59,7 @@ export async function insertForRule(
   );
 }
 
-export async function listPendingIntegrations(tx: Tx): Promise<string[]> {
+export function listPendingIntegrations(tx: Tx): Promise<string[]> {
   return tx.column<string>('select distinct group_id from pending_evaluations');
 }
 

@@ -36,7 +36,7 @@ export interface EvaluationRow {
   evaluated_at: Date;
 }
 
-export async function findEvaluation(
+export function findEvaluation(
   tx: Tx,
   integrationId: string,
   seq: string,
@@ -77,7 +77,7 @@ export interface NotificationStatusRow {
 }
 
 /** The notifications that an evaluation created: those about its failure, or about the recovery. */
-export async function listNotificationStatuses(
+export function listNotificationStatuses(
   tx: Tx,
   integrationId: string,
   incidentIds: readonly string[],

@@ -50,7 +50,7 @@ export async function updateSteered(
 }
 
 /** The name of a member; undefined if the user is no member. */
-export async function findMemberName(
+export function findMemberName(
   tx: Tx,
   integrationId: string,
   userId: string,

@@ -26,7 +26,7 @@ export async function deleteOldestIncidents(tx: Tx, integrationId: string, count
 }
 
 /** Keeps the newest failures of each open incident. Returns the number of deleted rows. */
-export async function deleteOldestFailures(tx: Tx, integrationId: string, most: number): Promise<number> {
+export function deleteOldestFailures(tx: Tx, integrationId: string, most: number): Promise<number> {
   return tx.execute(
     `delete from incident_failures f using (
        select i.incident_id, last.run_id, last.attempt, last.job_id

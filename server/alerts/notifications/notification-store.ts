@@ -83,7 +83,7 @@ export interface PendingNotification {
  * Leases pending notifications that are due, at most `perGroup` of an integration. No other process sends them until the
  * lease ends. The order of integrations is random: in a fixed order a few slow ones would use all free places.
  */
-export async function claimPending(
+export function claimPending(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
 ): Promise<PendingNotification[]> {
@@ -135,7 +135,7 @@ export interface NotificationDetails {
   must_wait: boolean;
 }
 
-export async function findNotification(
+export function findNotification(
   tx: Tx,
   integrationId: string,
   notificationId: string,

@@ -101,7 +101,7 @@ export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): 
 }
 
 /** Returns the name of the deleted rule; undefined if it does not exist. */
-export async function deleteRule(tx: Tx, integrationId: string, ruleId: string): Promise<string | undefined> {
+export function deleteRule(tx: Tx, integrationId: string, ruleId: string): Promise<string | undefined> {
   return tx.value<string>(
     'delete from notification_rules where integration_id = $1 and rule_id = $2 returning name',
     [integrationId, ruleId],

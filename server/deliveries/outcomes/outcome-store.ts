@@ -52,12 +52,7 @@ export async function listOutcomes(
 }
 
 /** Deletes the oldest outcomes of an integration that are older than `before`. Returns how many. */
-export async function deleteOutcomes(
-  tx: Tx,
-  integrationId: string,
-  before: Date,
-  most: number,
-): Promise<number> {
+export function deleteOutcomes(tx: Tx, integrationId: string, before: Date, most: number): Promise<number> {
   return tx.execute({
     text: `delete from delivery_outcomes where integration_id = $1 and settled_at < $2 and last_seq = any (array(
              select last_seq from delivery_outcomes where integration_id = $1 order by last_seq limit ${most}))`,

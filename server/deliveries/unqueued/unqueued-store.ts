@@ -35,7 +35,7 @@ const columns = `delivery_no::text as "deliveryNo", received_at as "receivedAt",
   forge_delivery_id as "forgeDeliveryId", address`;
 
 /** Newest first. */
-export async function listUnqueued(
+export function listUnqueued(
   tx: Tx,
   integrationId: string,
   before: string | undefined,

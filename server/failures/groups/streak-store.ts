@@ -76,7 +76,7 @@ export async function findStart(tx: Tx, where: GroupOnBranch): Promise<StartRow 
 }
 
 /** Whether the default branch has failures of the group, and the branch of the newest failure. */
-export async function findAffected(
+export function findAffected(
   tx: Tx,
   integrationId: string,
   groupId: string,

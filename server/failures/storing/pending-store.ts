@@ -57,7 +57,7 @@ export interface PendingWork {
 }
 
 /** The integrations whose pending failures need work now. */
-export async function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWork[]> {
+export function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWork[]> {
   return tx.rows<PendingWork>({
     name: 'list-pending-work',
     text: `select group_id as "integrationId",

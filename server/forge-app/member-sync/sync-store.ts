@@ -55,10 +55,7 @@ export async function saveMemberPage(
 }
 
 /** Members that were on no page of the sync. */
-export async function listUnseenMembers(
-  tx: Tx,
-  sync: DueSync,
-): Promise<{ forge_id: string; login: string }[]> {
+export function listUnseenMembers(tx: Tx, sync: DueSync): Promise<{ forge_id: string; login: string }[]> {
   return tx.rows<{ forge_id: string; login: string }>(
     `select forge_id::text, login from organization_members
      where installation_id = $1 and is_member and as_of < $2`,

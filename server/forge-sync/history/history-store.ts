@@ -24,7 +24,7 @@ export interface HistoryRow {
 }
 
 /** The next page to read. Repositories with fewer pages read come first, so that all show their newest runs early. */
-export async function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow | undefined> {
+export function findNextPage(tx: Tx, task: ForgeTask): Promise<HistoryRow | undefined> {
   return tx.row<HistoryRow>(
     `select repository, default_branch, history_next_page as page from linked_repositories
      where ${ofConnection} and is_chosen and history_next_page is not null and history_error is null order by history_next_page, repository limit 1`,

@@ -31,7 +31,7 @@ export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promis
  * Adds a member or raises a synced role. Never changes a manual or higher role, and never adds a former member
  * again. Undefined when nothing changed; the previous role is null for a new member.
  */
-export async function insertSyncedMember(
+export function insertSyncedMember(
   tx: Tx,
   integrationId: string,
   userId: string,

@@ -37,7 +37,7 @@ interface WebhookListQuery {
 }
 
 /** Newest first, without bodies. The status is a constant of the statement, so that the index of failed webhooks is used. */
-export async function listWebhooks(
+export function listWebhooks(
   tx: Tx,
   integrationId: string,
   receiverId: string,
@@ -148,7 +148,7 @@ export async function insertTest(tx: Tx, integrationId: string, subscriptionId: 
 }
 
 /** Deletes the oldest webhooks with their attempts; those that wait stay. Returns the number of rows. */
-export async function deleteOldWebhooks(
+export function deleteOldWebhooks(
   tx: Tx,
   integrationId: string,
   before: Date,

@@ -78,7 +78,7 @@ export async function hastenFirst(tx: Tx, integrationId: string, receiverId: str
 }
 
 /** Gives up what waits for a receiver. Returns the number of webhooks. */
-export async function failWaiting(
+export function failWaiting(
   tx: Tx,
   integrationId: string,
   receiverId: string,

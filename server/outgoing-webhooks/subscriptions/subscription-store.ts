@@ -153,7 +153,7 @@ export async function updateSecret(
 }
 
 /** Undefined when there is no such subscription. */
-export async function deleteSubscription(
+export function deleteSubscription(
   tx: Tx,
   integrationId: string,
   subscriptionId: string,
@@ -201,12 +201,12 @@ export async function disableSubscription(
 }
 
 /** Enabled subscriptions of all integrations whose queue was full. */
-export async function listOverflowed(tx: Tx): Promise<{ group_id: string; id: string }[]> {
+export function listOverflowed(tx: Tx): Promise<{ group_id: string; id: string }[]> {
   return tx.rows<{ group_id: string; id: string }>('select group_id, id from overflowed_subscriptions()');
 }
 
 /** Previous secrets that do not sign any more. Returns the number of rows. */
-export async function deleteEndedSecrets(tx: Tx, integrationId: string): Promise<number> {
+export function deleteEndedSecrets(tx: Tx, integrationId: string): Promise<number> {
   return tx.execute(
     `update webhook_subscriptions set sealed_previous_secret = null, previous_secret_until = null
      where integration_id = $1 and previous_secret_until < now()`,

@@ -13,11 +13,7 @@ export async function insertLargePayload(tx: Tx, groupId: string, body: Buffer):
 }
 
 /** Also records that the payload is needed, which delays its deletion. */
-export async function selectLargePayload(
-  tx: Tx,
-  groupId: string,
-  payloadRef: string,
-): Promise<Buffer | undefined> {
+export function selectLargePayload(tx: Tx, groupId: string, payloadRef: string): Promise<Buffer | undefined> {
   return tx.value<Buffer>(
     `update large_payload set needed_at = clock_timestamp() where payload_id = $2 and group_id = $1 returning body`,
     [groupId, payloadRef],

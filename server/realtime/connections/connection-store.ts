@@ -39,7 +39,7 @@ export interface RecordedRow extends PositionRow {
  * Inserts the requested records that current memberships allow, and returns them with the stream position of each integration.
  * The check is part of the statement, so a removed member gets no record. Needs the integrations in scope.
  */
-export async function insertConnections(
+export function insertConnections(
   tx: Tx,
   nodeId: string,
   wanted: readonly WantedRecord[],

@@ -20,7 +20,7 @@ export async function lockRecomputation(owner: OwnerConnection): Promise<boolean
   return rows[0]?.isLocked ?? false;
 }
 
-export async function listIntegrations(tx: Tx): Promise<string[]> {
+export function listIntegrations(tx: Tx): Promise<string[]> {
   return tx.column<string>('select all_integration_ids() as id');
 }
 

@@ -50,7 +50,7 @@ export interface NewDeadLetter extends Place {
 }
 
 /** Dead letters of this transaction. */
-export async function selectNewDeadLetters(tx: Tx, after: string, most: number): Promise<NewDeadLetter[]> {
+export function selectNewDeadLetters(tx: Tx, after: string, most: number): Promise<NewDeadLetter[]> {
   return tx.rows<NewDeadLetter>(
     `select message_id as "messageId", group_id as "groupId", body as segment, body_start as start, body_length as length
      from dead_letter where not is_own_segment and dead_at = now() and message_id > $1 order by message_id limit $2`,
