@@ -22,6 +22,8 @@ export interface Tx {
   column<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value[]>;
   /** The first column of the first row. */
   value<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value | undefined>;
+  /** Whether the statement found or changed a row. */
+  some(text: string | pg.QueryConfig, values?: unknown[]): Promise<boolean>;
   /** Returns the number of rows that the statement changed. */
   execute(text: string | pg.QueryConfig, values?: unknown[]): Promise<number>;
 }
@@ -135,13 +137,15 @@ export function txOf(query: Tx['query']): Tx {
   const rows: Tx['rows'] = async (text, values) => (await query<never>(text, values)).rows;
   const column: Tx['column'] = async (text, values) =>
     (await rows(text, values)).map((row) => Object.values(row)[0]);
+  const execute: Tx['execute'] = async (text, values) => (await query(text, values)).rowCount ?? 0;
   return {
     query,
     rows,
     row: async (text, values) => (await rows<never>(text, values))[0],
     column,
     value: async (text, values) => (await column<never>(text, values))[0],
-    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    some: async (text, values) => (await execute(text, values)) > 0,
+    execute,
   };
 }
 

@@ -107,12 +107,8 @@ export async function insertPersonalToken(
 }
 
 /** False when the person has no such token. */
-export async function deletePersonalToken(tx: Tx, userId: string, tokenId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from personal_tokens where user_id = $1 and token_id = $2', [
-    userId,
-    tokenId,
-  ]);
-  return rowCount === 1;
+export function deletePersonalToken(tx: Tx, userId: string, tokenId: string): Promise<boolean> {
+  return tx.some('delete from personal_tokens where user_id = $1 and token_id = $2', [userId, tokenId]);
 }
 
 export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' | 'integrationIds'> {

@@ -27,17 +27,16 @@ export function listBadges(tx: Tx, integrationId: string): Promise<BadgeRow[]> {
 }
 
 /** False when the workflow has a badge for the branch already. */
-export async function insertBadge(
+export function insertBadge(
   tx: Tx,
   integrationId: string,
   { badgeId, repository, workflow, branch, createdBy }: BadgeBody & { badgeId: string; createdBy: string },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `insert into badges (integration_id, badge_id, repository, workflow_name, branch, created_by)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
     [integrationId, badgeId, repository, workflow, branch, createdBy],
   );
-  return rowCount === 1;
 }
 
 /** Undefined when the integration has no such badge. */
@@ -58,17 +57,16 @@ export async function lockBadges(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('badges ' || $1, 0))`, [integrationId]);
 }
 
-export async function hasWorkflow(
+export function hasWorkflow(
   tx: Tx,
   integrationId: string,
   { repository, workflow }: Pick<BadgeSubject, 'repository' | 'workflow'>,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `select from workflow_runs where integration_id = $1
        and workflow_key = hashtextextended($3, hashtextextended($2, 0)) limit 1`,
     [integrationId, repository, workflow],
   );
-  return rowCount === 1;
 }
 
 /** The badge whose id has the hash in scope. */

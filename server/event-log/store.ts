@@ -12,16 +12,15 @@ export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
 }
 
 /** Whether there is an entry of the type that is not older than the interval. */
-export async function hasEntrySince(
+export function hasEntrySince(
   tx: Tx,
   { integrationId, type }: Pick<LogEntry, 'integrationId' | 'type'>,
   interval: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `select from event_log where integration_id = $1 and type = $2 and at > now() - $3::interval limit 1`,
     [integrationId, type, interval],
   );
-  return rowCount === 1;
 }
 
 export interface FailedRunEntry {
@@ -172,19 +171,18 @@ export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Pr
 }
 
 /** False when the log has no such entry. */
-export async function saveMark(
+export function saveMark(
   tx: Tx,
   { integrationId, userId }: Reader,
   entryId: string,
   isRead: boolean,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `insert into event_log_marks (integration_id, user_id, entry_id, is_read)
      select $1, $2, e.entry_id, $4 from event_log e where e.integration_id = $1 and e.entry_id = $3
      on conflict (integration_id, user_id, entry_id) do update set is_read = excluded.is_read`,
     [integrationId, userId, entryId, isRead],
   );
-  return rowCount === 1;
 }
 
 /** Includes the whole millisecond, since the API shows times in milliseconds. */

@@ -43,18 +43,17 @@ export async function ensureInstallation(
 }
 
 /** Changes nothing and returns false when newer facts are stored. */
-export async function updateInstallation(
+export function updateInstallation(
   tx: Tx,
   installationId: string,
   change: { login: string; isSuspended?: boolean; isDeleted?: boolean; at: Date },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `update forge_installations set account_login = $2, is_suspended = coalesce($3, is_suspended),
        is_deleted = coalesce($4, is_deleted), as_of = $5
      where installation_id = $1 and as_of <= $5`,
     [installationId, change.login, change.isSuspended ?? null, change.isDeleted ?? null, change.at],
   );
-  return rowCount === 1;
 }
 
 /** Final, whatever was read since: the forge never reuses an id. */
@@ -103,18 +102,17 @@ export function listLinkedIntegrations(tx: Tx, installationId: string): Promise<
 }
 
 /** False when the link existed. */
-export async function insertLink(
+export function insertLink(
   tx: Tx,
   integrationId: string,
   installationId: string,
   userId: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `insert into installation_links (integration_id, installation_id, linked_by) values ($1, $2, $3)
      on conflict do nothing`,
     [integrationId, installationId, userId],
   );
-  return rowCount === 1;
 }
 
 export async function countLinks(tx: Tx, integrationId: string): Promise<number> {

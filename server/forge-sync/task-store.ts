@@ -94,33 +94,25 @@ export async function requestHistory(
 }
 
 /** False when no history is being read. */
-export async function stopHistory(
-  tx: Tx,
-  integrationId: string,
-  installationId: string | null,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function stopHistory(tx: Tx, integrationId: string, installationId: string | null): Promise<boolean> {
+  return tx.some(
     `update forge_tasks set due_at = null, finished_at = now(), error = null
      where integration_id = $1 and installation_id is not distinct from $2 and kind = 'history' and finished_at is null`,
     [integrationId, installationId],
   );
-  return rowCount === 1;
 }
 
 /** Whether the integration has the installation linked. */
-export async function isLinked(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'select from installation_links where integration_id = $1 and installation_id = $2',
-    [integrationId, installationId],
-  );
-  return rowCount === 1;
+export function isLinked(tx: Tx, integrationId: string, installationId: string): Promise<boolean> {
+  return tx.some('select from installation_links where integration_id = $1 and installation_id = $2', [
+    integrationId,
+    installationId,
+  ]);
 }
 
 /** Whether the integration has an access token for a forge. */
-export async function hasToken(tx: Tx, integrationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'select from forge_connections where integration_id = $1 and not is_removed',
-    [integrationId],
-  );
-  return rowCount === 1;
+export function hasToken(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some('select from forge_connections where integration_id = $1 and not is_removed', [
+    integrationId,
+  ]);
 }

@@ -33,13 +33,12 @@ export async function endExpired(tx: Tx, integrationId: string, email: string): 
   );
 }
 
-export async function isMemberByEmail(tx: Tx, integrationId: string, email: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function isMemberByEmail(tx: Tx, integrationId: string, email: string): Promise<boolean> {
+  return tx.some(
     `select from memberships m join users u on u.user_id = m.user_id
      where m.integration_id = $1 and lower(u.email) = lower($2) limit 1`,
     [integrationId, email],
   );
-  return rowCount === 1;
 }
 
 /** Counts one more of the last hour, one transaction of an integration after the other; the oldest tells when to wait until. */
@@ -162,29 +161,27 @@ export function findByToken(tx: Tx, tokenHash: string): Promise<Offer | undefine
 }
 
 /** Gives a pending invitation a new link, expiry and inviter. False when it is not pending. */
-export async function renewInvitation(
+export function renewInvitation(
   tx: Tx,
   place: { integrationId: string; invitationId: string },
   { tokenHash, invitedBy }: { tokenHash: string; invitedBy: string },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `update invitations set token_hash = decode($3, 'hex'), invited_by = $4, expires_at = ${expiry}
      where integration_id = $1 and invitation_id = $2 and status = 'pending'`,
     [place.integrationId, place.invitationId, tokenHash, invitedBy],
   );
-  return rowCount === 1;
 }
 
 /** False when it is not open. */
-export async function endInvitation(
+export function endInvitation(
   tx: Tx,
   place: { integrationId: string; invitationId: string },
   ending: { status: 'accepted' | 'revoked'; acceptedBy?: string },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `update invitations set status = $3, accepted_by = $4, ended_at = now()
      where integration_id = $1 and invitation_id = $2 and status = 'pending'`,
     [place.integrationId, place.invitationId, ending.status, ending.acceptedBy ?? null],
   );
-  return rowCount === 1;
 }

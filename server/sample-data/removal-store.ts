@@ -23,13 +23,12 @@ export async function deleteDeadLetters(tx: Tx, most: number): Promise<number> {
  * Ends the removal. Returns false when the queue still has deliveries of removed sample data. The caller has locked the stream of the
  * integration, so that no batch finds more of them at the same time.
  */
-export async function endRemoval(tx: Tx, integrationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function endRemoval(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some(
     `update sample_data set is_present = is_present and not is_removing, is_removing = false, has_leftovers = false
      where group_id = $1 and not has_removed_samples()`,
     [integrationId],
   );
-  return rowCount === 1;
 }
 
 /** Open screens read their incidents and pull requests again. Runs have a stream of their own. */

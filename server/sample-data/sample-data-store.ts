@@ -29,13 +29,12 @@ export async function noteSampleData(tx: Tx, integrationId: string): Promise<num
 }
 
 /** Starts the removal. Returns false when there is nothing to remove, or it is being removed already. */
-export async function startRemoval(tx: Tx, integrationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function startRemoval(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some(
     `update sample_data set generation = generation + 1, is_removing = true
      where group_id = $1 and is_present and not is_removing`,
     [integrationId],
   );
-  return rowCount === 1;
 }
 
 /** Waits for the batch that is being stored. Later ones see that sample data is being removed. */

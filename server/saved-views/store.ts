@@ -59,10 +59,10 @@ export async function updateView(
 }
 
 /** False when the user has no such view. */
-export async function deleteView(tx: Tx, { integrationId, userId }: Owner, viewId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    'delete from saved_views where integration_id = $1 and user_id = $2 and view_id = $3',
-    [integrationId, userId, viewId],
-  );
-  return rowCount === 1;
+export function deleteView(tx: Tx, { integrationId, userId }: Owner, viewId: string): Promise<boolean> {
+  return tx.some('delete from saved_views where integration_id = $1 and user_id = $2 and view_id = $3', [
+    integrationId,
+    userId,
+    viewId,
+  ]);
 }

@@ -48,12 +48,11 @@ export function findEvaluation(
 }
 
 /** Whether the delivery reported completions that are not evaluated yet. */
-export async function waitsForRules(tx: Tx, integrationId: string, seq: string): Promise<boolean> {
-  const { rows } = await tx.query(
-    'select 1 from pending_evaluations where group_id = $1 and delivery_seq = $2 limit 1',
-    [integrationId, seq],
-  );
-  return rows.length > 0;
+export function waitsForRules(tx: Tx, integrationId: string, seq: string): Promise<boolean> {
+  return tx.some('select 1 from pending_evaluations where group_id = $1 and delivery_seq = $2 limit 1', [
+    integrationId,
+    seq,
+  ]);
 }
 
 /** The names of the rules that still exist. */

@@ -7,17 +7,6 @@ export type IncidentStart = Pick<Incident, 'firstBad' | 'lastGreen'>;
 /** Runs of the branch that are searched for the last success; on the default branch those of the workflow. */
 const maxScanned = 200;
 
-interface StartRow {
-  incident_id: string;
-  bad_run_id: string | null;
-  bad_sha: string | null;
-  bad_title: string | null;
-  bad_actor: string | null;
-  green_run_id: string | null;
-  green_sha: string | null;
-  green_at: Date | null;
-}
-
 /** The default branch has an index by workflow, other branches have few runs. */
 const before = (isOfBranch: string, isAsked: string): string => `
   select * from workflow_runs x where ${isAsked} and x.integration_id = $1 and ${isOfBranch}
@@ -31,10 +20,14 @@ export async function findIncidentStarts(
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentStart>> {
   if (incidentIds.length === 0) return new Map();
-  const { rows } = await tx.query<StartRow>({
+  const rows = await tx.rows<IncidentStart & { incidentId: string }>({
     name: 'find-incident-starts',
-    text: `select i.incident_id, b.run_id as bad_run_id, b.head_sha as bad_sha, coalesce(b.title, b.commit_message) as bad_title,
-             coalesce(b.actor, b.triggering_actor) as bad_actor, g.run_id as green_run_id, g.head_sha as green_sha, g.created_at as green_at
+    text: `select i.incident_id as "incidentId",
+             case when b.run_id is not null then json_build_object(
+               'runId', b.run_id, 'sha', b.head_sha, 'title', coalesce(b.title, b.commit_message),
+               'actor', coalesce(b.actor, b.triggering_actor)) end as "firstBad",
+             case when g.run_id is not null then json_build_object(
+               'runId', g.run_id, 'sha', g.head_sha, 'at', g.created_at) end as "lastGreen"
            from incidents i
            left join workflow_runs b on b.integration_id = $1 and b.run_id = (i.first_failure ->> 'runId')::bigint
            left join lateral (
@@ -49,23 +42,13 @@ export async function findIncidentStarts(
            where i.integration_id = $1 and i.incident_id = any ($2)`,
     values: [integrationId, incidentIds],
   });
-  return new Map(rows.map((row) => [row.incident_id, startOf(row)]));
-}
-
-function startOf(row: StartRow): IncidentStart {
-  return {
-    firstBad:
-      row.bad_run_id === null
-        ? null
-        : {
-            runId: Number(row.bad_run_id),
-            sha: row.bad_sha,
-            title: row.bad_title,
-            actor: row.bad_actor,
-          },
-    lastGreen:
-      row.green_run_id === null || row.green_at === null
-        ? null
-        : { runId: Number(row.green_run_id), sha: row.green_sha, at: row.green_at.toISOString() },
-  };
+  return new Map(
+    rows.map(({ incidentId, firstBad, lastGreen }) => [
+      incidentId,
+      {
+        firstBad,
+        lastGreen: lastGreen && { ...lastGreen, at: new Date(lastGreen.at).toISOString() },
+      },
+    ]),
+  );
 }

@@ -37,16 +37,15 @@ export function findReason(
 }
 
 /** Whether the reason of the job, or of a job of the run, is being read, and has been for less than `mostMs`. */
-export async function isReasonPending(
+export function isReasonPending(
   tx: Tx,
   integrationId: string,
   { runId, attempt, jobId }: FailedJob,
   mostMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `select 1 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3
        and ($4::bigint is null or job_id = $4) and noted_at > now() - $5 * interval '1 ms' limit 1`,
     [integrationId, runId, attempt, jobId, mostMs],
   );
-  return rowCount === 1;
 }

@@ -91,13 +91,12 @@ export async function insertRule(tx: Tx, integrationId: string, rule: NewRule): 
 }
 
 /** False if the rule does not exist. */
-export async function updateRule(tx: Tx, integrationId: string, rule: NewRule): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function updateRule(tx: Tx, integrationId: string, rule: NewRule): Promise<boolean> {
+  return tx.some(
     `update notification_rules set name = $3, enabled = $4, definition = $5, updated_at = now()
      where integration_id = $1 and rule_id = $2`,
     [integrationId, rule.ruleId, rule.name, rule.enabled, rule.definition],
   );
-  return rowCount === 1;
 }
 
 /** Returns the name of the deleted rule; undefined if it does not exist. */

@@ -92,18 +92,17 @@ export function findAffected(
 }
 
 /** Whether an earlier run of the branch has a failure of the group. */
-export async function failedBefore(
+export function failedBefore(
   tx: Tx,
   { integrationId, groupId, branch }: Pick<GroupOnBranch, 'integrationId' | 'groupId' | 'branch'>,
   runId: number,
   failedAt: string,
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  return tx.some(
     `select 1 from failure_reasons where integration_id = $1 and failure_group_id = $2
        and branch_key = hashtextextended($3::text, 0) and failed_at < $4 and run_id <> $5 limit 1`,
     [integrationId, groupId, branch, failedAt, runId],
   );
-  return rowCount === 1;
 }
 
 /** How often the job of a failure was re-run, and how often it then succeeded. */

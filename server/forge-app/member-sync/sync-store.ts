@@ -64,13 +64,12 @@ export function listUnseenMembers(tx: Tx, sync: DueSync): Promise<{ forge_id: st
 }
 
 /** False when an event reported the person meanwhile. */
-export async function removeUnseenMember(tx: Tx, sync: DueSync, forgeId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function removeUnseenMember(tx: Tx, sync: DueSync, forgeId: string): Promise<boolean> {
+  return tx.some(
     `update organization_members set is_member = false, as_of = $3
      where installation_id = $1 and forge_id = $2 and is_member and as_of < $3`,
     [sync.installation_id, forgeId, sync.started_at],
   );
-  return rowCount === 1;
 }
 
 /** Schedules the next sync in `nextMs`, or at once if one was requested during this sync. */

@@ -60,8 +60,8 @@ export interface FinishedRefresh {
 }
 
 /** False when the session was signed out during the refresh, or another process holds the refresh. */
-export async function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<boolean> {
-  const { rowCount } = await tx.query({
+export function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<boolean> {
+  return tx.some({
     name: 'refresh-finish',
     text: `update session_refresh set holder = null, outcome = $3,
              outcome_until = now() + make_interval(secs => $4), session_id = $5
@@ -77,7 +77,6 @@ export async function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<b
       refresh.endedBy,
     ],
   });
-  return rowCount === 1;
 }
 
 /** Releases the refresh when the call failed before it reached the provider. */

@@ -18,13 +18,12 @@ export async function insertMember(tx: Tx, member: NewMember): Promise<void> {
   ]);
 }
 
-export async function insertMemberUnlessThere(tx: Tx, member: NewMember): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function insertMemberUnlessThere(tx: Tx, member: NewMember): Promise<boolean> {
+  return tx.some(
     `insert into memberships (integration_id, user_id, role, source) values ($1, $2, $3, $4)
      on conflict (integration_id, user_id) do nothing`,
     [member.integrationId, member.userId, member.role, member.source],
   );
-  return rowCount === 1;
 }
 
 /**

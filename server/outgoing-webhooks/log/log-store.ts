@@ -20,14 +20,13 @@ const columns = `integration_id, webhook_id, receiver_id, receiver_kind, event_t
   duration_ms, problem, created_at, next_attempt_at, (extract(epoch from created_at) * 1000000)::bigint::text as at_micros`;
 
 /** Whether there is such a subscription, or channel of a notification rule. */
-export async function hasReceiver(tx: Tx, integrationId: string, receiverId: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function hasReceiver(tx: Tx, integrationId: string, receiverId: string): Promise<boolean> {
+  return tx.some(
     `select from webhook_subscriptions where integration_id = $1 and subscription_id = $2
      union all
      select from notification_channels where integration_id = $1 and channel_id = $2 and type = 'webhook'`,
     [integrationId, receiverId],
   );
-  return rowCount === 1;
 }
 
 interface WebhookListQuery {

@@ -56,12 +56,11 @@ export async function dropQueued(tx: Tx, position: string): Promise<void> {
 }
 
 /** False when it was taken out of the queue during the attempt. */
-export async function delayQueued(tx: Tx, position: string, byMs: number): Promise<boolean> {
-  const { rowCount } = await tx.query(
+export function delayQueued(tx: Tx, position: string, byMs: number): Promise<boolean> {
+  return tx.some(
     `update outgoing_webhook_queue set due_at = now() + $2 * interval '1 ms' where position = $1`,
     [position, byMs],
   );
-  return rowCount === 1;
 }
 
 /** Makes a webhook that waits for its next attempt due now. Leaves one alone that is being sent. */

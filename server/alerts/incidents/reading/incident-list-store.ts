@@ -1,11 +1,5 @@
-import type { ChannelType, RuleWatch } from '#contract/alerts/alerts.ts';
-import type {
-  closeReasons,
-  Failure,
-  IncidentQuery,
-  NotificationKind,
-  NotificationStatus,
-} from '#contract/alerts/incidents.ts';
+import type { RuleWatch } from '#contract/alerts/alerts.ts';
+import type { closeReasons, Failure, IncidentQuery, Notification } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -90,20 +84,9 @@ export function listIncidents(
   );
 }
 
-export interface NotificationRow {
-  notification_id: string;
-  kind: NotificationKind;
-  status: NotificationStatus;
-  incident_id: string | null;
-  channel_type: ChannelType;
-  target: string;
-  repository: string | null;
-  workflow: string | null;
-  branch: string | null;
-  status_code: number | null;
-  problem: string | null;
-  created_at: Date;
-  sent_at: Date | null;
+export interface NotificationRow extends Omit<Notification, 'createdAt' | 'sentAt'> {
+  createdAt: Date;
+  sentAt: Date | null;
   at_micros: string;
 }
 
@@ -116,7 +99,9 @@ export function listNotifications(
   limit: number,
 ): Promise<NotificationRow[]> {
   return tx.rows<NotificationRow>(
-    `select n.*, i.repository, i.workflow, i.branch, ${micros('n.created_at')} as at_micros
+    `select n.notification_id as "notificationId", n.kind, n.status, n.incident_id as "incidentId",
+       n.channel_type as "channelType", n.target, i.repository, i.workflow, i.branch, n.status_code as "statusCode",
+       n.problem, n.created_at as "createdAt", n.sent_at as "sentAt", ${micros('n.created_at')} as at_micros
      from notifications n
      left join incidents i on i.integration_id = $1 and i.incident_id = n.incident_id
      where n.integration_id = $1 and n.rule_id = $2 and ${afterMicros('n.created_at', 'n.notification_id', 3)}

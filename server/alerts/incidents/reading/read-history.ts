@@ -60,7 +60,7 @@ export async function readNotifications(
   const rows = await listNotifications(tx, integrationId, ruleId, beforeOf(query), limit + 1);
   return {
     items: rows.slice(0, limit).map(notificationOf),
-    nextCursor: cursorAfter(rows, limit, (row) => row.notification_id),
+    nextCursor: cursorAfter(rows, limit, (row) => row.notificationId),
   };
 }
 
@@ -104,20 +104,6 @@ function timeAfter(time: Date | string | null, nowMs: number): string | null {
   return at === null || at.getTime() <= nowMs ? null : at.toISOString();
 }
 
-function notificationOf(row: NotificationRow): Notification {
-  return {
-    notificationId: row.notification_id,
-    kind: row.kind,
-    status: row.status,
-    incidentId: row.incident_id,
-    channelType: row.channel_type,
-    target: row.target,
-    repository: row.repository,
-    workflow: row.workflow,
-    branch: row.branch,
-    statusCode: row.status_code,
-    problem: row.problem,
-    createdAt: row.created_at.toISOString(),
-    sentAt: row.sent_at?.toISOString() ?? null,
-  };
+function notificationOf({ at_micros: _, createdAt, sentAt, ...row }: NotificationRow): Notification {
+  return { ...row, createdAt: createdAt.toISOString(), sentAt: sentAt?.toISOString() ?? null };
 }
