@@ -223,7 +223,6 @@ function logRejected(db: Database, integrationId: string, counts: RejectedCounts
     type: 'deliveries.rejected',
     severity: 'warning',
     title: describeRejected(counts),
-    actorId: null,
     details: counts,
   });
 }

@@ -91,7 +91,6 @@ const deliverySteps = [
   'redriven',
   'dropped',
 ] as const;
-export type DeliveryStepName = (typeof deliverySteps)[number];
 
 const stepOutcomes = ['done', 'skipped', 'waiting', 'failed', 'unknown'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
@@ -181,7 +180,6 @@ export const DeadLetterQuery = strictObject({
 export const RedriveBody = strictObject({
   messageIds: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1000 })),
 });
-export type RedriveBody = Static<typeof RedriveBody>;
 
 export const Redriven = Type.Object({ redriven: Type.Integer() });
 export type Redriven = Static<typeof Redriven>;

@@ -68,8 +68,6 @@ export const LinkInstallationBody = strictObject({
   ]),
   proof: Type.String({ minLength: 1, maxLength: 2048 }),
 });
-export type LinkInstallationBody = Static<typeof LinkInstallationBody>;
 
 /** How many days of history to read. */
 export const ReadHistoryBody = strictObject({ days: Type.Integer({ minimum: 1, maximum: 90 }) });
-export type ReadHistoryBody = Static<typeof ReadHistoryBody>;

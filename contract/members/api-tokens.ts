@@ -13,7 +13,6 @@ export const maxTokenDays = 366;
 
 /** `read` allows GET. `write` allows everything that the role allows. */
 const tokenScopes = ['read', 'write'] as const;
-export type TokenScope = (typeof tokenScopes)[number];
 
 /** The roles of an integration's own tokens. A token with the role `member` has the scope `write`. */
 const integrationTokenRoles = ['viewer', 'member'] as const;

@@ -4,7 +4,6 @@ import { EmailAddress, nullable, pageOf, pageQuery, Time, Uuid, strictObject } f
 
 /** `pending` alone can be accepted; resending makes an `expired` one `pending` again. */
 const invitationStatuses = ['pending', 'expired', 'accepted', 'revoked'] as const;
-export type InvitationStatus = (typeof invitationStatuses)[number];
 
 /** How long a link may be used. */
 export const invitationDays = 7;

@@ -10,7 +10,6 @@ export const JobListItem = Type.Object(withoutSteps);
 export type JobListItem = Static<typeof JobListItem>;
 
 export const JobPage = pageOf(JobListItem);
-export type JobPage = Static<typeof JobPage>;
 
 const name = Type.Optional(Type.String({ maxLength: longestGroupName }));
 

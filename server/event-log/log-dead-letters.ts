@@ -13,7 +13,6 @@ export async function logDeadLetters(db: Database, byGroup: Readonly<Record<stri
       type: 'dead_letters',
       severity: 'error',
       title,
-      actorId: null,
       details: { count },
     });
   }

@@ -8,8 +8,8 @@ export interface LogEntry {
   severity?: Severity;
   /** A whole sentence for people. */
   title: string;
-  /** Who did it; null for the service itself. */
-  actorId: string | null;
+  /** Who did it. Default: the service itself. */
+  actorId?: string | null;
   /** Whom and what it was done to. Nothing secret, and nothing of a payload. */
   details: Record<string, unknown>;
 }

@@ -7,7 +7,14 @@ export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await tx.query(
     `insert into event_log (integration_id, type, severity, title, actor_id, details)
      values ($1, $2, $3, $4, $5, $6)`,
-    [entry.integrationId, entry.type, entry.severity ?? 'info', entry.title, entry.actorId, entry.details],
+    [
+      entry.integrationId,
+      entry.type,
+      entry.severity ?? 'info',
+      entry.title,
+      entry.actorId ?? null,
+      entry.details,
+    ],
   );
 }
 

@@ -141,7 +141,6 @@ async function endLinks(tx: Tx, installationId: string, linked: Linked): Promise
       type: 'forge_app.uninstalled',
       severity: 'warning',
       title: `The forge application was uninstalled from ${account}`,
-      actorId: null,
       details: { installationId, account },
     });
   }

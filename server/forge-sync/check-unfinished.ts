@@ -103,7 +103,6 @@ async function logCorrectedRuns(
         ended === 1
           ? '1 run without a completion webhook was updated from the forge'
           : `${ended} runs without a completion webhook were updated from the forge`,
-      actorId: null,
       details: { account, count: ended },
     }),
   );

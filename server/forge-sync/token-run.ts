@@ -18,7 +18,6 @@ export async function warnOfExpiry(db: Database, { integrationId }: ForgeTask): 
       type: 'forge_connection.expires',
       severity: 'warning',
       title: `The access token of ${account} expires on ${day}. An admin can replace it in the settings.`,
-      actorId: null,
       details: { account, expiresAt: at.toISOString() },
     });
   });

@@ -2,8 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { endLinkTasks } from '#server/forge-tasks/request-tasks.ts';
 import { endAllAccess } from '#server/members/access/end-access.ts';
-import { lockAllMembers } from '#server/members/locks/lock-all-members.ts';
-import { type Actor } from '#server/members/locks/lock-member-role.ts';
+import { type Actor, lockAllMembers } from '#server/members/locks/lock-member-role.ts';
 import { deleteIntegrationRow, lockWriters } from './store.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import type { Actor } from './locks/lock-member-role.ts';
-import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
+import { lockActorAndTarget, type Actor } from './locks/lock-member-role.ts';
 import { removeMembership } from './access/memberships.ts';
 
 /** Ends one's own membership. @throws AppError `owner_cannot_leave` */

@@ -1,8 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { memberNotFound } from './change-role.ts';
-import type { Actor } from './locks/lock-member-role.ts';
-import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
+import { lockActorAndTarget, type Actor } from './locks/lock-member-role.ts';
 import { throwUnlessAllowed } from './refuse.ts';
 import { mayRemove } from './rules.ts';
 import { removeMembership } from './access/memberships.ts';

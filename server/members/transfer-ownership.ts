@@ -2,9 +2,8 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { memberNotFound } from './change-role.ts';
-import type { Actor } from './locks/lock-member-role.ts';
+import { lockActorAndTarget, type Actor } from './locks/lock-member-role.ts';
 import { limitOwned } from './limit-owned.ts';
-import { lockActorAndTarget } from './locks/lock-actor-and-target.ts';
 import { setRole } from './access/memberships.ts';
 
 /**

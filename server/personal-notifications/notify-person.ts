@@ -78,7 +78,6 @@ function entryOf(
       problem === null
         ? `${who} was notified: ${what}`
         : `${who} could not be notified (${problem}): ${what}`,
-    actorId: null,
     details: { userId, runId, attempt },
   };
 }

@@ -33,7 +33,6 @@ export async function closeEndedBranches(
         integrationId,
         type: 'incident.closed',
         title: `The incident of ${placeText(incident)} was closed with its pull request`,
-        actorId: null,
         details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },
       });
     }

@@ -22,7 +22,6 @@ export async function limitIncidents(
       type: 'incident.removed',
       severity: 'warning',
       title: `There are more than ${incidents.toLocaleString('en-US')} incidents. The oldest are removed.`,
-      actorId: null,
       details: { removed: excess },
     });
   }

@@ -88,7 +88,6 @@ async function notify(
       type: 'incident.opened',
       severity: 'warning',
       title: watchTitle(episode, episode.text),
-      actorId: null,
       details: { incidentId, kind: episode.kind, repository: episode.repository, workflow: episode.workflow },
     });
   for (const rule of rules) {
@@ -124,7 +123,6 @@ async function recover(
     integrationId,
     type: 'incident.closed',
     title: watchTitle(row, 'Is fine again'),
-    actorId: null,
     details: { incidentId, kind: row.kind, repository: row.repository, workflow: row.workflow },
   });
   for (const { ruleId, notifyOnRecovery } of rules) {

@@ -11,7 +11,6 @@ export function unreadableEntry(integrationId: string, count: number): LogEntry 
     type: 'failure.log_unreadable',
     severity: 'warning',
     title,
-    actorId: null,
     details: { count },
   };
 }

@@ -21,7 +21,6 @@ export async function limitGroups(tx: Tx, integrationId: string): Promise<void> 
     type: 'failure.groups_removed',
     severity: 'warning',
     title: `There are more than ${maxGroups.toLocaleString('en-US')} failure groups. Those that failed longest ago are removed.`,
-    actorId: null,
     details: { removed },
   });
 }

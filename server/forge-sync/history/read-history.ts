@@ -118,7 +118,6 @@ async function finish({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
       integrationId,
       type: 'forge_app.history_read',
       title: `The history of ${account} was read: runs ${read.runs}, repositories ${read.repositories}`,
-      actorId: null,
       details: { installationId, account, ...read },
     });
   });

@@ -1,7 +1,7 @@
 import { atLeast, type Role } from '#contract/members/roles.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { selectMemberForShare } from '../store.ts';
+import { lockMembers, selectMemberForShare, type LockedMember } from '../store.ts';
 
 /** A user who acts in an integration. */
 export interface Actor {
@@ -46,4 +46,36 @@ export async function lockMember(
   { integrationId, actorId }: Actor,
 ): Promise<{ role: Role; name: string | null } | undefined> {
   return selectMemberForShare(tx, integrationId, actorId);
+}
+
+/**
+ * First statement of an action on another member: reads and locks both roles. The target is undefined when they are
+ * not a member.
+ */
+export async function lockActorAndTarget(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  targetId: string,
+): Promise<{ actorRole: Role; target: LockedMember | undefined }> {
+  const members = await lockMembers(tx, integrationId, [actorId, targetId]);
+  const actor = members.get(actorId);
+  if (actor === undefined)
+    throw new AppError('insufficient_role', { detail: 'You are no longer a member of the integration.' });
+  return { actorRole: actor.role, target: members.get(targetId) };
+}
+
+/**
+ * Locks all memberships before an action that ends them. Changes in progress finish first, since each of them locks
+ * its own membership first.
+ */
+export async function lockAllMembers(
+  tx: Tx,
+  { integrationId, actorId }: Actor,
+  minimum: Role,
+): Promise<void> {
+  const actor = (await lockMembers(tx, integrationId)).get(actorId);
+  if (actor === undefined || !atLeast(actor.role, minimum))
+    throw new AppError('insufficient_role', {
+      detail: `This requires the role ${minimum} in the integration.`,
+    });
 }

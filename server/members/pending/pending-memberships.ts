@@ -38,7 +38,6 @@ async function joinPending(
       integrationId,
       type: 'member.joined',
       title: `${member?.name ?? 'Somebody'} joined as ${role}, as a member of the forge’s organization`,
-      actorId: null,
       details: { userId, role, source: 'org_sync' },
     });
     return true;

@@ -27,7 +27,6 @@ export function subscriptionEntry(
     type: `webhook_subscription.${change}`,
     severity: severities[change],
     title: texts[change],
-    actorId: null,
     details: { subscriptionId, name, host },
   };
 }

@@ -116,28 +116,18 @@ const networkError: SampleFailure = {
   passesOnRerun: true,
 };
 
-const runnerLost: SampleFailure = {
-  lines: [
-    '##[error]The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection.',
-  ],
-  annotation: {
-    path: '.github',
-    line: 1,
-    message:
-      'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection.',
-  },
+/** A failure that the forge itself reports. */
+const reported = (message: string): SampleFailure => ({
+  lines: [`##[error]${message}`],
+  annotation: { path: '.github', line: 1, message },
   passesOnRerun: true,
-};
+});
 
-const timeout: SampleFailure = {
-  lines: ['##[error]The job has exceeded the maximum execution time of 10m0s'],
-  annotation: {
-    path: '.github',
-    line: 1,
-    message: 'The job has exceeded the maximum execution time of 10m0s',
-  },
-  passesOnRerun: true,
-};
+const runnerLost = reported(
+  'The self-hosted runner lost communication with the server. Verify the machine is running and has a healthy network connection.',
+);
+
+const timeout = reported('The job has exceeded the maximum execution time of 10m0s');
 
 const coverage: SampleFailure = {
   lines: [

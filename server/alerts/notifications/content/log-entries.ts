@@ -18,7 +18,6 @@ export function incidentOpenedEntry(integrationId: string, incident: OpenInciden
     type: 'incident.opened',
     severity: 'error',
     title: `${placeText(incident.first)} is red`,
-    actorId: null,
     details: detailsOf(incident),
   };
 }
@@ -33,7 +32,6 @@ export function incidentClosedEntry(
     integrationId,
     type: 'incident.closed',
     title: `${placeText(incident.first)} is green again after ${durationText(redMs)}`,
-    actorId: null,
     details: { ...detailsOf(incident), redMs, closedByRunId: by.runId },
   };
 }
@@ -62,7 +60,6 @@ export function notificationEntry(
     severity: problem === null ? 'info' : 'warning',
     title:
       problem === null ? `“${name}” notified ${target}` : `“${name}” could not notify ${target}: ${problem}`,
-    actorId: null,
     details: { ruleId, incidentId, kind, target },
   };
 }
