@@ -40,6 +40,7 @@ export function previousResult(
   return { newest, first: ended[runs - 1] ?? newest, runs, before: ended[runs] ?? null };
 }
 
-function earlierRun({ isSameWorkflow: _, createdAt, ...run }: EarlierRunRow) {
+function earlierRun(row: EarlierRunRow) {
+  const { isSameWorkflow: _, createdAt, ...run } = row;
   return { ...run, createdAt: createdAt.toISOString() };
 }

@@ -104,6 +104,7 @@ function timeAfter(time: Date | string | null, nowMs: number): string | null {
   return at === null || at.getTime() <= nowMs ? null : at.toISOString();
 }
 
-function notificationOf({ at_micros: _, createdAt, sentAt, ...row }: NotificationRow): Notification {
-  return { ...row, createdAt: createdAt.toISOString(), sentAt: sentAt?.toISOString() ?? null };
+function notificationOf(row: NotificationRow): Notification {
+  const { at_micros: _, createdAt, sentAt, ...shown } = row;
+  return { ...shown, createdAt: createdAt.toISOString(), sentAt: sentAt?.toISOString() ?? null };
 }
