@@ -8,25 +8,21 @@ import { beginStatement, type RowScope, type TransactionOptions } from './scope.
  * fails the commit even if nobody awaits it.
  */
 export interface Tx {
-  query<Row extends pg.QueryResultRow>(
-    text: string | pg.QueryConfig,
-    values?: unknown[],
-  ): Promise<pg.QueryResult<Row>>;
-  rows<Row extends pg.QueryResultRow>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Row[]>;
+  query<Row extends pg.QueryResultRow>(...statement: Statement): Promise<pg.QueryResult<Row>>;
+  rows<Row extends pg.QueryResultRow>(...statement: Statement): Promise<Row[]>;
   /** The first row. */
-  row<Row extends pg.QueryResultRow>(
-    text: string | pg.QueryConfig,
-    values?: unknown[],
-  ): Promise<Row | undefined>;
+  row<Row extends pg.QueryResultRow>(...statement: Statement): Promise<Row | undefined>;
   /** The first column of all rows. */
-  column<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value[]>;
+  column<Value>(...statement: Statement): Promise<Value[]>;
   /** The first column of the first row. */
-  value<Value>(text: string | pg.QueryConfig, values?: unknown[]): Promise<Value | undefined>;
+  value<Value>(...statement: Statement): Promise<Value | undefined>;
   /** Whether the statement found or changed a row. */
-  some(text: string | pg.QueryConfig, values?: unknown[]): Promise<boolean>;
-  /** Returns the number of rows that the statement changed. */
-  execute(text: string | pg.QueryConfig, values?: unknown[]): Promise<number>;
+  some(...statement: Statement): Promise<boolean>;
+  /** The number of rows that the statement changed. */
+  execute(...statement: Statement): Promise<number>;
 }
+
+type Statement = [text: string | pg.QueryConfig, values?: unknown[]];
 
 /** The connection pool of one restricted role. Every query needs a scope, which row-level security reads. */
 export interface Database {
@@ -133,18 +129,19 @@ function makeTx(
   return { tx: txOf(query), firstFailure: () => failure };
 }
 
+/** What a transaction offers follows from its queries. */
 export function txOf(query: Tx['query']): Tx {
-  const rows: Tx['rows'] = async (text, values) => (await query<never>(text, values)).rows;
-  const column: Tx['column'] = async (text, values) =>
-    (await rows(text, values)).map((row) => Object.values(row)[0]);
-  const execute: Tx['execute'] = async (text, values) => (await query(text, values)).rowCount ?? 0;
+  const rows: Tx['rows'] = async (...statement) => (await query<never>(...statement)).rows;
+  const column: Tx['column'] = async (...statement) =>
+    (await rows(...statement)).map((row) => Object.values(row)[0]);
+  const execute: Tx['execute'] = async (...statement) => (await query(...statement)).rowCount ?? 0;
   return {
     query,
     rows,
-    row: async (text, values) => (await rows<never>(text, values))[0],
+    row: async (...statement) => (await rows<never>(...statement))[0],
     column,
-    value: async (text, values) => (await column<never>(text, values))[0],
-    some: async (text, values) => (await execute(text, values)) > 0,
+    value: async (...statement) => (await column<never>(...statement))[0],
+    some: async (...statement) => (await execute(...statement)) > 0,
     execute,
   };
 }
