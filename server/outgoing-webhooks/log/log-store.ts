@@ -1,4 +1,4 @@
-import type { OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
+import type { OutgoingWebhookStatus, WebhookAttempt } from '#contract/integrations/outgoing-webhooks.ts';
 import type { WebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
@@ -68,13 +68,7 @@ export function findWebhook(
   );
 }
 
-export interface AttemptRow {
-  number: number;
-  at: Date;
-  duration_ms: number;
-  status_code: number | null;
-  problem: string | null;
-}
+export type AttemptRow = Omit<WebhookAttempt, 'at'> & { at: Date };
 
 /** Newest first. */
 export function listAttempts(
@@ -84,7 +78,7 @@ export function listAttempts(
   limit: number,
 ): Promise<AttemptRow[]> {
   return tx.rows<AttemptRow>(
-    `select number, at, duration_ms, status_code, problem from outgoing_webhook_attempts
+    `select number, at, duration_ms as "durationMs", status_code as "statusCode", problem from outgoing_webhook_attempts
      where integration_id = $1 and webhook_id = $2 order by number desc limit $3`,
     [integrationId, webhookId, limit],
   );

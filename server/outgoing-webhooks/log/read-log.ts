@@ -78,11 +78,5 @@ export function webhookObject(row: WebhookRow): OutgoingWebhook {
 }
 
 function attemptObject(row: AttemptRow): WebhookAttempt {
-  return {
-    number: row.number,
-    at: row.at.toISOString(),
-    durationMs: row.duration_ms,
-    statusCode: row.status_code,
-    problem: row.problem,
-  };
+  return { ...row, at: row.at.toISOString() };
 }

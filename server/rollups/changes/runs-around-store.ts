@@ -27,16 +27,8 @@ export interface RunAround extends RunPoint {
 const runsBefore = 40;
 const runsAfter = 20;
 
-interface RunRow extends RunPointRow {
-  index: number;
-  on_default_branch: boolean;
-  head_branch: string | null;
-  url: string | null;
-  completed_at: Date;
-  attempt: number;
-  conclusion: string | null;
-  duration: number | null;
-}
+type RunRow = RunPointRow &
+  Omit<RunAround, keyof RunPoint | 'completedAt'> & { index: number; completedAt: Date };
 
 /** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
 const named = `select n.*, hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as key
@@ -60,11 +52,11 @@ export async function listRunsAround(
   const { rows } = await tx.query<RunRow>({
     name: `list-runs-around ${onDefaultBranch}`,
     text: `select k.n::int - 1 as index, r.run_id, r.run_number, r.head_sha, r.title, coalesce(r.actor, r.triggering_actor) as actor,
-             r.created_at, r.on_default_branch, r.head_branch, r.url, r.completed_at,
+             r.created_at, r.on_default_branch as "onDefaultBranch", r.head_branch as branch, r.url, r.completed_at as "completedAt",
              coalesce(j.attempt, r.attempt) as attempt,
              case when k.job is null then r.conclusion else j.conclusion end as conclusion,
              (greatest(0, extract(epoch from
-               case when k.job is null then r.completed_at - r.started_at else j.completed_at - j.started_at end)) * 1000)::float8 as duration
+               case when k.job is null then r.completed_at - r.started_at else j.completed_at - j.started_at end)) * 1000)::float8 as "durationMs"
            from (${named}) k
            cross join lateral (
              ${nearest('w.created_at < k.at', 'desc', runsBefore)} union all
@@ -85,14 +77,7 @@ export async function listRunsAround(
 }
 
 function runAround(row: RunRow): RunAround {
-  return {
-    ...runPoint(row),
-    onDefaultBranch: row.on_default_branch,
-    branch: row.head_branch,
-    url: row.url,
-    completedAt: row.completed_at.getTime(),
-    attempt: row.attempt,
-    conclusion: row.conclusion,
-    durationMs: row.duration,
-  };
+  const { onDefaultBranch, branch, url, attempt, conclusion, durationMs } = row;
+  const completedAt = row.completedAt.getTime();
+  return { ...runPoint(row), onDefaultBranch, branch, url, completedAt, attempt, conclusion, durationMs };
 }
