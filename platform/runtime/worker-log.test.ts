@@ -11,15 +11,14 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import pino from 'pino';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { openWorkerLog } from './worker-log.ts';
 
-const logDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-log-'));
-after(() => rm(logDir, { recursive: true, force: true }));
+const logDir = await makeTemporaryDirectory();
 const settings = { logLevel: 'info', logDir, logRetentionDays: 30 } as const;
 const silent = pino({ enabled: false }, { write: () => {} });
 
@@ -134,9 +133,8 @@ test('a log with a broken file can be closed and written to afterwards', async (
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-test('other accounts cannot read new or existing log files', async (t) => {
-  const open = await mkdtemp(path.join(tmpdir(), 'forgewatch-open-log-'));
-  t.after(() => rm(open, { recursive: true, force: true }));
+test('other accounts cannot read new or existing log files', async () => {
+  const open = await makeTemporaryDirectory();
   await chmod(open, 0o755);
   const old = path.join(open, 'worker.2026-01-01.log');
   await writeFile(old, '', { mode: 0o644 });
@@ -149,9 +147,8 @@ test('other accounts cannot read new or existing log files', async (t) => {
   assert.equal(await modeOf(open), '700');
 });
 
-test('a directory with foreign files keeps its permissions, and so do these files', async (t) => {
-  const shared = await mkdtemp(path.join(tmpdir(), 'forgewatch-shared-log-'));
-  t.after(() => rm(shared, { recursive: true, force: true }));
+test('a directory with foreign files keeps its permissions, and so do these files', async () => {
+  const shared = await makeTemporaryDirectory();
   await chmod(shared, 0o755);
   await writeFile(path.join(shared, 'syslog'), '', { mode: 0o644 });
   const { log, close } = await openWorkerLog({ ...settings, logDir: shared }, silent);

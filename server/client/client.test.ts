@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -12,13 +11,13 @@ import { personalToken } from '#test/support/identity/token-client.ts';
 import { runProduct } from '#test/support/product/product-process.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
 const team = await product.newTeam('Client');
 const { token } = await personalToken(product, team.viewer, { scopes: ['read'] });
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-client-'));
-after(() => rm(directory, { recursive: true, force: true }));
+const directory = await makeTemporaryDirectory();
 
 const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
 const env = { XDG_CONFIG_HOME: directory };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failedJob } from '#test/support/data/failed-job.ts';
+import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import type { GiteaServer } from '#test/support/forge/gitea-server.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { startGiteaProduct } from '#test/support/forge/gitea-product.ts';
 
@@ -20,9 +19,7 @@ let runs = 0;
 async function fail(log: GiteaServer['log']): Promise<number> {
   gitea.log = log;
   runs += 1;
-  const { run, job } = failedJob({ id: runs, step: 'Run npm test' });
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
-  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
+  await postFailedJob(product.baseUrl, team, { id: runs, step: 'Run npm test' });
   return runs;
 }
 

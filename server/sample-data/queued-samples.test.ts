@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import pino from 'pino';
 import type { SampleData } from '#contract/integrations/integrations.ts';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
@@ -16,6 +13,7 @@ import { testMasterKey } from '#test/support/database/test-database.ts';
 import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { beginSamples } from './begin-samples.ts';
 import { makeSampleRemoval } from './delete-samples.ts';
 import { makeSampleProofs } from './sample-delivery.ts';
@@ -25,8 +23,7 @@ const { database, publicUrl, sealer, createIntegration } = await startTestProgra
   ['api'],
 );
 const browser = await signInAsDemo(publicUrl);
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
-after(() => rm(dataDir, { recursive: true, force: true }));
+const dataDir = await makeTemporaryDirectory();
 
 async function whileWorkerRuns(work: () => Promise<void>): Promise<void> {
   const settings = {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,6 +12,7 @@ import { personalToken } from '#test/support/identity/token-client.ts';
 import { startInterruptibleProxy } from '#test/support/network/interruptible-proxy.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const run = promisify(execFile);
 const guide = await readFile(path.join(import.meta.dirname, '../../docs/guide/api.md'), 'utf8');
@@ -34,8 +34,7 @@ const env = {
 test('every curl command of the API guide answers as described', async () => {
   const commands = blocksOf('sh').filter((block) => block.startsWith('curl '));
   assert.ok(commands.length >= 4);
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-guide-'));
-  after(() => rm(directory, { recursive: true, force: true }));
+  const directory = await makeTemporaryDirectory();
   for (const command of commands) {
     const { stdout } = await run('sh', ['-c', command], { env, cwd: directory });
     if (command.includes('cctray.xml')) {
@@ -54,17 +53,14 @@ test('every curl command of the API guide answers as described', async () => {
 /** Runs the documented program until the test ends. */
 async function startSocketClient(apiToken: string) {
   const [program = ''] = blocksOf('js');
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-guide-'));
+  const directory = await makeTemporaryDirectory();
   const file = path.join(directory, 'follow.mjs');
   await writeFile(file, program);
   const child = spawn(process.execPath, [file], {
     env: { ...env, FORGEWATCH_TOKEN: apiToken },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  after(async () => {
-    child.kill('SIGKILL');
-    await rm(directory, { recursive: true, force: true });
-  });
+  after(() => void child.kill('SIGKILL'));
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));

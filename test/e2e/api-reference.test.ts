@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -10,6 +9,7 @@ import { openPage } from '#test/support/browser/browser.ts';
 import { referenceSchemas } from '#test/support/product/reference-schemas.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const { baseUrl } = await startTestProgram({}, ['api']);
 
@@ -91,9 +91,8 @@ test('each request body, success answer and webhook has an example that its sche
   assert.ok(examples > 120, String(examples));
 });
 
-test('the reference passes redocly lint with the recommended rules without errors and warnings', async (t) => {
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-openapi-'));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+test('the reference passes redocly lint with the recommended rules without errors and warnings', async () => {
+  const directory = await makeTemporaryDirectory();
   await writeFile(
     path.join(directory, 'openapi.json'),
     await (await fetch(`${baseUrl}/openapi.json`)).text(),

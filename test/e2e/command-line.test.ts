@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readSampleData } from '#server/sample-data/remove-samples.ts';
@@ -13,19 +12,17 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { countRows, readRows } from '#test/support/database/rows.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const database = await createTestDatabase();
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-cli-'));
+const directory = await makeTemporaryDirectory();
 const env = {
   ...productEnv(database.url, directory),
   WORKER_TIMEOUT_SECONDS: '2',
 };
 const publicUrl = 'http://localhost:8123';
 const serve = await startProduct('serve', { ...env, PUBLIC_URL: publicUrl });
-after(async () => {
-  await serve.kill();
-  await rm(directory, { recursive: true, force: true });
-});
+after(() => serve.kill());
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 const run = (...args: string[]) => runProduct(args, env);

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { test } from 'node:test';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { saveSuccesses } from '#server/alerts/branches/success-store.ts';
@@ -15,6 +12,7 @@ import { startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { ageRows, countRows, updateRows } from '#test/support/database/rows.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const tables = ['workflow_runs', 'event_log', 'delivery_outcomes', 'unqueued_deliveries', 'branch_successes'];
 
@@ -47,8 +45,7 @@ test('a worker forgets by itself whatever has been kept long enough', async (t) 
   };
   assert.deepEqual(await left(), [...tables, 'the secret']);
 
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-retention-'));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await makeTemporaryDirectory();
   const worker = await startProduct('worker', {
     ...productEnv(database.url, dataDir),
     RUN_RETENTION_DAYS: '90',

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -21,6 +20,7 @@ import { referenceSchemas } from '#test/support/product/reference-schemas.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '../..');
@@ -104,7 +104,7 @@ test('the curl command of the webhook guide creates a subscription', async () =>
 
 /** Starts the documented receiver and returns what it printed. */
 async function startReceiver(secret: string, port: number): Promise<() => string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-guide-'));
+  const directory = await makeTemporaryDirectory();
   await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
   const file = path.join(directory, 'receive.mjs');
   await writeFile(file, blockOf('js'));
@@ -112,10 +112,7 @@ async function startReceiver(secret: string, port: number): Promise<() => string
     env: { ...process.env, SIGNING_SECRET: secret, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  after(async () => {
-    child.kill('SIGKILL');
-    await rm(directory, { recursive: true, force: true });
-  });
+  after(() => void child.kill('SIGKILL'));
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   return () => printed;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { loadMasterKeys, makeDirectory } from './data-dir.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
-const root = await mkdtemp(path.join(tmpdir(), 'forgewatch-keys-'));
-after(() => rm(root, { recursive: true, force: true }));
+const root = await makeTemporaryDirectory();
 const load = (dataDir: string) => loadMasterKeys({ encryptionKeys: undefined, dataDir });
 
 test('the key is generated once, is private and stays the same', async () => {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
@@ -15,6 +12,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { RuleBody } from '#contract/alerts/alerts.ts';
 import { saveJobSuccesses } from '#server/alerts/branches/success-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { forgetHistory } from './forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
@@ -147,7 +145,7 @@ test('a worker deletes old history of integrations without rules', async (t) => 
   await end(2, 'success');
   await withoutRules();
   await ageRows(database, 'incidents.closed_at', '91 days');
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const dataDir = await makeTemporaryDirectory();
   const worker = await startProgram(
     loadConfig({
       DATABASE_URL: database.url,
@@ -157,9 +155,6 @@ test('a worker deletes old history of integrations without rules', async (t) => 
     pino({ level: 'silent' }),
     ['worker'],
   );
-  t.after(async () => {
-    await worker.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  t.after(() => worker.stop());
   await waitUntil('nothing left', async () => (await incidents()).length === 0);
 });

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
-import { failedJob } from '#test/support/data/failed-job.ts';
+import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { ageRows } from '#test/support/database/rows.ts';
 import { untilLogIs } from '#test/support/forge/failed-log.ts';
 import { startGitea } from '#test/support/forge/gitea-server.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const gitea = await startGitea();
 const env = { ALERT_ALLOWED_NETWORKS: '127.0.0.0/8', ALERT_ALLOWED_PORTS: `443,${gitea.port}` };
 const { database, baseUrl, newTeam } = await startTeamProduct(env, ['api']);
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-killed-'));
+const dataDir = await makeTemporaryDirectory();
 const workers: ProductProcess[] = [];
-after(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  await rm(dataDir, { recursive: true, force: true });
-});
+after(() => Promise.all(workers.map((worker) => worker.kill())));
 
 async function startWorker(): Promise<ProductProcess> {
   const worker = await startProduct('worker', { ...productEnv(database.url, dataDir), ...env });
@@ -41,9 +35,7 @@ test('a log that a killed worker was reading is read by another one after the le
   gitea.log = (_request, response) => void hanging.push(response);
 
   const first = await startWorker();
-  const { run, job } = failedJob({ id: 1, step: 'Run npm test' });
-  await postWebhook(baseUrl, team, { event: 'workflow_run', payload: run });
-  await postWebhook(baseUrl, team, { event: 'workflow_job', payload: job });
+  await postFailedJob(baseUrl, team, { id: 1, step: 'Run npm test' });
   await waitUntil('the forge to be asked for the log', () => hanging.length > 0);
   await first.kill();
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunFailures } from '#contract/failures/failures.ts';
 import { countRows, readRows } from '#test/support/database/rows.ts';
-import { failedJob } from '#test/support/data/failed-job.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
@@ -18,9 +17,8 @@ test('beyond the limit of failure groups the oldest open ones are removed, marke
   const team = await product.newTeam();
   const { integrationId } = team;
   const fail = async (id: number, ago: number) => {
-    const { run, job } = failedJob({ id, ago, step: String.fromCharCode(64 + id).repeat(3) });
-    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
-    await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
+    const step = String.fromCharCode(64 + id).repeat(3);
+    await postFailedJob(product.baseUrl, team, { id, ago, step });
     return waitUntil(`the reason of run ${id}`, async () => {
       const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${id}/failures`));
       if (status === 404) return undefined;

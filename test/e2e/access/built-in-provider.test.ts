@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import {
   followToCallback,
@@ -14,17 +11,15 @@ import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct, type ProductProcess } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 
 const port = await freePort();
 const publicUrl = `http://localhost:${port}`;
 const database = await createTestDatabase();
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-provider-'));
+const dataDir = await makeTemporaryDirectory();
 const started: ProductProcess[] = [];
-after(async () => {
-  await Promise.all(started.map((each) => each.kill()));
-  await rm(dataDir, { recursive: true, force: true });
-});
+after(() => Promise.all(started.map((each) => each.kill())));
 
 async function start(env: NodeJS.ProcessEnv = {}): Promise<ProductProcess> {
   const product = await startProduct('api', {

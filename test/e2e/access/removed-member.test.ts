@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
@@ -24,6 +21,7 @@ import {
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { addToTeam, makeMember } from '#test/support/team/people.ts';
 import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 
 const eventCount = 1_000;
@@ -77,7 +75,7 @@ for (const [name, verbs] of [
 }
 
 async function start(database: TestDatabase, verbs: readonly string[]): Promise<string> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-removed-'));
+  const dataDir = await makeTemporaryDirectory();
   const port = await freePort();
   const env = {
     ...productEnv(database.url, dataDir),
@@ -85,10 +83,7 @@ async function start(database: TestDatabase, verbs: readonly string[]): Promise<
     PUBLIC_URL: `http://localhost:${port}`,
   };
   const processes = await Promise.all(verbs.map((verb) => startProduct(verb, env)));
-  after(async () => {
-    await Promise.all(processes.map((each) => each.kill()));
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  after(() => Promise.all(processes.map((each) => each.kill())));
   return env.PUBLIC_URL;
 }
 

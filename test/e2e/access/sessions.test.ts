@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { makeCookieClient, signIn, type CookieClient } from '#test/support/identity/cookie-client.ts';
 import { startIndependentProvider } from '#test/support/identity/independent-provider.ts';
@@ -11,11 +8,12 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readRows } from '#test/support/database/rows.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const publicPort = await freePort();
 const publicUrl = `http://localhost:${publicPort}`;
 const database = await createTestDatabase();
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-sessions-'));
+const dataDir = await makeTemporaryDirectory();
 const provider = await startIndependentProvider({ redirectUris: [`${publicUrl}/api/auth/callback`] });
 const env = {
   ...productEnv(database.url, dataDir),
@@ -31,7 +29,6 @@ const processes = await Promise.all([
 after(async () => {
   await Promise.all(processes.map((each) => each.kill()));
   await provider.stop();
-  await rm(dataDir, { recursive: true, force: true });
 });
 /** The same product behind two addresses; `localhost` for both, since cookies do not tell ports apart. */
 const addresses = processes.map(({ ready }) => `http://localhost:${new URL(ready).port}`);

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocket } from 'ws';
@@ -14,12 +12,12 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeMember } from '#test/support/team/people.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const database = await createTestDatabase();
 const integrationId = await insertIntegration(database);
 const userId = await makeMember(database, [integrationId]);
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-drain-'));
-after(() => rm(directory, { recursive: true, force: true }));
+const directory = await makeTemporaryDirectory();
 
 async function startApi(name: string) {
   const port = await freePort();

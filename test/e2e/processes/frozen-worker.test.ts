@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
@@ -17,9 +14,10 @@ import { readRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { isQueueIdle } from '#test/support/queue/idle-queue.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const database = await createTestDatabase();
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-frozen-'));
+const dataDir = await makeTemporaryDirectory();
 // A lease lasts three seconds.
 const env = { ...productEnv(database.url, dataDir), WORKER_TIMEOUT_SECONDS: '2' };
 const api = await startProduct('api', env);
@@ -27,7 +25,6 @@ const worker = await startProduct('worker', env);
 after(async () => {
   worker.signal('SIGCONT');
   await Promise.all([api.kill(), worker.kill()]);
-  await rm(dataDir, { recursive: true, force: true });
 });
 const created = await runProduct(['integration', 'create', '--label', 'Frozen'], env);
 const integration = JSON.parse(created.stdout) as CreatedIntegration;

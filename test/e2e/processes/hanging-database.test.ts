@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
@@ -14,13 +11,14 @@ import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { untilSessionWaits, waitingSessions } from '#test/support/database/waiting-sessions.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const api = await startTestProgram({}, ['api']);
 const { baseUrl, database } = api;
 const integration = await api.createIntegration('Hanging');
 const proxy = await startSilentProxy(database.url);
 const metricsUrl = `http://127.0.0.1:${await freePort()}`;
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-hanging-'));
+const dataDir = await makeTemporaryDirectory();
 const worker = await startProduct('worker', {
   DATABASE_URL: proxy.url,
   ENCRYPTION_KEY: testMasterKey.toString('base64'),
@@ -28,10 +26,7 @@ const worker = await startProduct('worker', {
   METRICS_PORT: new URL(metricsUrl).port,
   WORKER_TIMEOUT_SECONDS: '1',
 });
-after(async () => {
-  await worker.kill();
-  await rm(dataDir, { recursive: true, force: true });
-});
+after(() => worker.kill());
 
 let runs = 0;
 const post = async (): Promise<void> => {

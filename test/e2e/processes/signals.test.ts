@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { olderNode } from '#test/support/product/older-node.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { startProduct } from '#test/support/product/product-process.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const database = await createTestDatabase();
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-signals-'));
-after(() => rm(directory, { recursive: true, force: true }));
+const directory = await makeTemporaryDirectory();
 
 const env = {
   ...productEnv(database.url, directory),

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { processMark } from '#platform/runtime/processes/process-alive.ts';
 import { announceRunning, findRunning } from '#server/running.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-running-'));
-after(() => rm(dataDir, { recursive: true, force: true }));
+const dataDir = await makeTemporaryDirectory();
 const addresses = {
   localUrl: 'http://127.0.0.1:1',
   publicUrl: 'http://localhost:1',

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startPosting } from '#server/simulate/post/post-events.ts';
@@ -15,6 +12,7 @@ import { countRows, deleteRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { isQueueIdle, queuedDeliveries } from '#test/support/queue/idle-queue.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const eventCount = 300;
 const killEvery = 150;
@@ -22,7 +20,7 @@ const killEvery = 150;
 const [database, oracle] = [await createTestDatabase(), await createTestDatabase()];
 const { server, createQueue } = await startSqsServer();
 const { queueUrl, name, deadLetterName } = createQueue({ VisibilityTimeout: '2' });
-const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-sqs-'));
+const directory = await makeTemporaryDirectory();
 const port = await freePort();
 const env = {
   ...sqsEnv,
@@ -34,10 +32,7 @@ const env = {
 };
 const api = await startProduct('api', env);
 let worker = await startProduct('worker', env);
-after(async () => {
-  await Promise.all([api.kill(), worker.kill()]);
-  await rm(directory, { recursive: true, force: true });
-});
+after(() => Promise.all([api.kill(), worker.kill()]));
 const created = await runProduct(['integration', 'create', '--label', 'Amazon SQS'], env);
 const integration = JSON.parse(created.stdout) as { integrationId: string; webhookSecret: string };
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after } from 'node:test';
 import { Writable } from 'node:stream';
 import pino from 'pino';
@@ -19,6 +16,7 @@ import {
   testMasterKey,
   type TestDatabase,
 } from '#test/support/database/test-database.ts';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 export interface TestProgram {
   baseUrl: string;
@@ -43,7 +41,7 @@ export async function startTestProgram(
   roles: readonly ProcessRole[] = ['api', 'worker'],
 ): Promise<TestProgram> {
   const database = await createTestDatabase();
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'forgewatch-data-'));
+  const dataDir = await makeTemporaryDirectory();
   const lines: string[] = [];
   const port = await freePort();
   const config = loadConfig({
@@ -62,10 +60,7 @@ export async function startTestProgram(
   );
   const program = await startProgram(config, log, roles);
   noteDemoAddress(program.demoAddress);
-  after(async () => {
-    await program.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  after(() => program.stop());
   const sealer = makeSealer([testMasterKey]);
   return {
     baseUrl: program.localUrl ?? '',
