@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { signature } from '#test/support/forge/post-webhook.ts';
 import { bytesOf, filled, type Framing, type HttpCase, type Signer } from '../case.ts';
 import type { Surroundings, World } from '../target.ts';
 
@@ -51,7 +51,7 @@ function signed(
   { webhookSecret, applicationSecret }: { webhookSecret: string; applicationSecret: string },
 ): string {
   const secret = { integration: webhookSecret, application: applicationSecret, stranger: 'a guess' }[signer];
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return signature(secret, body);
 }
 
 function lengthLines(framing: Framing, bytes: number): [string, string][] {

@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostileJson } from '#test/support/data/hostile-json.ts';
+import { signature } from '#test/support/forge/post-webhook.ts';
 
 /** One request to be made and sent. What it asks for is made here, so that the process under test does not pay for it. */
 export interface HostileRequest {
@@ -23,14 +24,12 @@ export interface HostileAnswer {
 process.on('message', async ({ id, url, method, headers, body, secret }: HostileRequest) => {
   const json = body && (body.before ?? '') + hostileJson[body.kind]!(body.bytes) + (body.after ?? '');
   const text = json !== undefined && body?.isForm ? String(new URLSearchParams({ payload: json })) : json;
-  const signature =
-    secret &&
-    createHmac('sha256', secret)
-      .update(text ?? '')
-      .digest('hex');
   const sent = {
     ...headers,
-    ...(signature && { 'x-hub-signature-256': `sha256=${signature}`, 'x-github-delivery': randomUUID() }),
+    ...(secret && {
+      'x-hub-signature-256': signature(secret, text ?? ''),
+      'x-github-delivery': randomUUID(),
+    }),
   };
   const answer = await fetch(url, { method, headers: sent, body: text ?? null, redirect: 'manual' }).then(
     async (response) => {
