@@ -47,7 +47,8 @@ export async function startIndependentProvider(
   options: IndependentProviderOptions,
 ): Promise<IndependentProvider> {
   const keys = [await newKey('independent')] as [SigningKey, ...SigningKey[]];
-  const sockets = createServer();
+  // On a busy machine, the server could close an idle connection just when a request comes.
+  const sockets = createServer({ keepAliveTimeout: 0 });
   sockets.listen(0, '127.0.0.1');
   await once(sockets, 'listening');
   const { port } = sockets.address() as AddressInfo;
