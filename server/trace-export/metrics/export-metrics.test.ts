@@ -24,7 +24,10 @@ test('metrics are sent at once and then every minute, as counters that began wit
   const integrationId = await integrationTo(target.url, { metrics: true });
   await store(integrationId, run(1));
   await start(t);
-  await waitUntil('the first metrics', async () => (await exportOf(integrationId))?.metrics?.lastSuccessAt);
+  await waitUntil(
+    'the first metrics',
+    async () => (await exportOf(integrationId))?.metrics?.lastSuccessAt ?? undefined,
+  );
   await store(integrationId, run(2), run(3));
   advance(exportPolicy.metricsEveryMs);
   await waitUntil('the next metrics', () => target.metricRequests.length === 2);
