@@ -19,5 +19,5 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8787
-ENTRYPOINT ["node", "bin/forgewatch.js"]
+ENTRYPOINT ["node", "--v8-pool-size=1", "bin/forgewatch.js"]
 CMD ["serve"]

@@ -28,7 +28,7 @@ if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
 }
 
 function handOver() {
-  const child = spawn(pinned, [import.meta.filename, ...process.argv.slice(2)], {
+  const child = spawn(pinned, ['--v8-pool-size=1', import.meta.filename, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, [launcherVariable]: String(process.pid) },
   });

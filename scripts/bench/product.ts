@@ -30,6 +30,8 @@ export function productEnv(bench: Bench, name: string, databaseUrl?: string): No
     PUBLIC_URL: publicUrl,
     LOG_LEVEL: 'warn',
     METRICS_TOKEN: testMetricsToken,
+    // As with `npm start` and in the image.
+    NODE_OPTIONS: '--v8-pool-size=1',
   };
 }
 
