@@ -128,9 +128,13 @@ function eventOf(
   return parsed.event;
 }
 
-/** A fork's run names no pull request, so only the server knows that it belongs to pull request 8 of acme/site. */
-function belongsTo8(found: WorkflowRun, { pullRequest }: RunFilter): boolean {
-  return pullRequest === 8 && found.repository === 'acme/site' && found.headSha === 'abc';
+/**
+ * A fork's run names no pull request, so only the server knows that it belongs to pull request 8 of acme/site. A search for
+ * another pull request does not find it.
+ */
+function belongsTo8(found: WorkflowRun, { pullRequest, ...others }: RunFilter): boolean {
+  const isOf8 = pullRequest === 8 && found.repository === 'acme/site' && found.headSha === 'abc';
+  return isOf8 && matchesFilter(found, others) === true;
 }
 
 let matched = 0;
