@@ -57,7 +57,7 @@ export async function addIntegrationToken(
   const name = body.name.trim();
   const token = makeToken();
   const end = endOfToken(expiresAt, clock());
-  void lockOwner(tx, integrationId);
+  lockOwner(tx, integrationId);
   refuseMoreThan(maxTokens, await listIntegrationTokens(tx, integrationId));
   const created = { hash: hashOf(token), name, role, createdBy: actorId, expiresAt: end };
   const tokenId = await insertIntegrationToken(tx, integrationId, created);

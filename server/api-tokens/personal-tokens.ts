@@ -43,7 +43,7 @@ export async function createPersonalToken(
   }
   const token = makeToken();
   const row = await db.withScope({ userId }, async (tx) => {
-    void lockOwner(tx, userId);
+    lockOwner(tx, userId);
     refuseMoreThan(maxTokens, await listPersonalTokens(tx, userId));
     return insertPersonalToken(tx, userId, {
       hash: hashOf(token),

@@ -58,9 +58,9 @@ export function sessionIdOf(tokenId: string): string {
   return `token:${tokenId}`;
 }
 
-/** Serializes the creation of tokens of one owner, so that none exceeds the limit. */
-export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('api tokens ' || $1, 0))`, [ownerId]);
+/** Serializes the creation of tokens of one owner, so that none exceeds the limit. Not awaited: the next statement waits. */
+export function lockOwner(tx: Tx, ownerId: string): void {
+  void tx.query(`select pg_advisory_xact_lock(hashtextextended('api tokens ' || $1, 0))`, [ownerId]);
 }
 
 interface NewToken {

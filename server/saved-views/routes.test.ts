@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { maxSavedViews, SavedView, SavedViewPage } from '#contract/runs/saved-views.ts';
 import { refused, startTeamProduct, type Person, type Team } from '#test/support/team/team.ts';
 import { Compile } from 'typebox/compile';
+import { withoutPrivilege } from '#test/support/database/faults.ts';
 import { countRows } from '#test/support/database/rows.ts';
 
 const product = await startTeamProduct();
@@ -89,4 +90,13 @@ test('views are deleted with the membership', async () => {
   await save(team, team.member, 'Mine');
   assert.equal((await team.member.call('POST', team.path('/leave'))).status, 204);
   assert.equal(await countRows(database, 'saved_views', { integration_id: team.integrationId }), 0);
+});
+
+test('a failure of the lock answers the request and does not end the server', async () => {
+  const team = await newTeam();
+  const failed = await withoutPrivilege(database, 'update', 'memberships', () =>
+    save(team, team.viewer, 'Red main'),
+  );
+  refused(failed, 500, 'internal');
+  assert.equal((await save(team, team.viewer, 'Red main')).status, 201);
 });

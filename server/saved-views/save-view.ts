@@ -6,7 +6,7 @@ import { deleteView, insertView, listViews, lockViews, updateView, type Owner } 
 /** @throws AppError `conflict` when the name is taken, or the caller has too many views */
 export async function createView(db: Database, owner: Owner, body: SavedViewBody): Promise<SavedView> {
   return db.withScope({ integrationId: owner.integrationId }, async (tx) => {
-    void lockViews(tx, owner);
+    lockViews(tx, owner);
     const views = await listViews(tx, owner);
     if (views.length >= maxSavedViews)
       throw new AppError('conflict', {
@@ -25,7 +25,7 @@ export async function changeView(
   body: SavedViewBody,
 ): Promise<SavedView> {
   return db.withScope({ integrationId: owner.integrationId }, async (tx) => {
-    void lockViews(tx, owner);
+    lockViews(tx, owner);
     const views = await listViews(tx, owner);
     refuseTaken(
       views.filter((view) => view.viewId !== viewId),

@@ -23,9 +23,9 @@ export async function listViews(tx: Tx, { integrationId, userId }: Owner): Promi
   return rows.map(toView);
 }
 
-/** Serializes changes to the user's views until the end of the transaction. */
-export async function lockViews(tx: Tx, { integrationId, userId }: Owner): Promise<void> {
-  await tx.query('select from memberships where integration_id = $1 and user_id = $2 for no key update', [
+/** Serializes changes to the user's views until the end of the transaction. Not awaited: the next statement waits. */
+export function lockViews(tx: Tx, { integrationId, userId }: Owner): void {
+  void tx.query('select from memberships where integration_id = $1 and user_id = $2 for no key update', [
     integrationId,
     userId,
   ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutInsert } from '#test/support/database/faults.ts';
+import { withoutPrivilege } from '#test/support/database/faults.ts';
 import { storedText } from '#test/support/database/rows.ts';
 import { failedRun, failureOf, reportRun, retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
@@ -113,7 +113,7 @@ test('a reason is stored also when its place at the forge cannot be given up', a
     gate.open();
     await untilLogIs(team, failed.run.id, 'read');
   };
-  await withoutInsert(database, 'forge_budgets', read, 'worker');
+  await withoutPrivilege(database, 'insert', 'forge_budgets', read, 'worker');
 });
 
 test('a forge that hangs delays the reasons of its own integration only', async () => {

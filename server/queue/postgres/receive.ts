@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { bodyAt, openSegment } from '../messages/segment.ts';
 import { maxMessageBytes } from '../policy.ts';
 import {
@@ -85,7 +85,8 @@ async function makeClaim(
     for (const { messageId } of failures) {
       const row = rowOf.get(messageId);
       const segment = row && opened.get(row.segmentId);
-      if (segment) void replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row));
+      if (segment)
+        void sentAhead(replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row)));
     }
     isLast = await settled.catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;

@@ -11,7 +11,7 @@ import { testMasterKey } from '#test/support/database/test-database.ts';
 import { removeFromTeam } from '#test/support/team/people.ts';
 import { realtimePolicy } from '../policy.ts';
 import { deleteRows, countRows, readRows } from '#test/support/database/rows.ts';
-import { withoutInsert } from '#test/support/database/faults.ts';
+import { withoutPrivilege } from '#test/support/database/faults.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, insertIntegration, newGrant, store, startNode } = await createRealtimeWorld();
@@ -105,7 +105,7 @@ test('a node whose row was lost writes all its records again, and still accepts 
   const client = await connect(beating, grant);
   await deleteRows(database, 'ws_node');
   await untilCounts(1, 3);
-  await withoutInsert(database, 'ws_connection', async () => {
+  await withoutPrivilege(database, 'insert', 'ws_connection', async () => {
     await deleteRows(database, 'ws_node');
     await waitUntil('it cannot write', () =>
       beating.logged().includes('permission denied for table ws_connection'),

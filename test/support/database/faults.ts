@@ -18,18 +18,19 @@ export async function withoutTrigger<Result>(
   }
 }
 
-/** Runs `work` while a role of the product may not insert into the table: its statements fail. */
-export async function withoutInsert<Result>(
+/** Runs `work` while a role of the product lacks a privilege on the table, such as `insert`: its statements fail. */
+export async function withoutPrivilege<Result>(
   { asOwner }: Owner,
+  privilege: 'insert' | 'update',
   table: string,
   work: () => Promise<Result>,
   role: 'api' | 'worker' = 'api',
 ): Promise<Result> {
-  await asOwner(`revoke insert on ${table} from forgewatch_${role}`);
+  await asOwner(`revoke ${privilege} on ${table} from forgewatch_${role}`);
   try {
     return await work();
   } finally {
-    await asOwner(`grant insert on ${table} to forgewatch_${role}`);
+    await asOwner(`grant ${privilege} on ${table} to forgewatch_${role}`);
   }
 }
 
