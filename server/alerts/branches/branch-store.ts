@@ -1,5 +1,5 @@
 import type { Failure } from '#contract/alerts/incidents.ts';
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import {
   completionKey,
   type BranchState,
@@ -39,7 +39,7 @@ export async function findBranches(
 ): Promise<Map<string, BranchState>> {
   const keys = uniqueKeys(completions);
   const placeKeys = uniqueBranches(completions).map(placeKey);
-  const failing = findFailed(tx, integrationId, completions);
+  const failing = sentAhead(findFailed(tx, integrationId, completions));
   const jobs = completions.filter(({ event }) => event === 'job');
   const [states, jobSuccesses, failed, notified, seen] = await Promise.all([
     tx.query<StateRow>({

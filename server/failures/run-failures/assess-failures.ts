@@ -1,5 +1,5 @@
 import type { Assessment } from '#contract/failures/failures.ts';
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { assess } from './assess.ts';
 import type { ReasonRow } from './run-reason-store.ts';
 
@@ -22,19 +22,21 @@ export async function assessFailures(
   for (const { job, reason } of failures) {
     if (groups.has(reason.failure_group_id) || groups.size >= maxAssessed) continue;
     const { failure_group_id: groupId, workflow, branch, infrastructure } = reason;
-    const assessment = assess(tx, {
-      integrationId: job.integrationId,
-      groupId,
-      repository: job.repository,
-      workflow,
-      job: job.name,
-      branch,
-      runId: job.runId,
-      failedAt: reason.failed_at.toISOString(),
-      onDefaultBranch: reason.on_default_branch,
-      infrastructure,
-      isMarkedFlaky: reason.group_status === 'flaky',
-    });
+    const assessment = sentAhead(
+      assess(tx, {
+        integrationId: job.integrationId,
+        groupId,
+        repository: job.repository,
+        workflow,
+        job: job.name,
+        branch,
+        runId: job.runId,
+        failedAt: reason.failed_at.toISOString(),
+        onDefaultBranch: reason.on_default_branch,
+        infrastructure,
+        isMarkedFlaky: reason.group_status === 'flaky',
+      }),
+    );
     groups.set(groupId, assessment);
   }
   const all = await Promise.all([...groups].map(async ([id, assessment]) => [id, await assessment] as const));

@@ -80,13 +80,12 @@ async function makeClaim(
       const groupNo = rowOf.get(messageId)?.groupNo;
       return groupNo === undefined ? [] : [{ groupNo, seq: messageId, reason, detail: detail ?? null }];
     });
-    const settled = settleLease(tx, lease, groups, failed, leaves);
+    const settled = sentAhead(settleLease(tx, lease, groups, failed, leaves));
     // Sent without waiting, so that a commit can follow at once.
     for (const { messageId } of failures) {
       const row = rowOf.get(messageId);
       const segment = row && opened.get(row.segmentId);
-      if (segment)
-        void sentAhead(replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row)));
+      if (segment) replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row));
     }
     isLast = await settled.catch((error: unknown) => {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;

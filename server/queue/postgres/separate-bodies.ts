@@ -19,7 +19,7 @@ export async function separateBodies(tx: Tx, sealer: Sealer): Promise<void> {
     const added = await selectNewDeadLetters(tx, after, atOnce);
     for (const deadLetter of added) {
       const own = openOwn(sealer, deadLetter);
-      if (own !== undefined) void replaceDeadLetterBody(tx, deadLetter.messageId, own);
+      if (own !== undefined) replaceDeadLetterBody(tx, deadLetter.messageId, own);
     }
     after = added.length === atOnce ? added.at(-1)?.messageId : undefined;
   }

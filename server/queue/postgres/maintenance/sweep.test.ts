@@ -4,12 +4,13 @@ import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { messageRetentionMs } from '../../policy.ts';
 import { LeaseLostError } from '../../queue.ts';
+import { separateBodies } from '../separate-bodies.ts';
 import { expireMessages, forgetOld, reapLeases, renewLeases } from '../store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { ageRows, readRows } from '#test/support/database/rows.ts';
 import { addOldWeeks, ageMessages } from '#test/support/queue/old-weeks.ts';
 
-const { database, queue, send, take, drain } = await createTestQueue();
+const { database, sealer, queue, send, take, drain } = await createTestQueue();
 const { worker } = database;
 
 const reap = (): Promise<number> => worker.withScope('service', reapLeases);
@@ -42,6 +43,16 @@ test('a batch that another receiver got after its lease can neither be settled a
   await batch.giveBack();
   await next.settle([]);
   assert.deepEqual(await drain(), []);
+});
+
+test('nor can a batch with a failed message', async () => {
+  await send(randomUUID(), 'failed');
+  const batch = await take();
+  await letLeasesRunOut();
+  const next = await take();
+  const failures = batch.records.map(({ messageId }) => ({ messageId, reason: 'invalid_json' }));
+  await assert.rejects(batch.settle(failures), LeaseLostError);
+  await next.settle([]);
 });
 
 test('a batch that outlives its lease is settled when nobody else got it', async () => {
@@ -163,6 +174,22 @@ test('a message that no worker took within a day is dead with the reason expired
   );
   assert.deepEqual(await drain(), ['new']);
   await queue.deadLetters.drop({ groupId });
+});
+
+test('a dead letter that cannot be written fails its sweep and does not end the process', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'old');
+  await ageMessages(database, groupId, '25 hours');
+  const sweep = () =>
+    worker.withScope('service', async (tx) => {
+      await expireMessages(tx, messageRetentionMs, 100);
+      await separateBodies(tx, sealer);
+    });
+  await database.asOwner('alter table dead_letter add constraint full_disk check (not is_own_segment)');
+  await assert.rejects(sweep(), /full_disk/);
+  await database.asOwner('alter table dead_letter drop constraint full_disk');
+  await sweep();
+  assert.equal(await queue.deadLetters.drop({ groupId }), 1);
 });
 
 test('a leased message does not expire', async () => {
