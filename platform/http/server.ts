@@ -65,8 +65,6 @@ export function makeHttpServer(
   // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
-  app.removeContentTypeParser(['text/plain', 'application/json']);
-  installJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
     throw unknownPath(request);
@@ -75,12 +73,16 @@ export function makeHttpServer(
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('strict-transport-security', 'max-age=31536000');
+    // Also for requests that are refused before the step that reads the origin.
+    reply.header('vary', 'Origin');
     done(
       hasOneHost(request.raw)
         ? undefined
         : new AppError('invalid_request', { detail: 'Send exactly one Host header.' }),
     );
   });
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  installJsonBodies(app);
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;
     done();

@@ -49,7 +49,8 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   app.addHook('onRequest', refuseAmbiguousPaths);
   await app.register(compress, { threshold: 1024, encodings: ['gzip'], zlibOptions: { level: gzipLevel } });
   const corsOptions = {
-    origin: [...options.allowedOrigins],
+    origin: true,
+    credentials: true,
     exposedHeaders: ['x-request-id', 'retry-after', signOutUrlHeader, acceptUrlHeader, mailOutcomeHeader],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['content-type'],
@@ -59,10 +60,15 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
   };
   await app.register(cors, {
     delegator: ({ headers: { origin } }: FastifyRequest, done) => {
-      // By default the library allows credentials for foreign origins too.
-      const credentials = origin !== undefined && options.allowedOrigins.includes(origin);
-      done(null, { ...corsOptions, credentials });
+      // The library compares origins too, but tells foreign ones the methods and headers.
+      const isAllowed = origin !== undefined && options.allowedOrigins.includes(origin);
+      done(null, isAllowed ? corsOptions : { origin: false });
     },
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    // Also a foreign preflight, which has no credentials.
+    if (request.method === 'OPTIONS') reply.code(204).send();
+    else done();
   });
   countUnknownPaths(app);
   await app.register(cookie);
