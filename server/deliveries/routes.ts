@@ -80,7 +80,6 @@ function deadLettersTable({ db, sealer, queue }: DeliveriesDeps & { queue: Queue
       access: { role: 'admin' },
       summary: 'Queue the given dead letters again, or all',
       body: RedriveBody,
-      errors: ['not_found'],
       answer: { schema: Redriven },
       handle: async ({ params: { integrationId }, body, caller }) => ({
         redriven: await redriveDeadLetters(deps, integrationId, body.messageIds, caller.userId),

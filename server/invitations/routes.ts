@@ -47,7 +47,7 @@ function manageRoutes(deps: InviteDeps): Route[] {
       access: { role: 'admin' },
       summary: `Send a new link, which replaces the old one; the header ${acceptUrlHeader} contains it`,
       isConfidential: true,
-      errors: ['invitation_ended', 'already_member', 'conflict', 'too_many_requests', ...mailLimits],
+      errors: ['invitation_ended', 'too_many_requests', ...mailLimits],
       answer: { status: 204 },
       handle: async ({ actor, params: { invitationId }, reply }) => {
         const sent = await resendInvitation(deps, actor, invitationId);

@@ -3,7 +3,7 @@ import type { Verdict } from './rules.ts';
 
 const details: Record<Exclude<Verdict, 'yes'>, string> = {
   insufficient_role: 'This requires the role admin in the integration.',
-  own_role_not_changeable: 'Ask another admin or the owner.',
+  own_role_not_changeable: 'Ask the owner of the integration. An owner can transfer the ownership instead.',
   owner_not_assignable: 'The owner can transfer the ownership to a member.',
   owner_not_removable: 'The owner has to transfer the ownership first.',
   admin_not_manageable: 'Ask the owner of the integration.',

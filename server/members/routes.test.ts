@@ -46,6 +46,13 @@ test('members come in pages, each once', async () => {
   assert.deepEqual(seen, ['owner', 'viewer', 'member', 'admin']);
 });
 
+test('an admin who wants another role is sent to the owner, who alone manages admins', async () => {
+  const { admin, path } = await newTeam();
+  const answer = await admin.call('PATCH', path(`/members/${admin.userId}`), { role: 'viewer' });
+  refused(answer, 403, 'own_role_not_changeable');
+  assert.match(String(answer.body['detail']), /^Ask the owner/);
+});
+
 test('each of the 64 changes of a role does what the rule says, and leaves the rest as it was', async () => {
   const team = await newTeam();
   const target = await person('target');

@@ -44,7 +44,7 @@ function manageRoutes({ db }: MemberRoutesDeps): Route[] {
     route('DELETE', `${base}/members/:userId`, {
       access: { role: 'admin' },
       summary: 'Remove a member and close their sockets; only the owner can remove admins',
-      errors: ['own_role_not_changeable', 'owner_not_removable', 'admin_not_manageable'],
+      errors: ['owner_not_removable', 'admin_not_manageable'],
       answer: { status: 204 },
       handle: ({ actor, params: { userId } }) => removeMember(db, actor, userId),
     }),

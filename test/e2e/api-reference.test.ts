@@ -55,6 +55,27 @@ test('the reference is OpenAPI 3.1 and tells of each operation what it does, who
   assert.ok(operations.some(({ name }) => name === 'post /api/import/{integrationId}'));
 });
 
+test('an operation documents no refusal that it never answers', async () => {
+  const api = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { $ref: string }> }>>;
+    components: { responses: Record<string, { description: string }> };
+  };
+  const one = '/api/integrations/{integrationId}';
+  for (const [method, path, code] of [
+    ['post', '/api/import/{integrationId}', 'not_found'],
+    ['post', `${one}/dead-letters/redrive`, 'not_found'],
+    ['post', `${one}/invitations/{invitationId}/resend`, 'conflict'],
+    ['post', `${one}/invitations/{invitationId}/resend`, 'already_member'],
+    ['delete', `${one}/members/{userId}`, 'own_role_not_changeable'],
+  ] as const) {
+    const refusals = Object.values(api.paths[path]?.[method]?.responses ?? {})
+      .map(({ $ref = '' }) => api.components.responses[$ref.split('/').at(-1) ?? '']?.description)
+      .join();
+    assert.match(refusals, /invalid_request/, 'the refusals of an operation were found');
+    assert.ok(!refusals.includes(`\`${code}\``), `${method} ${path} ${code}`);
+  }
+});
+
 interface Body {
   content?: Record<string, { example?: unknown; examples?: { success?: { $ref: string } } }>;
 }

@@ -20,7 +20,9 @@ export function errorsOf<Access>(row: Route<Access>, rules: AccessRules<Access>)
   const changes = row.method !== 'GET';
   const isLimited =
     row.rateLimits !== undefined || row.refusalLimit !== undefined || (needsCaller && rules.callerLimit);
-  const findsObject = /:(?!integrationId)/.test(row.path) || row.path.endsWith(':integrationId');
+  // Callers without a session or token get 401 for an unknown integration.
+  const findsObject =
+    /:(?!integrationId)/.test(row.path) || (needsCaller && row.path.endsWith(':integrationId'));
   const codes = new Set<ErrorCode>([
     ...ofEachRequest,
     ...(needsCaller ? (['ambiguous_credentials', 'unauthenticated', 'invalid_token'] as const) : []),
