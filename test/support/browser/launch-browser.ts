@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Browser, type LaunchOptions } from 'playwright-core';
+import { unpackChromium } from './unpack-chromium.ts';
 
 /** These flags would share cookies between contexts and disable the isolation of pages. */
 const unlikeBrowsers = new Set([
@@ -11,7 +12,7 @@ const unlikeBrowsers = new Set([
 /** Launches the packaged Chromium with the settings of a normal browser. */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpackChromium(),
     args: [
       ...chromium.args.filter((argument) => !unlikeBrowsers.has(argument)),
       '--disable-background-networking',
