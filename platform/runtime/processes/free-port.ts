@@ -2,9 +2,12 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports, which an outgoing connection could take before the program listens. */
-const lowest = 15_000;
-const slices = 170;
+/**
+ * Below the ephemeral ports, which an outgoing connection could take before the program listens, and above those of the forge of the
+ * sample traffic.
+ */
+const lowest = 18_000;
+const slices = 140;
 const portsOfSlice = 100;
 
 /** Processes that start side by side choose from different ports, and each of them takes its ports in turn. */

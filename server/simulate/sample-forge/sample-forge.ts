@@ -95,5 +95,5 @@ async function listenOnLoopback(http: FastifyInstance, wanted: number): Promise<
 
 /** The same for each start with this public URL, because connections store the address. Below the ports of outgoing connections. */
 function usualPort(publicUrl: string): number {
-  return 15_000 + (createHash('sha256').update(publicUrl).digest().readUInt32BE() % 17_000);
+  return 15_000 + (createHash('sha256').update(publicUrl).digest().readUInt32BE() % 3_000);
 }
