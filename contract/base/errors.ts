@@ -69,7 +69,7 @@ export interface Problem {
   type: string;
   title: string;
   status: number;
-  detail?: string;
+  detail: string;
   code: ErrorCode;
   requestId: string;
   errors?: { field: string; message: string }[];

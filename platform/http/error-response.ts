@@ -4,14 +4,17 @@ import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
 import { pathOf } from './chain/canonical-path.ts';
 
-/** Error codes of Fastify and ours. */
-const frameworkCodes: Record<string, ErrorCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
-  FST_ERR_BAD_URL: 'invalid_path',
+/** Fastify's error codes: ours, and what to do. */
+const frameworkErrors: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than this route accepts.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['invalid_json', 'Send valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['invalid_json', 'The body is empty. Send valid JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'invalid_request',
+    'Content-Length differs from the length of the body.',
+  ],
+  FST_ERR_BAD_URL: ['invalid_path', 'The path has an invalid percent-encoding.'],
 };
 
 /** Turns a thrown error into a response. Unexpected errors are logged and answered as `internal`. */
@@ -52,7 +55,7 @@ export function problemOf(error: AppError, requestId: string): Problem {
     type: `urn:forgewatch:error:${error.code}`,
     title,
     status,
-    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    detail: error.detail,
     code: error.code,
     requestId,
     ...(error.errors === undefined ? {} : { errors: error.errors }),
@@ -62,8 +65,8 @@ export function problemOf(error: AppError, requestId: string): Problem {
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const framework = error as Partial<FastifyError>;
-  const code = framework.code === undefined ? undefined : frameworkCodes[framework.code];
-  if (code !== undefined) return new AppError(code, { cause: error });
+  const [code, detail] = frameworkErrors[framework.code ?? ''] ?? [];
+  if (code !== undefined && detail !== undefined) return new AppError(code, { detail, cause: error });
   if (isDatabaseAway(error)) {
     return new AppError('try_again', {
       detail: 'The database is not available.',
@@ -71,6 +74,7 @@ function asAppError(error: unknown): AppError {
       cause: error,
     });
   }
-  if (framework.statusCode === 400) return new AppError('invalid_request', { cause: error });
-  return new AppError('internal', { cause: error });
+  if (framework.statusCode === 400)
+    return new AppError('invalid_request', { detail: 'The request is not valid.', cause: error });
+  return new AppError('internal', { detail: 'The log has the details under this request ID.', cause: error });
 }

@@ -8,9 +8,9 @@ import { problemOf } from './error-response.ts';
 /** Answers invalid or too long HTTP requests on the socket itself, because there is no request object yet. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const code = unreadable[error.code ?? ''] ?? 'invalid_request';
+  const [code, detail] = unreadable[error.code ?? ''] ?? notHttp;
   const requestId = randomUUID();
-  const body = JSON.stringify(problemOf(new AppError(code), requestId));
+  const body = JSON.stringify(problemOf(new AppError(code, { detail }), requestId));
   const head = [
     `HTTP/1.1 ${errorCodes[code].status} ${errorCodes[code].title}`,
     'Content-Type: application/problem+json',
@@ -23,7 +23,9 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 }
 
 /** Error codes of Node's HTTP parser. */
-const unreadable: Record<string, ErrorCode | undefined> = {
-  HPE_HEADER_OVERFLOW: 'headers_too_large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+const unreadable: Record<string, [ErrorCode, string] | undefined> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Send fewer or shorter headers and cookies.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'Send the request again.'],
 };
+
+const notHttp: [ErrorCode, string] = ['invalid_request', 'The request is not valid HTTP.'];

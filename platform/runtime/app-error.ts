@@ -2,7 +2,7 @@ import type { ErrorCode, Problem } from '#contract/base/errors.ts';
 
 interface Details {
   /** Shown to the caller: what is wrong and what to do. Never contains internals or secrets. */
-  detail?: string;
+  detail: string;
   errors?: Problem['errors'];
   /** For the log only. */
   cause?: unknown;
@@ -13,12 +13,12 @@ interface Details {
 /** An expected failure with an error code. Other errors are answered as `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly detail: string | undefined;
+  readonly detail: string;
   readonly errors: Problem['errors'];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, details: Details = {}) {
-    super(details.detail ?? code, { cause: details.cause });
+  constructor(code: ErrorCode, details: Details) {
+    super(details.detail, { cause: details.cause });
     this.name = 'AppError';
     this.code = code;
     this.detail = details.detail;
@@ -29,5 +29,5 @@ export class AppError extends Error {
 
 /** One field of the request has a value that cannot be used. `message` continues the name of the field. */
 export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_request', { errors: [{ field, message }] });
+  return new AppError('invalid_request', { detail: `${field} ${message}.`, errors: [{ field, message }] });
 }

@@ -30,7 +30,9 @@ export async function receiveAppWebhook(
     });
   const signature = headers['x-hub-signature-256'];
   if (!hasSignatureForm(signature) || !(await isSignedBy(Buffer.from(webhookSecret), body, signature)))
-    throw new AppError('invalid_signature');
+    throw new AppError('invalid_signature', {
+      detail: 'X-Hub-Signature-256 must be the signature of the body with FORGE_APP_WEBHOOK_SECRET.',
+    });
   const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
   if (eventName === 'ping') return;
   const eventType = appEventTypes.find((each) => each === eventName);
@@ -49,8 +51,8 @@ export async function receiveAppWebhook(
     throw new AppError('invalid_json', {
       detail: 'Send JSON, or a form with JSON in its field "payload".',
     });
-  // Without parsing, the installation is unknown, and with it the group of the message.
-  if (verdict !== 'ok') throw new AppError('payload_too_complex');
+  if (verdict !== 'ok')
+    throw new AppError('payload_too_complex', { detail: 'Without parsing it, the installation is unknown.' });
   await enqueue({
     installationId: installationOf(read.installationId),
     eventType,

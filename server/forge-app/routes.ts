@@ -67,7 +67,10 @@ function linkRoutes(deps: ForgeAppRoutesDeps): Route[] {
       errors: ['forge_app_not_configured'],
       answer: { schema: ForgeAppSetup },
       handle: async ({ actor }) => {
-        if (api === undefined || slug === undefined) throw new AppError('forge_app_not_configured');
+        if (api === undefined || slug === undefined)
+          throw new AppError('forge_app_not_configured', {
+            detail: 'FORGE_APP_ID is not configured on this server.',
+          });
         const made = await proof.make(actor);
         return {
           installUrl: `${deps.forgeUrl}/apps/${slug}/installations/new?${new URLSearchParams({ state: made })}`,

@@ -21,7 +21,10 @@ const formMaxBytes = 16_384;
 /** The endpoints of the forge as an OpenID provider. */
 export function forgeSignInRoutes(configured: ForgeSignIn | undefined): Route[] {
   const use = (): ForgeSignIn => {
-    if (configured === undefined) throw new AppError('forge_sign_in_not_configured');
+    if (configured === undefined)
+      throw new AppError('forge_sign_in_not_configured', {
+        detail: 'FORGE_CLIENT_ID is not configured on this server.',
+      });
     return configured;
   };
   return [

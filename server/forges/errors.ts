@@ -20,7 +20,7 @@ export function notTheForge(): ForgeError {
 /** The forge has no such action in its API, or its version has none. */
 export class ActionNotOffered extends Error {
   constructor() {
-    super('the forge does not offer this action');
+    super('The forge does not offer this action.');
   }
 }
 

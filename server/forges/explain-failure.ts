@@ -19,7 +19,8 @@ export function explainFailure(error: unknown, prefix = ''): unknown {
       retryAfterSeconds: Math.ceil((error.waitMs ?? 60_000) / 1000),
       cause: error,
     });
-  if (error instanceof ActionNotOffered) return new AppError('forge_action_not_offered', { cause: error });
+  if (error instanceof ActionNotOffered)
+    return new AppError('forge_action_not_offered', { detail: error.message, cause: error });
   if (!(error instanceof ForgeError)) return error;
   const guarded = guardedCauseOf(error);
   if (guarded?.reason === 'blocked')

@@ -115,7 +115,10 @@ async function answerForgeCallback(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (upstream === undefined) throw new AppError('forge_sign_in_not_configured');
+  if (upstream === undefined)
+    throw new AppError('forge_sign_in_not_configured', {
+      detail: 'FORGE_CLIENT_ID is not configured on this server.',
+    });
   const query = queryOf(request.raw.url ?? '');
   const state = query.get('state') ?? '';
   const uid = /^[\w-]{1,64}$/.test(state) ? state : '';

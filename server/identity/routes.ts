@@ -41,7 +41,7 @@ async function readUser(db: Database, userId: string): Promise<Omit<User, 'mayCr
   const [row, memberships] = await db.withScope({ integrationIds }, (tx) =>
     Promise.all([findUser(tx, userId), listMemberships(tx, integrationIds, userId)]),
   );
-  if (row === undefined) throw new AppError('unauthenticated');
+  if (row === undefined) throw new AppError('unauthenticated', { detail: 'Sign in to continue.' });
   return {
     userId: row.user_id,
     name: row.name,

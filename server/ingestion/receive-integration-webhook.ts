@@ -157,7 +157,7 @@ async function verify(
   const { secrets, used } = await checkSignature(deps, webhook);
   if (secrets === undefined || used === undefined) {
     note(deps, webhook, 'invalid_signature', secrets !== undefined);
-    throw new AppError('invalid_signature', signatureHint(webhook.headers));
+    throw new AppError('invalid_signature', { detail: signatureHint(webhook.headers) });
   }
   if (deliveryId?.startsWith(samplePrefix) === true) await verifySample(deps, webhook, deliveryId, secrets);
   else deps.secrets.noteUse(webhook.integrationId, secrets, used);
@@ -190,7 +190,8 @@ async function verifySample(
 }
 
 /** Gitea and Forgejo sign the JSON inside a form. Forgewatch reads nothing before the signature of the whole body matches. */
-function signatureHint(headers: IncomingHttpHeaders): { detail: string } | undefined {
-  if (forgeOf(headers) === undefined || !isForm(headers['content-type'])) return undefined;
-  return { detail: 'Set the content type of the webhook to application/json: forms are signed otherwise.' };
+function signatureHint(headers: IncomingHttpHeaders): string {
+  return forgeOf(headers) === undefined || !isForm(headers['content-type'])
+    ? 'X-Hub-Signature-256 must be the signature of the body with the secret of the integration.'
+    : 'Set the content type of the webhook to application/json: forms are signed otherwise.';
 }

@@ -3,7 +3,7 @@ import type {
   PersonalNotificationsBody,
 } from '#contract/members/personal-notifications.ts';
 import type { Database } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { findSettings, saveSettings, type SettingsRow } from './settings-store.ts';
 
@@ -30,9 +30,9 @@ export async function changeSettings(
 ): Promise<PersonalNotifications> {
   const own = await integrationIdsOf(db, userId);
   if (integrationIds?.some((id) => !own.includes(id)))
-    throw invalid('integrationIds', 'must be integrations that you belong to');
+    throw invalidField('integrationIds', 'must be integrations that you belong to');
   if (enabled && (email === null || !isEmailVerified))
-    throw invalid('enabled', 'needs an e-mail address that your identity provider has verified');
+    throw invalidField('enabled', 'needs an e-mail address that your identity provider has verified');
   return db.withScope({ userId }, async (tx) => {
     const before = await findSettings(tx, userId);
     const address = enabled ? email : before?.email;
@@ -52,6 +52,3 @@ function settingsOf(row: SettingsRow | undefined, own: readonly string[]): Perso
     email: row.enabled ? row.email : null,
   };
 }
-
-const invalid = (field: string, message: string): AppError =>
-  new AppError('invalid_request', { errors: [{ field, message }] });

@@ -86,7 +86,8 @@ export function makeSampleSender(deps: SampleTrafficDeps): SampleSender {
     stopSending: (integrationId) => sending.get(integrationId)?.abort(),
     send: async (actor) => {
       const { integrationId } = actor;
-      if ((await readSecret(integrationId)) === undefined) throw new AppError('not_found');
+      if ((await readSecret(integrationId)) === undefined)
+        throw new AppError('not_found', { detail: 'There is no such integration.' });
       if (sending.has(integrationId))
         throw new AppError('conflict', { detail: 'Sample traffic is already being sent.' });
       sending.set(integrationId, new AbortController());

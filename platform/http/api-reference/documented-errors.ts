@@ -125,7 +125,7 @@ export const oauthErrorSchema = {
 /** Schema of an error answer. */
 export const problemSchema = {
   type: 'object',
-  required: ['type', 'title', 'status', 'code', 'requestId'],
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   properties: {
     type: { type: 'string' },
     title: { type: 'string' },
@@ -149,7 +149,10 @@ export function problemExamples(
     [...new Set(codes)].toSorted().flatMap((code) => {
       if (code === undefined) return [];
       const { status, title } = errorCodes[code];
-      return [[code, { value: { type: `urn:forgewatch:error:${code}`, title, status, code, requestId } }]];
+      const detail = `${title}.`;
+      return [
+        [code, { value: { type: `urn:forgewatch:error:${code}`, title, status, detail, code, requestId } }],
+      ];
     }),
   );
 }

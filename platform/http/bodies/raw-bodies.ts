@@ -75,7 +75,8 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
           done(null, joined);
         }, done);
       };
-      const fail = (cause: Error): void => end(new AppError('invalid_request', { cause }));
+      const fail = (cause: Error): void =>
+        end(new AppError('invalid_request', { detail: 'The body did not arrive completely.', cause }));
       readings.add(reading);
       payload.on('data', take).on('end', end).on('error', fail);
     },
@@ -89,6 +90,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
   };
 }
 
-const tooLarge = (): BodyRefused => new BodyRefused('payload_too_large');
+const tooLarge = (): BodyRefused =>
+  new BodyRefused('payload_too_large', { detail: 'The body is larger than this route accepts.' });
 const tooMany = (): BodyRefused =>
   new BodyRefused('try_again', { detail: 'Too many large requests at the same time.', retryAfterSeconds: 5 });

@@ -114,7 +114,8 @@ function refuseAmbiguousPaths(
   _reply: FastifyReply,
   done: (error?: Error) => void,
 ): void {
-  done(isCanonicalPath(request.raw.url ?? '') ? undefined : new AppError('invalid_path'));
+  const detail = 'Send the path without empty, dot or encoded segments and without characters outside ASCII.';
+  done(isCanonicalPath(request.raw.url ?? '') ? undefined : new AppError('invalid_path', { detail }));
 }
 
 /** Only `/api` and `/mcp` require a caller. Pages, assets and operational endpoints are outside of them. */

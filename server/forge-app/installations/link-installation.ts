@@ -110,7 +110,10 @@ async function administeredAccount(
   userId: string,
   installationId: string,
 ): Promise<Account> {
-  if (api === undefined) throw new AppError('forge_app_not_configured');
+  if (api === undefined)
+    throw new AppError('forge_app_not_configured', {
+      detail: 'FORGE_APP_ID is not configured on this server.',
+    });
   const identity = await db.withScope({ userId }, (tx) => findForgeIdentity(tx, userId));
   if (identity === undefined || identity.forge_id === null || identity.forge_login === null)
     throw refusal(

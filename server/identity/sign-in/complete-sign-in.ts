@@ -110,6 +110,7 @@ async function verify(
   });
   if (nonce !== undefined && verified.nonce !== nonce)
     throw new AppError('identity_provider_failed', {
+      detail: 'The answer of the identity provider belongs to another sign-in. Sign in again.',
       cause: new Error('the nonce belongs to another sign-in'),
     });
   if (verified.scopes.includes('aws.cognito.signin.user.admin'))
@@ -120,6 +121,7 @@ async function verify(
     });
   if (await signedOut.isSignedOutNow(verified))
     throw new AppError('identity_provider_failed', {
+      detail: 'The session has ended. Sign in again.',
       cause: new Error('the session of the tokens has ended'),
     });
   return verified;
