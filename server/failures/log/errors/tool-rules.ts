@@ -7,7 +7,7 @@ export const toolRules: readonly ErrorRule[] = [
   // npm and pnpm
   {
     pattern:
-      /^npm (?:ERR!|error) (?:Lifecycle script|Exit status|Failed at the|Test failed|command failed|code \d+$|\S+@\S+ \S+: `)/,
+      /^npm (?:ERR!|error) (?:Lifecycle script|Exit status|Failed at the|Test failed|command failed|code \d+$|@?[^\s@]+@\S+ \S+: `)/,
     rank: summary,
   },
   {
