@@ -49,6 +49,6 @@ export function factsMail({ to, title, facts: raw, link, notice }: FactsMail): M
  * Anybody who opens a pull request can print to a log. A word joiner prevents that mail programs turn addresses and telephone numbers
  * in it into links.
  */
-function unlinked(text: string): string {
+export function unlinked(text: string): string {
   return text.replace(/[.:@/]|\d(?=\d)/g, '$&\u2060');
 }

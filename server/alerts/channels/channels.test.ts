@@ -83,6 +83,20 @@ test('names never become HTML or headers in a mail', () => {
   assert.doesNotMatch(mail.subject, /[\r\n]/);
 });
 
+test('no name becomes a link in a mail to a stranger', () => {
+  const names = { repository: 'evil.example/x', workflow: 'www.evil.example', branch: 'call 0800123456' };
+  const stranger = incidentContent(
+    head,
+    'opened',
+    { ...row, ...names },
+    { ...failure, name: 'a@evil.example' },
+  );
+  const { text } = mailOf(stranger, ['ann@example.com'], 'You get this mail because …');
+  assert.match(text, /evil/);
+  for (const line of text.replace(stranger.link ?? '', '').split('\n'))
+    assert.doesNotMatch(line.replace(/^[A-Z][\w ]*: /, ''), /[.:@/](?!\u2060)|\d\d/);
+});
+
 test('only web URLs become links', () => {
   for (const url of [
     'javascript:alert(1)',

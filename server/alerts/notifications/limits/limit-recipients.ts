@@ -43,21 +43,41 @@ export async function limitRecipients(
       const limit = `Mail limit reached: ${maxMailsPerDay} a day for an integration; each address counts.`;
       return { to: [], problem: `${limit} ${nextMails(deps, allWait)}`, notice: null };
     }
+    const strangers = recipients.filter((email) => !isMember(email));
+    // Not of the integration: its owner could delete it and create another one.
+    const ofOwner = `notifications to strangers of ${team?.owner_id ?? integrationId}`;
+    const strangersWait =
+      strangers.length === 0
+        ? undefined
+        : await limitMails(tx, deps.countKey, {
+            counted: ofOwner,
+            mails: strangers.length,
+            most: maxMailsPerDay,
+          });
+    const allowed = strangersWait === undefined ? recipients : recipients.filter(isMember);
     const waits = await countEach(
       deps,
       tx,
       // For members each integration has its own count, so that other integrations cannot use up their limit.
-      recipients.map((email) => ({
+      allowed.map((email) => ({
         email,
         counted: `notifications to ${mailboxOf(email)}${isMember(email) ? ` of ${integrationId}` : ''}`,
         most,
       })),
     );
-    const to = recipients.filter((email) => !waits.has(email));
-    const limit = `Mail limit reached for ${[...waits.keys()].join(', ')}: ${most} a day for an address.`;
+    const to = allowed.filter((email) => !waits.has(email));
+    const problems = [];
+    if (strangersWait !== undefined)
+      problems.push(
+        `Mail limit reached: ${maxMailsPerDay} a day to addresses without a member, for all integrations of an owner. ${nextMails(deps, strangersWait)}`,
+      );
+    if (waits.size > 0)
+      problems.push(
+        `Mail limit reached for ${[...waits.keys()].join(', ')}: ${most} a day for an address. ${nextMails(deps, Math.max(...waits.values()))}`,
+      );
     return {
       to,
-      problem: waits.size === 0 ? null : `${limit} ${nextMails(deps, Math.max(...waits.values()))}`,
+      problem: problems.length === 0 ? null : problems.join(' '),
       notice: to.every(isMember) ? null : noticeOf(deps.publicUrl, team?.label ?? null),
     };
   });

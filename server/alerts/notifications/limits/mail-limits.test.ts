@@ -78,6 +78,28 @@ test('the limit of an address counts the mails of all integrations', async (t) =
   }
 });
 
+test('the mails to strangers of one owner count together, whatever the integration', async (t) => {
+  const owner = await addPerson(database, { email: 'owner@example.com' });
+  const made = [];
+  for (const name of ['first', 'second']) {
+    const channels = [email(`${name}-a@example.net`, `${name}-b@example.net`, 'owner@example.com')];
+    const { integrationId } = await integrationFor({ ...each, channels });
+    await addToTeam(database, integrationId, owner, 'owner');
+    await end(integrationId, 1, 'failure');
+    made.push(integrationId);
+  }
+  await startThree(t, { maxMailsPerDay: 3 });
+  const rows = (await Promise.all(made.map((integrationId) => settled(integrationId)))).flat();
+  assert.deepEqual(rows.map(({ status }) => status).toSorted(), ['failed', 'sent']);
+  assert.match(
+    String(rows.find(({ status }) => status === 'failed')?.problem),
+    /^Mail limit reached: 3 a day to addresses without a member, .* The other addresses received it\.$/,
+  );
+  const strangers = mailServer.mails.flatMap(({ to }) => to).filter((to) => /^(first|second)-/.test(to));
+  assert.equal(strangers.length, 2);
+  assert.equal(mailsTo('owner@example.com').length, 2);
+});
+
 test('two integrations mail the same addresses in opposite order at once', async (t) => {
   const to = Array.from({ length: 20 }, (_, index) => `both-${index}@example.com`);
   const made = await Promise.all(
