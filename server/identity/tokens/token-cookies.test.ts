@@ -46,6 +46,15 @@ test('prefixed cookies belong to this host alone, and others are not read', asyn
   assert.equal((await ask(cookies.join('; ').replaceAll('__Host-', ''))).status, 401);
 });
 
+test('a refresh token of any printable characters comes back unchanged', async (t) => {
+  const refreshToken = String.raw`1//0g+a=b%2F;c, "d" \e~`;
+  plain.provider.tamper = async (body) => ({ ...body, refresh_token: refreshToken });
+  t.after(() => (plain.provider.tamper = undefined));
+  const browser = await plain.newSession('ida');
+  await browser.fetch(`${plain.publicUrl}/api/auth/logout`, { method: 'POST' });
+  assert.equal(plain.provider.revoked.at(-1), refreshToken);
+});
+
 test('a sign-out clears each cookie under its own path', async () => {
   for (const product of [plain, hosted]) {
     const browser = makeCookieClient();
@@ -70,5 +79,6 @@ test('a cookie may have 4,096 bytes of name and value and no more', () => {
     const room = 4096 - `${prefix ?? ''}refreshToken`.length;
     assert.equal(cookies.tooLarge({ refreshToken: 'x'.repeat(room) }), undefined);
     assert.equal(cookies.tooLarge({ refreshToken: 'x'.repeat(room + 1) }), 'refreshToken');
+    assert.equal(cookies.tooLarge({ refreshToken: '/'.repeat(room) }), 'refreshToken', 'as it is sent');
   }
 });

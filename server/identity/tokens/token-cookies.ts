@@ -20,7 +20,7 @@ export interface TokenCookies {
   tooLarge(tokens: PresentedTokens): TokenName | undefined;
 }
 
-/** Name and value together. Browsers silently drop longer cookies. */
+/** Name and encoded value together. Browsers silently drop longer cookies. */
 const cookieMaxBytes = 4096;
 
 export function makeTokenCookies(options: {
@@ -75,15 +75,20 @@ export function makeTokenCookies(options: {
     },
     tooLarge: (tokens) =>
       tokenNames.find(
-        (token) => Buffer.byteLength(cookieName(token) + (tokens[token] ?? '')) > cookieMaxBytes,
+        (token) => cookieName(token).length + encodeURIComponent(tokens[token] ?? '').length > cookieMaxBytes,
       ),
   };
 }
 
-/** Undefined when it is missing or ambiguous. */
+/** Undefined when it is missing, repeated, or not encoded as `setCookie` encodes it. */
 export function singleCookie(header: string, name: string): string | undefined {
-  const values = cookiesNamed(header, name);
-  return values.length === 1 ? values[0] : undefined;
+  const [value, ...others] = cookiesNamed(header, name);
+  if (value === undefined || others.length > 0) return undefined;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function cookiesNamed(header: string, name: string): string[] {
