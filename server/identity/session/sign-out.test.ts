@@ -89,6 +89,14 @@ test('a session that is signed out during a refresh stays ended, and the new tok
   assert.equal(new Set(provider.revoked.slice(before)).size, 2, 'the token that came and its successor');
 });
 
+test('a sign-out ends tokens that a refresh returned just before', async () => {
+  const browser = await product.newSession('fred');
+  const tab = browser.copy();
+  assert.equal((await tab.fetch(`${baseUrl}/api/auth/refresh`, post)).status, 200);
+  assert.equal((await browser.fetch(`${baseUrl}/api/auth/logout`, post)).status, 204);
+  assert.equal((await tab.fetch(`${baseUrl}/api/user`)).status, 401);
+});
+
 test('a sign-out everywhere ends a concurrent refresh in another browser, and the new tokens are revoked', async () => {
   const [browser, other] = [await product.newSession('flo'), await product.newSession('flo')];
   const before = provider.revoked.length;

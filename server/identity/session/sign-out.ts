@@ -71,7 +71,10 @@ async function sessionOf(
   });
 }
 
-/** Returns the refresh tokens to revoke: the given one, and the one that it was just exchanged for. */
+/**
+ * Returns the refresh tokens to revoke: the given one, and the one that it was just exchanged for. Tokens of such an exchange may have
+ * been issued in the same second, which an entry for the session does not end.
+ */
 async function endSession(
   { clock, sealer, sessionMaxDays }: SignOutDeps,
   tx: Tx,
@@ -79,38 +82,29 @@ async function endSession(
   session: VerifiedTokens | undefined,
   everywhere: boolean,
 ): Promise<string[]> {
-  const endOfSession = new Date(clock() + sessionMaxDays * dayMs);
-  if (session !== undefined) {
-    const { tokenIds, sessionId, lastsUntil } = session;
-    await lockSession(tx, sessionId);
-    const entries: NewSignedOut[] = tokenIds.map((id) => ({
-      entry: entryOfToken(id),
-      expiresAt: new Date(lastsUntil * 1000),
-    }));
-    entries.push({ entry: entryOfSession(sessionId), sessionId, expiresAt: endOfSession });
-    if (everywhere) {
-      const userId = await findUserIdByKey(tx, session);
-      entries.push({
-        entry: entryOfPerson(session),
-        expiresAt: endOfSession,
-        ...(userId === undefined ? {} : { userId }),
-      });
-    }
-    await insertSignedOut(tx, entries);
-  }
-  const ended = await deleteRefreshes(tx, {
+  if (session !== undefined) await lockSession(tx, session.sessionId);
+  const refreshes = await deleteRefreshes(tx, {
     tokenHash: refreshToken === undefined ? undefined : hashOfRefreshToken(refreshToken),
     sessionId: session?.sessionId,
   });
-  const handedOut = ended.map(({ token_hash, outcome }) =>
-    openOutcome<RefreshOutcome>(sealer, token_hash, outcome),
+  const renewed = refreshes
+    .map(({ token_hash, outcome }) => openOutcome<RefreshOutcome>(sealer, token_hash, outcome))
+    .filter((outcome) => outcome.kind === 'renewed');
+  const pairs = [session, ...renewed.map(({ verified }) => verified)].filter((pair) => pair !== undefined);
+  const entries: NewSignedOut[] = pairs.flatMap(({ tokenIds, lastsUntil }) =>
+    tokenIds.map((id) => ({ entry: entryOfToken(id), expiresAt: new Date(lastsUntil * 1000) })),
   );
-  return [
-    ...(refreshToken === undefined ? [] : [refreshToken]),
-    ...handedOut.flatMap((outcome) =>
-      outcome.kind === 'renewed' && outcome.tokens.refreshToken !== undefined
-        ? [outcome.tokens.refreshToken]
-        : [],
-    ),
-  ];
+  const expiresAt = new Date(clock() + sessionMaxDays * dayMs);
+  if (session !== undefined) {
+    const { sessionId } = session;
+    entries.push({ entry: entryOfSession(sessionId), sessionId, expiresAt });
+    if (everywhere) {
+      const userId = await findUserIdByKey(tx, session);
+      entries.push({ entry: entryOfPerson(session), expiresAt, ...(userId === undefined ? {} : { userId }) });
+    }
+  }
+  await insertSignedOut(tx, entries);
+  return [refreshToken, ...renewed.map(({ tokens }) => tokens.refreshToken)].filter(
+    (token) => token !== undefined,
+  );
 }
