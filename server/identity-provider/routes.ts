@@ -34,7 +34,9 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
       // Where the forge signs people in, the page is the forge's.
       answer: { contentType: pageType, redirect: 303 },
       handle: async ({ request, reply }) =>
-        showPage(identityProvider, request, reply, async () => signInPage(identityProvider, request, reply)),
+        showPage(identityProvider, request, reply, async (uid) =>
+          signInPage(identityProvider, uid, request, reply),
+        ),
     }),
     route('POST', '/oidc/interaction/:uid', {
       access: 'everybody',
@@ -64,17 +66,18 @@ export function identityProviderRoutes(identityProvider: IdentityProvider): Rout
   ];
 }
 
-/** Shows an error page when the sign-in has expired or belongs to another browser. */
+/** Calls `answer` with the sign-in of the browser. Shows an error page when it has expired or belongs to another browser. */
 async function showPage(
   { running, allowedOrigins, publicUrl }: IdentityProvider,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: () => Promise<unknown>,
+  answer: (uid: string) => Promise<unknown>,
 ): Promise<unknown> {
   reply.headers(pageHeaders(allowedOrigins));
   const { provider, isEnded } = await running();
+  let uid: string;
   try {
-    await provider.interactionDetails(request.raw, reply.raw);
+    ({ uid } = await provider.interactionDetails(request.raw, reply.raw));
   } catch (error) {
     if (!isEnded(error)) throw error;
     reply.code(400);
@@ -84,7 +87,7 @@ async function showPage(
       publicUrl,
     );
   }
-  return answer();
+  return answer(uid);
 }
 
 /** One cookie for each sign-in, because two tabs may sign in at the same time. */
@@ -99,12 +102,12 @@ const forgeCookieSeconds = 600;
 
 async function signInPage(
   { demoKey, upstream }: IdentityProvider,
+  uid: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   if (upstream === undefined)
     return demoKey === undefined ? notConfiguredPage() : showDemoPage(demoKey, request, reply);
-  const { uid } = request.params as { uid: string };
   const { url, kept } = await upstream.begin(uid);
   reply.setCookie(forgeCookie(uid), kept, { ...forgeCookieAttributes, maxAge: forgeCookieSeconds });
   return reply.redirect(url, 303);

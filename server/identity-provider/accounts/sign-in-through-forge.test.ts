@@ -205,3 +205,14 @@ test('the demo sign-in is not offered beside a forge', async () => {
   const config = (await (await fetch(`${publicUrl}/config.json`)).json()) as { demo: boolean };
   assert.equal(config.demo, false);
 });
+
+test('the sign-in page belongs to the sign-in of the browser, whatever the path names', async () => {
+  const { publicUrl } = await startWith(await startOAuthForge('github'));
+  const browser = makeCookieClient();
+  const begun = await browser.fetch(await newSignInUrl(browser, publicUrl));
+  const uid = new URL(begun.headers.get('location') ?? '', publicUrl).pathname.split('/').at(-1);
+  const cookie = [...browser.cookies].map(([key, { value }]) => `${key.split(' ')[1]}=${value}`).join('; ');
+  const answer = await browser.fetch(`${publicUrl}/oidc/interaction/another;one`, { headers: { cookie } });
+  assert.equal(answer.status, 303);
+  assert.equal(new URL(answer.headers.get('location') ?? '').searchParams.get('state'), uid);
+});
