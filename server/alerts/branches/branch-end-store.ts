@@ -77,7 +77,7 @@ export async function saveBranchEnd(
   );
 }
 
-/** Closes the open incidents of the branch and returns them. */
+/** Closes the open incidents about failures of the branch and returns them. */
 export function closeIncidentsOf(
   tx: Tx,
   integrationId: string,
@@ -88,7 +88,7 @@ export function closeIncidentsOf(
     `with closed as (
        update incidents set closed_at = greatest($4, opened_at), close_reason = 'pull_request_closed',
          version = version + 1
-       where integration_id = $1 and repository = $2 and branch = $3 and closed_at is null
+       where integration_id = $1 and repository = $2 and branch = $3 and kind = 'failure' and closed_at is null
        returning *)
      select ${incidentColumns} from closed i`,
     [integrationId, repository, branch, now],

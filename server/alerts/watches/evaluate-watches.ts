@@ -7,9 +7,10 @@ import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts'
 import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import type { Episode } from './episode.ts';
-import { findEpisodes } from './find-episodes.ts';
+import { findLasting, makeWatchHistory, type WatchHistory } from './find-episodes.ts';
 import {
   closeWatch,
+  episodeOf,
   evidenceOf,
   listOpenWatches,
   listPast,
@@ -29,10 +30,11 @@ interface Found {
 export async function evaluateWatches(tx: Tx, integrationId: string, now: number): Promise<void> {
   await lockEvaluation(tx, integrationId);
   const rules = await listEnabledRules(tx, integrationId);
-  const found = await findAll(tx, integrationId, rules, now);
   const open = new Map(
     (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
   );
+  const history = makeWatchHistory(tx, integrationId, now, { onlyWaiting: true });
+  const found = await findAll(history, rules, [...open.values()].map(episodeOf));
   const past = await listPast(
     tx,
     integrationId,
@@ -56,14 +58,13 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
 }
 
 async function findAll(
-  tx: Tx,
-  integrationId: string,
+  history: WatchHistory,
   rules: readonly Rule[],
-  now: number,
+  open: readonly Episode[],
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
   for (const rule of rules) {
-    for (const episode of await findEpisodes(tx, integrationId, rule, now, 'now')) {
+    for (const episode of await findLasting(history, rule, open)) {
       const key = watchKey(episode);
       const name = key.toString('hex');
       const known = found.get(name) ?? { episode, key, rules: [] };

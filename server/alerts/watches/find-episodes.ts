@@ -9,54 +9,93 @@ import { missingRuns } from './missing-runs.ts';
 import { slowerRuns } from './slower-runs.ts';
 import { listQueuedJobs, listStartedRuns, listTimedRuns } from './watch-history-store.ts';
 
-/** `now`: only those that last. `history`: those of the days of a back-test. */
-export type EpisodeScope = 'now' | 'history';
-
-/** Live evaluation and the back-test share this function, so that the back-test predicts what live rules do. */
-export async function findEpisodes(
-  tx: Tx,
-  integrationId: string,
-  rule: RuleFilter,
-  now: number,
-  scope: EpisodeScope,
-): Promise<Episode[]> {
-  const episodes = await allEpisodes(tx, integrationId, rule, now, scope);
-  const since = now - backTestDays * dayMs;
-  return episodes.filter(({ from, to }) => (scope === 'now' ? to === null : from >= since));
+/** What episodes are found in. Each list is read once for all rules, when the first one needs it. */
+export interface WatchHistory {
+  now: number;
+  startedRuns: () => ReturnType<typeof listStartedRuns>;
+  queuedJobs: () => ReturnType<typeof listQueuedJobs>;
+  timedWorkflows: () => ReturnType<typeof listTimedRuns>;
+  timedJobs: () => ReturnType<typeof listTimedRuns>;
 }
 
-async function allEpisodes(
+export function makeWatchHistory(
   tx: Tx,
   integrationId: string,
-  rule: RuleFilter,
   now: number,
-  scope: EpisodeScope,
+  { onlyWaiting }: { onlyWaiting: boolean },
+): WatchHistory {
+  const since = (days: number): Date => new Date(now - days * dayMs);
+  const twice = since(2 * backTestDays);
+  return {
+    now,
+    startedRuns: once(() => listStartedRuns(tx, integrationId, twice)),
+    queuedJobs: once(() => listQueuedJobs(tx, integrationId, since(backTestDays), onlyWaiting)),
+    timedWorkflows: once(() => listTimedRuns(tx, integrationId, twice, 'workflow')),
+    timedJobs: once(() => listTimedRuns(tx, integrationId, twice, 'job')),
+  };
+}
+
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined;
+  return () => (known ??= read());
+}
+
+/**
+ * The episodes that last. `open` are those of open incidents: one whose workflow or job is not among the newest runs lasts too, because
+ * nothing has changed.
+ */
+export async function findLasting(
+  history: WatchHistory,
+  rule: RuleFilter,
+  open: readonly Episode[],
 ): Promise<Episode[]> {
-  const days = (count: number): Date => new Date(now - count * dayMs);
+  const { episodes, subjects } = await findEpisodes(history, rule);
+  const isUnseen = (episode: Episode): boolean =>
+    episode.kind === rule.watch &&
+    looksAt(rule, { ...episode, onDefaultBranch: true }) &&
+    subjects?.has(subjectKey(episode)) === false;
+  return [...episodes.filter(({ to }) => to === null), ...open.filter(isUnseen)];
+}
+
+/** The episodes of the days of a back-test. Live evaluation uses the same functions, so that the back-test predicts it. */
+export async function findPast(history: WatchHistory, rule: RuleFilter): Promise<Episode[]> {
+  const { episodes } = await findEpisodes(history, rule);
+  return episodes.filter(({ from }) => from >= history.now - backTestDays * dayMs);
+}
+
+interface Found {
+  episodes: Episode[];
+  /** The workflows and jobs that have runs; undefined if their absence says that the episode is over. */
+  subjects?: ReadonlySet<string>;
+}
+
+async function findEpisodes(history: WatchHistory, rule: RuleFilter): Promise<Found> {
   switch (rule.watch) {
     case 'failure':
-      return [];
+      return { episodes: [] };
     case 'did_not_run': {
-      const runs = await listStartedRuns(tx, integrationId, days(2 * backTestDays));
-      return missingRuns(
-        runs.filter((run) => looksAt(rule, run)),
-        rule.everyHours,
-        now,
-      );
+      const isCounted = (event: string | null): boolean => rule.everyHours !== null || event === 'schedule';
+      const runs = (await history.startedRuns()).filter((run) => isCounted(run.event) && looksAt(rule, run));
+      const subjects = new Set(runs.map((run) => subjectKey({ ...run, subject: null })));
+      return { episodes: missingRuns(runs, rule.everyHours, history.now), subjects };
     }
     case 'queued_too_long': {
-      const jobs = await listQueuedJobs(tx, integrationId, days(backTestDays), scope === 'now');
-      const matching = jobs.filter(
+      const jobs = (await history.queuedJobs()).filter(
         (job) => looksAt(rule, job) && passesGlobs(rule.jobs, job.name, 'character'),
       );
-      return longQueues(matching, { minutes: rule.queueMinutes, labels: rule.labels }, now);
+      return { episodes: longQueues(jobs, { minutes: rule.queueMinutes, labels: rule.labels }, history.now) };
     }
     case 'got_slower': {
-      const runs = await listTimedRuns(tx, integrationId, days(2 * backTestDays), rule.slowerSubject);
-      const matching = runs.filter(
-        (run) => looksAt(rule, run) && (run.job === null || passesGlobs(rule.jobs, run.job, 'character')),
+      const isJob = rule.slowerSubject === 'job';
+      const runs = (await (isJob ? history.timedJobs() : history.timedWorkflows())).filter(
+        (run) => looksAt(rule, run) && (!isJob || passesGlobs(rule.jobs, run.job, 'character')),
       );
-      return slowerRuns(matching, { percent: rule.slowerPercent, runs: rule.slowerRuns });
+      const subjects = new Set(runs.map((run) => subjectKey({ ...run, subject: run.job })));
+      return { episodes: slowerRuns(runs, { percent: rule.slowerPercent, runs: rule.slowerRuns }), subjects };
     }
   }
+}
+
+function subjectKey({ repository, workflow, subject }: Pick<Episode, 'repository' | 'workflow' | 'subject'>) {
+  return JSON.stringify([repository, workflow, subject]);
 }

@@ -19,12 +19,11 @@ const fewestIntervals = 4;
 const graceMs = 15 * 60_000;
 
 /**
- * The times in which a workflow did not run for too long: longer than `everyHours`, or than the rhythm of its scheduled runs.
- * `runs` are in the order of their start. Pure.
+ * The times in which a workflow did not run for too long: longer than `everyHours`, or than the rhythm of its runs. `runs` are in the
+ * order of their start. Pure.
  */
 export function missingRuns(runs: readonly StartedRun[], everyHours: number | null, now: number): Episode[] {
-  const counted = everyHours === null ? runs.filter(({ event }) => event === 'schedule') : runs;
-  return groupBy(counted, ({ repository, workflow }) => [repository, workflow]).flatMap((own) =>
+  return groupBy(runs, ({ repository, workflow }) => [repository, workflow]).flatMap((own) =>
     own.flatMap((run, index) => {
       const allowed = everyHours === null ? rhythmOf(own, index) : everyHours * hourMs;
       const next = own[index + 1]?.at ?? null;

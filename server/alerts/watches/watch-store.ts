@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { incidentColumns, type IncidentRow } from '#server/alerts/incidents/reading/incident-list-store.ts';
-import type { Episode } from './episode.ts';
+import type { Episode, Watch } from './episode.ts';
 
 /** The key of the incident. Jobs that wait for a label belong together, whatever their workflow. */
 export function watchKey({ kind, repository, workflow, subject }: Episode): Buffer {
@@ -26,6 +26,15 @@ export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Epi
   };
 }
 
+/** The episode of an open incident. */
+export function episodeOf({ kind, opened_at, last_failure, ...row }: OpenWatch): Episode {
+  const { repository, workflow, branch, subject } = row;
+  const { runId, attempt, jobId, url, name } = last_failure;
+  const evidence = { runId, attempt, jobId, url, text: name ?? '' };
+  const from = new Date(opened_at).getTime();
+  return { kind, repository, workflow, branch, subject, from, to: null, ...evidence };
+}
+
 /** Leases the integrations that are due, so that only one process evaluates each of them in a minute. */
 export function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
   return tx.column<string>(
@@ -38,6 +47,7 @@ export function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
 }
 
 export interface OpenWatch extends IncidentRow {
+  kind: Watch;
   branch_key: Buffer;
   /** Rules with a notification about it. */
   notified: string[];

@@ -2,7 +2,7 @@ import { backTestDays, type BackTestAnswer } from '#contract/alerts/back-test.ts
 import type { Database } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Episode } from '#server/alerts/watches/episode.ts';
-import { findEpisodes } from '#server/alerts/watches/find-episodes.ts';
+import { findPast, makeWatchHistory } from '#server/alerts/watches/find-episodes.ts';
 import { evidenceOf, watchKey } from '#server/alerts/watches/watch-store.ts';
 import type { RuleFilter } from '../matching-rules.ts';
 
@@ -16,7 +16,7 @@ export async function backTestWatch(
   now: number,
 ): Promise<BackTestAnswer> {
   const found = await db.withScope({ integrationId }, (tx) =>
-    findEpisodes(tx, integrationId, rule, now, 'history'),
+    findPast(makeWatchHistory(tx, integrationId, now, { onlyWaiting: false }), rule),
   );
   const episodes = found.toSorted((a, b) => a.from - b.from);
   const notified = notifiedEpisodes(episodes, rule);

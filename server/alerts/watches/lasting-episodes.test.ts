@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RuleBody } from '#contract/alerts/alerts.ts';
+import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
+import { insertBranchEnds } from '#server/alerts/branches/branch-end-store.ts';
+import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
+import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { recordPayload } from '#test/support/data/record-payload.ts';
+import { evaluateWatches } from './evaluate-watches.ts';
+
+const { database, integrationFor } = await setUpDispatcher();
+const hour = 3_600_000;
+const day = 24 * hour;
+
+const evaluate = (integrationId: string, now = Date.now()) =>
+  database.worker.withScope({ integrationId }, (tx) => evaluateWatches(tx, integrationId, now));
+
+/** An integration whose workflow last ran 8 hours ago, on a branch of a pull request. */
+async function missing(rule: Partial<RuleBody>): Promise<string> {
+  const { integrationId } = await integrationFor({ watch: 'did_not_run', everyHours: 6, ...rule });
+  const completedAt = new Date(Date.now() - 8 * hour);
+  await storeRun(database, integrationId, 1, { conclusion: 'success', branch: 'feature', completedAt });
+  await evaluate(integrationId);
+  return integrationId;
+}
+
+const statesOf = async (integrationId: string) =>
+  (await incidentsOf(database, integrationId)).map(({ status, closeReason }) => closeReason ?? status);
+
+test('an incident about a workflow that does not run lasts when its last run is not read any more', async () => {
+  const integrationId = await missing({});
+  await evaluate(integrationId, Date.now() + 100 * day);
+  assert.deepEqual(await statesOf(integrationId), ['open']);
+  await storeRun(database, integrationId, 2, { conclusion: 'success' });
+  await evaluate(integrationId);
+  assert.deepEqual(await statesOf(integrationId), ['recovered']);
+});
+
+test('the end of a pull request closes no incident about what did not happen on its branch', async () => {
+  const integrationId = await missing({});
+  const head = { ref: 'feature', repo: { full_name: 'acme/site' } };
+  const pull = pullRequestPayload({ number: 1, state: 'closed', head });
+  await recordPayload(database, integrationId, 'pull_request', pull);
+  await database.worker.withScope({ integrationId }, async (tx) => {
+    await insertBranchEnds(tx, [{ integrationId, repository: 'acme/site', number: 1 }]);
+    assert.equal(await closeEndedBranches(tx, integrationId, Date.now(), 10), 1);
+  });
+  assert.deepEqual(await statesOf(integrationId), ['open']);
+});
