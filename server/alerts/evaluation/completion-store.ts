@@ -147,7 +147,8 @@ export async function dequeueCompletions(
            cross join lateral (
              select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then r.conclusion
                          else a.conclusion end as conclusion,
-                    coalesce(case when c.job_id is not null then j.completed_at
+                    -- The clock of a runner may be ahead. A completion of tomorrow would begin a cooldown that ends tomorrow.
+                    least(case when c.job_id is not null then j.completed_at
                          when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
                          else a.completed_at end, now()) as at) e
            cross join lateral (

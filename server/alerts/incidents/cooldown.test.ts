@@ -12,6 +12,7 @@ const {
   integrationWith,
   passCooldown,
   reschedule,
+  dueTimes,
   end,
   notifications,
   settled,
@@ -44,6 +45,16 @@ test('a branch that is broken at the end of the cooldown is notified then, with 
     'incident.opened',
     'incident.closed',
   ]);
+});
+
+test('a runner whose clock is ahead does not prolong the cooldown', async () => {
+  const { integrationId } = await integrationFor({ channels: [webhook('/skewed')], cooldownMinutes: 10 });
+  const completedAt = new Date(Date.now() + 86_400_000);
+  await end(integrationId, 1, 'failure', undefined, { completedAt });
+  await end(integrationId, 2, 'success');
+  await end(integrationId, 3, 'failure');
+  const latest = Math.max(...(await dueTimes(integrationId)));
+  assert.ok(latest < Date.now() + 601_000, new Date(latest).toISOString());
 });
 
 test('a suppressed notification does not start a cooldown', async () => {
