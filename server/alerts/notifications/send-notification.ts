@@ -1,4 +1,5 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
+import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { MailNotConfigured, MailPartlyAccepted, type SendMail } from '#server/mail/send-mail.ts';
@@ -30,7 +31,10 @@ export interface DeliveryResult {
   webhook?: Pick<SentWebhook, 'type' | 'body' | 'at' | 'durationMs'>;
 }
 
-/** Sends one notification to one channel. Never rejects, and takes no longer than the guard and the mail server allow. */
+/**
+ * Sends one notification to one channel. Rejects only when the database is away, before anything was sent. Takes no longer than the guard
+ * and the mail server allow.
+ */
 export async function sendNotification(
   deps: SendDeps,
   integrationId: string,
@@ -50,6 +54,7 @@ export async function sendNotification(
     const durationMs = Math.round(performance.now() - startedAt);
     return { ...result, webhook: { type: webhookType(content), body, at: new Date(now), durationMs } };
   } catch (error) {
+    if (isDatabaseAway(error)) throw error;
     return failed(error);
   }
 }

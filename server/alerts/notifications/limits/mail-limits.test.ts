@@ -7,9 +7,10 @@ import { startMailServer } from '#test/support/network/mail-server.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addPerson, addToTeam } from '#test/support/team/people.ts';
 import { ageRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 
-const { database, receiver, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
+const { database, receiver, logged, start, integrationFor, end, settled, webhook } = await setUpDispatcher();
 const mailServer = await startMailServer();
 const viaSmtp = makeSendMail(
   { smtpUrl: mailServer.url, mailFrom: 'fw@example.com' },
@@ -137,4 +138,22 @@ test('mails of other integrations do not use up the limit of a member', async (t
   );
   const sources = mailsTo('ann@example.com').map(({ source }) => source.includes('You get this mail'));
   assert.deepEqual(sources, [true, true, false]);
+});
+
+test('a notification is sent when the database answers again', async (t) => {
+  await database.asOwner(
+    `create function away() returns trigger language plpgsql as $$
+     begin raise exception 'starting' using errcode = '57P03'; end $$;
+     create trigger away before insert on mail_counts execute function away()`,
+  );
+  const { integrationId } = await integrationFor({ channels: [email('outage@example.com')] });
+  await end(integrationId, 1, 'failure');
+  await start(t, { sendLeaseMs: 1000 }, viaSmtp);
+  await waitUntil('an attempt', () => logged.some((line) => line.includes('will retry')));
+  await database.asOwner('drop trigger away on mail_counts');
+  assert.deepEqual(
+    (await settled(integrationId)).map(({ status }) => status),
+    ['sent'],
+  );
+  assert.equal(mailsTo('outage@example.com').length, 1);
 });
