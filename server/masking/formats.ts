@@ -46,6 +46,11 @@ const tokens: readonly SecretFormat[] = [
   prefixed('Shopify token', 'shp[a-z]{2}_[A-Fa-f0-9]{32,}'),
   prefixed('Linear or Postman key', '(?:lin_api_|PMAK-)[A-Za-z0-9-]{20,}'),
   prefixed('Databricks token', 'dapi[a-f0-9]{32,}'),
+  prefixed('Atlassian token', 'AT[AC]TT3x[A-Za-z0-9_=-]{20,}'),
+  prefixed('Grafana token', 'gl(?:sa|c)_[A-Za-z0-9+/=_]{20,}'),
+  prefixed('Supabase token', 'sbp_[a-f0-9]{32,}'),
+  prefixed('Sonar token', 'sq[apu]_[a-f0-9]{32,}'),
+  prefixed('Pulumi token', 'pul-[a-f0-9]{32,}'),
   prefixed('Telegram token', '[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}'),
   prefixed('age key', 'AGE-SECRET-KEY-1[A-Z0-9]{40,}'),
   prefixed('JSON Web Token', 'eyJ[A-Za-z0-9_-]{12,}(?:\\.[A-Za-z0-9_-]*){0,4}'),
@@ -67,6 +72,10 @@ const certainPlaces: readonly SecretFormat[] = [
     name: 'key of an Azure connection string',
     pattern: /(?:AccountKey|SharedAccessKey|SharedAccessSignature|[?&;]sig)=([^\s;&"']+)/g,
   },
+  {
+    name: 'signature of a URL',
+    pattern: /X-(?:Amz|Goog)-Signature=([^\s&"']+)/gi,
+  },
 ];
 
 /** Secrets that their place in a command or protocol identifies. */
@@ -79,6 +88,11 @@ const places: readonly SecretFormat[] = [
   {
     name: 'credentials after their scheme',
     pattern: /(?<![a-z])(?:bearer|basic)\s{1,4}([a-z0-9+/=._~-]{16,})/gi,
+  },
+  {
+    name: 'user and password of a registry',
+    // `_auth` in .npmrc, `"auth"` in the configuration of Docker.
+    pattern: /(?:_auth\s{0,4}=\s{0,4}["']?|["']auth["']\s{0,4}:\s{0,4}["'])([a-z0-9+/]{16,}={0,2})/gi,
   },
   {
     name: 'cookie',

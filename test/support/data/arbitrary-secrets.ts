@@ -89,6 +89,12 @@ export const tokens: Record<string, fc.Arbitrary<Secret>> = {
     ({ text }) => !/[/?#<>\s]/.test(text.slice('postgres://'.length, text.indexOf('@10.0.0.5'))),
   ),
   'url with token': inside('https://', word(40), '@git.example.com/a/b.git'),
+  'signature of a URL': inside('https://s3.example.com/a?X-Amz-Date=1&X-Amz-Signature=', hex(64), '&b=1'),
+  atlassian: token('ATATT3x', url64(180)),
+  grafana: token('glsa_', word(41)),
+  supabase: token('sbp_', hex(40)),
+  sonar: token('squ_', hex(40)),
+  pulumi: token('pul-', hex(40)),
   'azure key': inside('AccountName=a;AccountKey=', base64(86), '==;EndpointSuffix=core.windows.net'),
 };
 
@@ -113,6 +119,8 @@ const namedSecrets: Record<string, fc.Arbitrary<Secret>> = {
   'api key': inside('API_KEY=', simplePassword),
   'api-key header': inside('x-api-key: ', simplePassword),
   'access token': inside('access_token=', simplePassword, '&scope=all'),
+  'npmrc password': inside('//npm.example.com/:_auth=', base64(24, 60)),
+  'docker configuration': inside('{"auths":{"registry.example.com":{"auth":"', base64(24, 60), '"}}}'),
   'npmrc token': inside('//npm.example.com/:_authToken=', simplePassword),
   'option password': inside('docker login --username app --password ', simplePassword),
   'curl user': inside('curl -u app:', simplePassword, ' https://example.com'),

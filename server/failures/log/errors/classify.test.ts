@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { cpuMs } from '#test/support/waiting/loop-watch.ts';
 import { classify, isEndOfStep, isMarked, withoutPrefix, withTitle } from './classify.ts';
 import { mayReport } from './may-report.ts';
 import { ranks, type Rank } from './rule.ts';
@@ -198,3 +199,16 @@ test('every line that a rule matches passes the test that comes before the rules
   }
   assert.ok(tried > 10 * (testRules.length + toolRules.length), `${tried} lines`);
 });
+
+for (const [start, repeated] of [
+  ['error', ' '],
+  ['Failed', ' '],
+  ['npm error ', '@'],
+  ['npm ERR! ', '@a/'],
+] as const)
+  test(`a long line of ${JSON.stringify(start + repeated)} is classified in linear time`, () => {
+    const line = `${start.padEnd(999, repeated)}!`;
+    const before = cpuMs();
+    for (let times = 0; times < 100; times++) classify(line);
+    assert.ok(cpuMs() - before < 25, `${(cpuMs() - before).toFixed(0)} ms`);
+  });
