@@ -1,5 +1,6 @@
 import type { Account } from './app-event.ts';
 import type { ApplicationClient } from '#server/forges/github/application-client.ts';
+import { ForgeError } from '#server/forges/errors.ts';
 import { isLastPage, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 
 interface ForgeMember {
@@ -70,10 +71,14 @@ export function makeForgeApi({ asApp, asInstallation }: ApplicationClient): Forg
       }),
     isMember: (installationId, org, username) =>
       asInstallation(installationId, async (octokit) => {
+        const request = { redirect: 'manual' } as const;
         const found = await unlessMissing(
-          octokit.request('GET /orgs/{org}/members/{username}', { org, username }),
+          octokit.request('GET /orgs/{org}/members/{username}', { org, username, request }),
         );
-        return (found?.status as number | undefined) === 204;
+        // A redirect to the public members does not tell about concealed ones.
+        if (found !== undefined && (found.status as number) !== 204)
+          throw new ForgeError(403, 'The forge does not show the members of the organization.');
+        return found !== undefined;
       }),
   };
 }

@@ -101,6 +101,26 @@ test('a token that the forge refuses is not saved, and the words of the forge ar
   assert.equal((await team.state())?.account, 'build-bot');
 });
 
+test('the limits of another token do not apply to the saved one', async () => {
+  const team = await newConnectedTeam([]);
+  const used = {
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 600),
+  };
+  gitea.interfere = () => ({ status: 401, headers: used });
+  assert.equal((await team.admin.call('PUT', team.at(), { ...body, token: 'wrong' })).status, 409);
+  gitea.interfere = undefined;
+  assert.equal((await team.admin.call('GET', team.at('/repositories'))).status, 200);
+
+  gitea.interfere = () => ({ status: 403, headers: used });
+  await team.admin.call('GET', team.at('/repositories'));
+  gitea.interfere = undefined;
+  assert.equal((await team.admin.call('GET', team.at('/repositories'))).status, 503);
+  assert.equal((await team.admin.call('PUT', team.at(), body)).status, 204);
+  assert.equal((await team.admin.call('GET', team.at('/repositories'))).status, 200);
+});
+
 for (const [name, url] of [
   ['a private network', 'https://10.1.2.3'],
   ['the metadata of a cloud', 'http://169.254.169.254'],

@@ -25,7 +25,7 @@ export async function saveConnection(
   const { integrationId } = actor;
   const url = webAddressOf(entered);
   await db.withScope({ integrationId }, (tx) => lockMemberRole(tx, actor, 'admin'));
-  const account = await verify(deps, integrationId, { forge, url, token });
+  const account = await verify(deps, { forge, url, token });
   await withRole(db, actor, 'admin', async (tx) => {
     const sealedToken = sealer.seal(Buffer.from(token), tokenContext(integrationId));
     const { login, permissions, expiresAt } = account;
@@ -84,15 +84,11 @@ function webAddressOf(entered: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-async function verify(
-  { forges, clock }: ConnectionDeps,
-  integrationId: string,
-  token: ForgeConnectionBody,
-): Promise<ForgeAccount> {
+async function verify({ forges, clock }: ConnectionDeps, token: ForgeConnectionBody): Promise<ForgeAccount> {
   const refusal = forges.refusal(apiUrlOf(token.forge, token.url));
   if (refusal !== undefined) throw new AppError('forge_address_refused', { detail: refusal });
   const account = await forges
-    .ofToken(integrationId, token)
+    .ofToken(token)
     .verifyAccount()
     .catch((error: unknown) => Promise.reject(explainFailure(error, 'The forge refused the access token: ')));
   if (account.expiresAt !== undefined && account.expiresAt.getTime() <= clock())

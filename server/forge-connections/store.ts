@@ -48,7 +48,7 @@ export function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow
   );
 }
 
-/** Returns the former address, also of a removed connection. */
+/** Returns the former address, also of a removed connection. The limits of the former token do not apply to the new one. */
 export async function upsertConnection(
   tx: Tx,
   integrationId: string,
@@ -80,6 +80,7 @@ export async function upsertConnection(
       saved.expiresAt ?? null,
     ],
   );
+  await tx.query('delete from forge_budgets where connection = $1', [`token:${integrationId}`]);
   return rows[0];
 }
 

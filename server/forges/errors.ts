@@ -1,3 +1,5 @@
+import { dayMs } from '#platform/runtime/time-units.ts';
+
 /** The forge refused a call, failed, or was not reached. The message is the forge's own, bounded. */
 export class ForgeError extends Error {
   /** 500 when there was no answer. */
@@ -60,6 +62,8 @@ export function errorOfAnswer(
 }
 
 const minWaitMs = 1000;
+/** A longer time is not believed. A forge that names a wrong one is asked again after it. */
+export const maxWaitMs = dayMs;
 /** GitHub's secondary limits may be recognizable only by the message; older servers call them abuse detection. */
 const limitMessage = /rate limit|abuse detection/i;
 
@@ -83,5 +87,5 @@ function retryAfterMs(headers: ForgeHeaders): number | undefined {
   } = headers;
   const untilReset = remaining === '0' ? Number(reset) * 1000 - Date.now() : NaN;
   const waitMs = retryAfter === undefined ? untilReset : Number(retryAfter) * 1000;
-  return Number.isFinite(waitMs) ? Math.max(minWaitMs, waitMs) : undefined;
+  return Number.isFinite(waitMs) ? Math.min(maxWaitMs, Math.max(minWaitMs, waitMs)) : undefined;
 }

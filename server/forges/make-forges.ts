@@ -1,6 +1,5 @@
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import type { Priority } from './budget/forge-gate.ts';
-import { makeForgeGate } from './budget/forge-gate.ts';
+import { makeForgeGate, openGate, type ForgeGate, type Priority } from './budget/forge-gate.ts';
 import { gatedLog } from './budget/gated-log.ts';
 import { ForgeError } from './errors.ts';
 import { applicationClientOf, type ApplicationClient } from './github/application-client.ts';
@@ -23,8 +22,8 @@ export interface ForgesDeps extends Pick<SharedDeps, 'db' | 'log' | 'config' | '
 export interface ForgeModule extends Forges {
   /** Undefined when no forge application is configured. */
   application: ApplicationClient | undefined;
-  /** With a token that is not stored yet. */
-  ofToken(integrationId: string, token: AccessToken): Forge;
+  /** With a token that is not stored yet. What the forge says about its limits does not apply to the stored one. */
+  ofToken(token: AccessToken): Forge;
   /** Why an address of a forge may not be called; undefined when it may. */
   refusal(url: string): string | undefined;
 }
@@ -50,8 +49,8 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
         return { items: data.repositories, isLast: isLastPage(headers) };
       },
     });
-  const ofToken = (integrationId: string, token: AccessToken): Forge =>
-    makeTokenForge({ gate, priority, guardedFetch, log, connection: `token:${integrationId}` }, token);
+  const ofToken = (token: AccessToken, at: ForgeGate, connection: string): Forge =>
+    makeTokenForge({ gate: at, priority, guardedFetch, log, connection }, token);
   const ofConnection: Forges['ofConnection'] = async (integrationId, installationId) => {
     if (installationId !== null) {
       if (application === undefined) throw new ForgeError(503, 'No forge application is configured.');
@@ -59,11 +58,11 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     }
     const token = await openToken({ db, sealer }, integrationId);
     if (token === undefined) throw new ForgeError(401, 'There is no access token.');
-    return ofToken(integrationId, token);
+    return ofToken(token, gate, nameOf(integrationId, null));
   };
   return {
     application,
-    ofToken,
+    ofToken: (token) => ofToken(token, openGate, ''),
     refusal: guardedFetch.refusal,
     keepPlace: (integrationId, installationId) => gate.keepPlace(nameOf(integrationId, installationId)),
     ofConnection,

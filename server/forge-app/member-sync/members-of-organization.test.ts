@@ -188,6 +188,24 @@ test('a person who moves to another page during a sync stays a member', async ()
   assert.deepEqual([rows.length, rows.some(({ who }) => who === `pending ${left}`)], [149, false]);
 });
 
+test('a person whom the forge does not show stays a member', async () => {
+  const [shown, concealed] = [account('shown'), account('concealed')];
+  const team = await newLinkedTeam([shown, concealed]);
+  await team.synced();
+  forge.members = [boss, shown];
+  forge.interfere = (call) =>
+    call === `GET /orgs/octo-org/members/concealed`
+      ? { status: 302, headers: { location: `${forge.url}/orgs/octo-org/public_members/concealed` } }
+      : undefined;
+  await team.admin.call('POST', team.path(`/forge-app/${team.installationId}/sync`));
+  await waitUntil('a failure', async () => (await team.state()).sync.state === 'failed');
+  forge.interfere = undefined;
+  assert.match((await team.state()).sync.error ?? '', /allowed to read organization members/);
+  assert.equal((await team.rows()).length, 2);
+  await team.syncAgain();
+  assert.equal((await team.rows()).length, 1);
+});
+
 test('invalid deliveries are refused with their status and store nothing', async () => {
   const payload = {
     action: 'created',

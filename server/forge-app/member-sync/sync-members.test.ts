@@ -21,10 +21,10 @@ before(async () => {
  * A sync of an organization of three pages, each of one member; `onPage` is called before each, and `onAsk` before it is said
  * that somebody is in none of them.
  */
-function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}) {
+function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}, nameOf = () => 'acme') {
   const api: Pick<ForgeApi, 'readInstallation' | 'listMembers' | 'isMember'> = {
     readInstallation: async () => ({
-      account: { id: 1, login: 'acme', type: 'Organization' },
+      account: { id: 1, login: nameOf(), type: 'Organization' },
       isSuspended: false,
     }),
     listMembers: async (_installation, _organization, page) => {
@@ -109,4 +109,21 @@ test('an event that arrives during a sync overrides what the sync has read', asy
   await sync.stop();
   const members = await readRows(database, 'organization_members', { is_member: true });
   assert.deepEqual(members.map(({ forge_id: forgeId }) => Number(forgeId)).sort(), [1, 2, 4]);
+});
+
+test('an organization that is renamed while missing members are looked up loses none', async () => {
+  let name = 'acme';
+  const sync = makeSync(
+    () => {},
+    async () => void (name = 'acme-new'),
+    () => name,
+  );
+  await database.worker.withScope('service', (tx) => makeSyncDue(tx, '1'));
+  await sync.start();
+  await waitUntil('the sync to fail', async () => {
+    const [row] = await readRows<{ sync_error: string | null }>(database, 'forge_installations', {});
+    return row?.sync_error !== null;
+  });
+  await sync.stop();
+  assert.equal(await countRows(database, 'organization_members', { forge_id: 4, is_member: true }), 1);
 });

@@ -14,7 +14,7 @@ import {
   leaseDueSync,
   listUnseenMembers,
   rescheduleSync,
-  removeUnseenMember,
+  removeUnseenMembers,
   skipSync,
   type DueSync,
 } from './sync-store.ts';
@@ -28,6 +28,8 @@ export interface SyncDeps extends Pick<SharedDeps, 'db' | 'log' | 'listener'> {
 
 /** Longer than reading a page takes. If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
+/** Departures that are stored together: a stop or a rate limit loses few checks. */
+const checkedAtOnce = 50;
 
 /**
  * Syncs the members of linked organizations, on request and daily. Each page is stored at once, so a stop or a rate limit loses
@@ -105,14 +107,26 @@ async function readMembers(deps: SyncDeps, sync: DueSync, signal: AbortSignal): 
   }
   // Pages shift while they are read, so a member may appear on none: check each missing one.
   const unseen = await db.withScope('service', (tx) => listUnseenMembers(tx, sync));
-  for (const { forge_id: forgeId, login } of unseen) {
-    signal.throwIfAborted();
-    if (await api.isMember(installationId, organization, login)) continue;
-    const integrationIds = await linkedTo(deps, sync);
-    await db.withScope({ integrationIds }, async (tx) => {
-      if (await removeUnseenMember(tx, sync, forgeId)) await forgetEach(tx, integrationIds, [forgeId]);
-    });
+  for (let from = 0; from < unseen.length; from += checkedAtOnce) {
+    const gone: string[] = [];
+    for (const { forge_id: forgeId, login } of unseen.slice(from, from + checkedAtOnce)) {
+      signal.throwIfAborted();
+      if (!(await api.isMember(installationId, organization, login))) gone.push(forgeId);
+    }
+    if (gone.length > 0) await removeMembers(deps, sync, gone);
   }
+}
+
+/** Under its former name, an organization has no members: nobody is removed unless it still has the name that was asked for. */
+async function removeMembers(deps: SyncDeps, sync: DueSync, forgeIds: readonly string[]): Promise<void> {
+  const found = await deps.api.readInstallation(sync.installation_id);
+  if (found?.account.login !== sync.account_login || found.isSuspended)
+    throw new Error('the installation changed while its members were checked');
+  const integrationIds = await linkedTo(deps, sync);
+  await deps.db.withScope({ integrationIds }, async (tx) => {
+    const removed = await removeUnseenMembers(tx, sync, forgeIds);
+    await forgetEach(tx, integrationIds, removed);
+  });
 }
 
 async function applyToIntegrations(deps: SyncDeps, sync: DueSync): Promise<void> {

@@ -63,12 +63,12 @@ export function listUnseenMembers(tx: Tx, sync: DueSync): Promise<{ forge_id: st
   );
 }
 
-/** False when an event reported the person meanwhile. */
-export function removeUnseenMember(tx: Tx, sync: DueSync, forgeId: string): Promise<boolean> {
-  return tx.some(
+/** Returns those that no event reported meanwhile. */
+export function removeUnseenMembers(tx: Tx, sync: DueSync, forgeIds: readonly string[]): Promise<string[]> {
+  return tx.column<string>(
     `update organization_members set is_member = false, as_of = $3
-     where installation_id = $1 and forge_id = $2 and is_member and as_of < $3`,
-    [sync.installation_id, forgeId, sync.started_at],
+     where installation_id = $1 and forge_id = any ($2::bigint[]) and is_member and as_of < $3 returning forge_id::text`,
+    [sync.installation_id, forgeIds, sync.started_at],
   );
 }
 

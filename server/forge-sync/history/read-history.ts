@@ -92,7 +92,10 @@ async function readPage(
   );
 }
 
-/** Reads all pull requests of a repository in one run, a hundred per call. A failed run starts over. */
+/** Of pull requests. A forge whose list has no end must not keep one of the few tasks. */
+const maxPages = 200;
+
+/** Reads the pull requests of a repository in one run, a hundred per call. A failed run starts over. */
 async function readPullRequests(
   { clock, record }: HistoryDeps,
   forge: Forge,
@@ -100,7 +103,7 @@ async function readPullRequests(
   since: number,
 ): Promise<void> {
   const { integrationId, repository } = place;
-  for (let page = 1; ; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const { pullRequests, isLast } = await forge.listPullRequests(repository, page);
     const wanted = pullRequests.filter(({ updated_at: updatedAt }) => Date.parse(updatedAt) >= since);
     const events = wanted.flatMap((each) => eventsOfPullRequest(place, each, clock()));

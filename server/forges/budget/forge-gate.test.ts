@@ -115,3 +115,21 @@ test('a call that outlives the keeping of its place gives it up at its end', asy
     await otherWorker.enter('late', 'background')
   )();
 });
+
+test('a forge that names a time in years is asked again after a day', async () => {
+  const years = String(10 ** 12);
+  await (
+    await worker.enter('years', 'background')
+  )({ status: 429, headers: { 'retry-after': years } });
+  await assert.rejects(worker.enter('years', 'background'), waitsAtMostADay);
+  const never = { 'x-ratelimit-limit': '9', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2147483647' };
+  await (
+    await worker.enter('far', 'background')
+  )({ status: 200, headers: never });
+  await assert.rejects(worker.enter('far', 'background'), waitsAtMostADay);
+});
+
+function waitsAtMostADay(error: unknown): boolean {
+  assert.ok(error instanceof RateLimited, String(error));
+  return error.waitMs! > 80_000_000 && error.waitMs! <= 86_400_000;
+}

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import { errorOfAnswer, RateLimited, type ForgeHeaders } from '#server/forges/errors.ts';
+import { errorOfAnswer, maxWaitMs, RateLimited, type ForgeHeaders } from '#server/forges/errors.ts';
 import { leavePlace, type Budget } from './budget-store.ts';
 import { checkBudget, mayCallAgain, takeAnyPlace, type Kept } from './call-place.ts';
 
@@ -27,6 +27,9 @@ export interface ForgeGate {
    */
   keepPlace(connection: string): () => Promise<void>;
 }
+
+/** For calls before there is a connection. */
+export const openGate: ForgeGate = { enter: async () => async () => {}, keepPlace: () => async () => {} };
 
 export function makeForgeGate({ db }: { db: Database }): ForgeGate {
   /** The last background call of this process on each connection: the others wait without asking the database. */
@@ -90,8 +93,9 @@ function budgetOf({ status, headers }: Answer): Budget | undefined {
   );
   const error = status >= 400 ? errorOfAnswer(status, headers, '') : undefined;
   const blockedMs = error instanceof RateLimited ? error.waitMs : undefined;
-  const isSilent = remaining === undefined && blockedMs === undefined;
-  return isSilent ? undefined : { limit, remaining, resetsAt, blockedMs };
+  if (remaining === undefined && blockedMs === undefined) return undefined;
+  const latest = (Date.now() + maxWaitMs) / 1000;
+  return { limit, remaining, resetsAt: resetsAt && Math.min(resetsAt, latest), blockedMs };
 }
 
 function countOf(value: ForgeHeaders[string]): number | undefined {

@@ -1,6 +1,7 @@
 import type { Octokit } from '@octokit/core';
-import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { withForgeErrors } from '#server/forges/github/octokit-calls.ts';
+import { listed } from '#server/forges/listed.ts';
 
 /** Forges limit a page to 50 items unless their operator changed it. */
 const pageSize = 50;
@@ -22,7 +23,7 @@ export async function listPage(
     limit: pageSize,
   });
   const list: unknown = Array.isArray(data) || key === undefined ? data : fields(data)[key];
-  const items = Array.isArray(list) ? list.filter(isFields) : [];
+  const items = listed(list);
   const total = Number(headers['x-total-count'] ?? fields(data)['total_count'] ?? NaN);
   const isLast = Number.isFinite(total) ? page * items.length >= total : items.length < pageSize;
   return { items, isLast: items.length === 0 || isLast };

@@ -2,6 +2,7 @@ import type { Octokit } from '@octokit/core';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { ActionNotOffered, notTheForge, statusOf } from '#server/forges/errors.ts';
 import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
+import { listedPullRequests, listedRuns } from '#server/forges/listed.ts';
 import type { Forge } from '#server/forges/port.ts';
 import { runOfForgejo, timeOf } from './adapt-forgejo.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
@@ -64,8 +65,7 @@ function readLists(
           key: 'workflow_runs',
           page,
         });
-        const runs = items.map(runOf).filter(isListed);
-        return { runs, isLast };
+        return { runs: listedRuns(items.map(runOf)), isLast };
       }),
     listPullRequests: (repository, page) =>
       ask(async (octokit) => {
@@ -75,11 +75,7 @@ function readLists(
           sort: 'recentupdate',
           page,
         });
-        const pullRequests = items.filter(
-          (each): each is Fields & { updated_at: string; merged_at: string | null } =>
-            typeof each['updated_at'] === 'string',
-        );
-        return { pullRequests, isLast };
+        return { pullRequests: listedPullRequests(items), isLast };
       }),
   };
 }
@@ -148,10 +144,6 @@ function runOfGitea(run: Fields): Fields {
     started_at: startedAt,
     completed_at: timeOf(run['completed_at']),
   };
-}
-
-function isListed(run: Fields): run is Fields & { id: number; created_at: string } {
-  return typeof run['id'] === 'number' && typeof run['created_at'] === 'string';
 }
 
 function repositoryOf(repository: Fields) {

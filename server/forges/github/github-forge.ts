@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/core';
+import { listed, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
 import type { Forge } from '#server/forges/port.ts';
 import { annotationsOf } from './annotations.ts';
 import { readGithubAccount } from './github-account.ts';
@@ -64,7 +65,7 @@ function readLists({
           }),
         );
         if (found === undefined) return { runs: [], isLast: true };
-        return { runs: found.data.workflow_runs, isLast: isLastPage(found.headers) };
+        return { runs: listedRuns(found.data.workflow_runs), isLast: isLastPage(found.headers) };
       }),
     listPullRequests: (repository, page) =>
       ask(async (octokit) => {
@@ -79,7 +80,7 @@ function readLists({
           }),
         );
         if (found === undefined) return { pullRequests: [], isLast: true };
-        return { pullRequests: found.data, isLast: isLastPage(found.headers) };
+        return { pullRequests: listedPullRequests(found.data), isLast: isLastPage(found.headers) };
       }),
   };
 }
@@ -118,7 +119,7 @@ function readRuns({
             'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
             { ...partsOf(repository), run_id: runId, filter: 'all', page, per_page: 100 },
           );
-          return { items: data.jobs, isLast: isLastPage(headers) };
+          return { items: listed(data.jobs), isLast: isLastPage(headers) };
         }),
       ),
     readJobLog: (repository, jobId) => {

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import pino from 'pino';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { openGate } from '#server/forges/budget/forge-gate.ts';
 import { ActionNotOffered, ForgeError, RateLimited } from '#server/forges/errors.ts';
 import { forgejoRun } from '#test/support/forge/other-forges.ts';
 import { serve } from '#test/support/network/serve.ts';
@@ -14,7 +15,7 @@ async function connect(forge: ForgeKind, handle: RequestListener) {
   const { url } = await serve(handle);
   return makeTokenForge(
     {
-      gate: { enter: async () => async () => {}, keepPlace: () => async () => {} },
+      gate: openGate,
       priority: 'interactive',
       guardedFetch: makeGuardedFetch({ allowedNetworks: [], trustedOrigins: [url] }),
       log: pino({ enabled: false }),
@@ -128,4 +129,27 @@ test('annotations without the right types are left out, so that the log of the j
     { level: 'failure', title: null, message: '', path: 'a.ts', line: 3 },
   ]);
   assert.deepEqual(await forge.listAnnotations('acme/site', 7), []);
+});
+
+test('runs, jobs and pull requests of GitHub without the right types are left out', async () => {
+  const run = { id: 1, created_at: '2026-11-20T10:00:00Z' };
+  const pull = { number: 1, updated_at: '2026-11-20T10:00:00Z', merged_at: null };
+  const forge = await connect('github', ({ url = '' }, response) => {
+    const body = url.includes('/jobs?')
+      ? { jobs: [null, { id: 7 }] }
+      : url.includes('/runs?')
+        ? { workflow_runs: [null, { id: 'odd' }, run] }
+        : [null, { number: 2 }, pull];
+    response.writeHead(200, json).end(JSON.stringify(body));
+  });
+  assert.deepEqual((await forge.listRuns('acme/site', 1)).runs, [run]);
+  assert.deepEqual((await forge.listPullRequests('acme/site', 1)).pullRequests, [pull]);
+  assert.deepEqual(await forge.listJobs('acme/site', 1), [{ id: 7 }]);
+});
+
+test('a list that GitHub does not return is empty', async () => {
+  const forge = await connect('github', (_request, response) => response.writeHead(200, json).end('{}'));
+  assert.deepEqual((await forge.listRuns('acme/site', 1)).runs, []);
+  assert.deepEqual((await forge.listPullRequests('acme/site', 1)).pullRequests, []);
+  assert.deepEqual(await forge.listJobs('acme/site', 1), []);
 });
