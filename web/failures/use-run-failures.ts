@@ -1,29 +1,26 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { failedConclusions, type RunFailures } from '#contract/failures/failures.ts';
 import { getJson } from '../api/client.ts';
 import { queryString } from '../api/query-string.ts';
-import { useUpdates } from '../api/live/live.tsx';
+import { useLiveReads } from '../api/live/use-live-reads.ts';
+
+/** Many jobs of a run may fail at once. */
+const pauseMs = 500;
 
 /** The failed jobs of an attempt with their reasons, live while shown. A stored reason arrives as an update of its job. */
 export function useRunFailures(integrationId: string, runId: number, attempt: number, hasFailed: boolean) {
-  const client = useQueryClient();
-  const queryKey = ['run-failures', integrationId, runId, attempt];
-  const readAgain = (): void => void client.invalidateQueries({ queryKey });
-  useUpdates(integrationId, {
-    onUpdates: (updates) => {
-      const isOfRun = updates.some(
-        ({ data }) => data.runId === runId && failedConclusions.includes(data.conclusion),
-      );
-      if (isOfRun) readAgain();
-    },
-    onResync: readAgain,
-    onConnected: readAgain,
+  const queryKey = ['run-failures', integrationId, String(runId)];
+  useLiveReads({
+    integrationId,
+    queryKey,
+    pauseMs,
+    concerns: (data) => data.runId === runId && failedConclusions.includes(data.conclusion),
   });
   return useQuery({
-    queryKey,
+    queryKey: [...queryKey, attempt],
     queryFn: ({ signal }) =>
       getJson<RunFailures>(
-        `/api/integrations/${integrationId}/workflows/${runId}/failures${queryString({ attempt: String(attempt) })}`,
+        `/api/integrations/${integrationId}/workflows/${runId}/failures${queryString({ attempt })}`,
         signal,
       ),
     enabled: hasFailed,

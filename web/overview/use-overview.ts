@@ -3,20 +3,17 @@ import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import type { OverviewRange } from '#contract/metrics/overview.ts';
 import { getJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
-import { useUpdates } from '../api/live/live.tsx';
-import { useReadSoon } from '../api/use-read-soon.ts';
+import { useLiveReads } from '../api/live/use-live-reads.ts';
 import { overviewPath } from './overview-paths.ts';
 import { overviewQuery } from './overview-query.ts';
 
 const askEveryMs = 60_000;
 /** Updates come in bursts, so the numbers are read at most at this interval. */
-const paceMs = 5000;
+const pauseMs = 5000;
 
 /** The overview numbers, read again soon after a change. */
 export function useOverview(integrationId: string, range: OverviewRange) {
-  const path = overviewPath(integrationId);
-  const readSoon = useReadSoon([path], paceMs);
-  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon, onConnected: readSoon });
+  useLiveReads({ integrationId, queryKey: [overviewPath(integrationId)], pauseMs });
   return useQuery({
     ...overviewQuery(integrationId, range),
     refetchInterval: readEvery(askEveryMs),

@@ -1,6 +1,5 @@
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
-import { useUpdates } from '../api/live/live.tsx';
-import { useReadSoon } from '../api/use-read-soon.ts';
+import { useLiveReads } from '../api/live/use-live-reads.ts';
 import { pullRequestsPath } from './pull-requests-path.ts';
 
 /** A storm of updates reads the pull requests this often. */
@@ -9,15 +8,8 @@ const pauseMs = 1500;
 /** Reads the pull requests on screen again when one of them, a review or a run changes. */
 export function usePullRequestChanges(
   integrationId: string,
-  concerns: (update: UpdateMessage['data']) => boolean = () => true,
+  concerns: (update: UpdateMessage['data']) => boolean,
 ): void {
-  const readSoon = useReadSoon([pullRequestsPath(integrationId)], pauseMs);
-  useUpdates(integrationId, {
-    onUpdates: (updates) => {
-      if (updates.some(({ data }) => concerns(data))) readSoon();
-    },
-    onPullRequests: readSoon,
-    onResync: readSoon,
-    onConnected: readSoon,
-  });
+  const queryKey = [pullRequestsPath(integrationId)];
+  useLiveReads({ integrationId, queryKey, pauseMs, concerns, alsoOn: 'onPullRequests' });
 }

@@ -7,6 +7,11 @@ export function formatNumber(value: number): string {
   return whole.format(value);
 }
 
+/** A number with its noun: `1 run`, `1,234 runs`. */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : plural}`;
+}
+
 /** A share of 0 to 1 as `66.7 %`; a dash when there is none. */
 export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${tenths.format(share * 100)} %`;

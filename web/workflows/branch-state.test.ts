@@ -10,16 +10,18 @@ const results: Record<string, Pick<WorkflowRun, 'status' | 'conclusion'>> = {
   o: { status: 'in_progress', conclusion: null },
 };
 
-/** One letter for each run, the newest first. */
-function stateOf(letters: string) {
+/** One letter for each run, the newest first; then dots when older ones exist. */
+function stateOf(text: string) {
+  const letters = text.replace('…', '');
   const runs = [...letters].map((letter, index) => ({ ...results[letter], runId: index + 1 }) as WorkflowRun);
-  const state = branchState(runs);
+  const state = branchState({ items: runs, nextCursor: letters === text ? null : 'older' });
   return state && [state.end, state.newest.runId, state.first.runId, state.runs, state.isStartKnown];
 }
 
 test('the state is that of the newest run that passed or failed, since the last one with the other result', () => {
   assert.deepEqual(stateOf('ocffcfpf'), ['failed', 3, 6, 3, true]);
-  assert.deepEqual(stateOf('pcp'), ['passed', 1, 3, 2, false]);
+  assert.deepEqual(stateOf('pcp…'), ['passed', 1, 3, 2, false]);
+  assert.deepEqual(stateOf('pcp'), ['passed', 1, 3, 2, true], 'no older run exists');
   assert.equal(stateOf('oc'), undefined);
   assert.equal(stateOf(''), undefined);
 });

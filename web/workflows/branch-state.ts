@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '#contract/runs/runs.ts';
+import type { WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { endOf } from '../runs/run-end.ts';
 
 /** Whether a workflow passes on the default branch. */
@@ -9,12 +9,15 @@ export interface BranchState {
   /** The first run after the last one with the other result, as far as the list reaches. */
   first: WorkflowRun;
   runs: number;
-  /** False when all runs of the list have the same result, so that older ones may have it too. */
+  /** False when older runs, which are not in the list, may have the same result. */
   isStartKnown: boolean;
 }
 
-/** The state after the newest run that passed or failed. Undefined without such a run. `runs` are the newest first. */
-export function branchState(runs: readonly WorkflowRun[]): BranchState | undefined {
+/** The state after the newest run that passed or failed. Undefined without such a run. The runs are the newest first. */
+export function branchState({
+  items: runs,
+  nextCursor,
+}: Pick<WorkflowRunPage, 'items' | 'nextCursor'>): BranchState | undefined {
   const ended = runs.flatMap((run) => {
     const end = endOf(run);
     return end === 'passed' || end === 'failed' ? [{ run, end }] : [];
@@ -28,6 +31,6 @@ export function branchState(runs: readonly WorkflowRun[]): BranchState | undefin
     newest: newest.run,
     first: same.at(-1)!.run,
     runs: same.length,
-    isStartKnown: other !== -1,
+    isStartKnown: other !== -1 || nextCursor === null,
   };
 }

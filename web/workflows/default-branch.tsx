@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { WorkflowRun } from '#contract/runs/runs.ts';
+import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import { RunStrip } from '../overview/run-strip.tsx';
 import { titleOf } from '../runs/run-texts.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
+import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { branchState } from './branch-state.ts';
@@ -10,14 +11,15 @@ import { branchState } from './branch-state.ts';
 /** Whether the workflow passes on the default branch, since when, and its last runs there. */
 export function DefaultBranch({
   integrationId,
-  runs,
+  page,
   workflow,
 }: {
   integrationId: string;
-  runs: readonly WorkflowRun[];
+  /** Its newest runs there. */
+  page: WorkflowRunPage;
   workflow: string;
 }) {
-  const state = branchState(runs);
+  const state = branchState(page);
   return (
     <section
       aria-label="Default branch"
@@ -33,9 +35,9 @@ export function DefaultBranch({
             <bdi className="font-mono text-xs">
               {clip(state.newest.headBranch ?? 'the default branch', 60)}
             </bdi>
-            {state.isStartKnown ? ' since ' : ' for longer than '}
+            {state.isStartKnown ? ' since ' : ' since before '}
             <TimeAgo time={state.first.createdAt} isFocusable />
-            {`, ${state.runs === 1 ? '1 run' : `${state.runs} runs`}`}
+            {state.isStartKnown ? `, ${formatCount(state.runs, 'run')}` : `, ${state.runs}+ runs`}
           </span>
           {state.isStartKnown && (
             <span className="min-w-0 text-muted">
@@ -51,7 +53,7 @@ export function DefaultBranch({
             </span>
           )}
           <span className="md:ml-auto">
-            <RunStrip runs={runs} workflow={workflow} />
+            <RunStrip runs={page.items} workflow={workflow} />
           </span>
         </>
       )}

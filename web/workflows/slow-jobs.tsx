@@ -3,7 +3,7 @@ import { JobsLink } from '../runs/figure-link.tsx';
 import { periodOf } from '../runs/period.ts';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
-import { formatNumber } from '../ui/locale.ts';
+import { formatCount } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { formatMeasured } from '../ui/time/format-duration.ts';
@@ -49,7 +49,7 @@ export function SlowJobs({
               count={group.runs}
               filter={{ ...periodOf(metrics), ...ofClass, ...nameOf(group) }}
             >
-              {formatNumber(group.runs)} jobs
+              {formatCount(group.runs, 'job')}
             </JobsLink>
           ),
         },

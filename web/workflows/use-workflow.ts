@@ -4,17 +4,17 @@ import { joinValues, only } from '#contract/base/value-list.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import type { Metrics } from '#contract/metrics/metrics.ts';
 import type { WorkflowSteps } from '#contract/metrics/steps.ts';
-import type { WorkflowFacets, WorkflowRun } from '#contract/runs/runs.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import type { WorkflowFacets, WorkflowRun, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { getJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
 import { queryString } from '../api/query-string.ts';
-import { useUpdates } from '../api/live/live.tsx';
-import { useReadSoon } from '../api/use-read-soon.ts';
+import { useLiveReads } from '../api/live/use-live-reads.ts';
 import { metricsQuery, type MetricsSearch } from '../metrics/metrics-search.ts';
 
 const askEveryMs = 60_000;
 /** Updates come in bursts, and reading takes several requests. */
-const paceMs = 10_000;
+const pauseMs = 10_000;
 
 /** The names of a workflow, and the period and class of branches of its page. */
 export type WorkflowSearch = MetricsSearch & { repository: string; workflow: string };
@@ -38,18 +38,19 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
   const name = { repository: only(repository), workflow: only(workflow) };
   const problems = { repository, workflow, status: 'open', limit: listedProblems };
   const period = { from: query['from'], to: query['to'] };
+  const started: RunFilter = {
+    ...name,
+    ...period,
+    branchClass: branch,
+    event: joinValues(['push', 'pull_request']),
+  };
   const [metrics, byJob, steps, runs, onDefault, people, incidents, failures] = await Promise.all([
     read<Metrics>('metrics', query),
     read<Metrics>('metrics', { ...query, groupBy: 'job' }),
     read<WorkflowSteps>('workflow-steps', { repository, workflow, branch, ...period }),
     read<Page<WorkflowRun>>('workflows', { ...name, branchClass: branch, limit: listedRuns }),
-    read<Page<WorkflowRun>>('workflows', { ...name, branchClass: 'default', limit: stateRuns }),
-    read<WorkflowFacets>('workflows/facets', {
-      ...name,
-      branchClass: branch,
-      event: joinValues(['push', 'pull_request']),
-      ...period,
-    }),
+    read<WorkflowRunPage>('workflows', { ...name, branchClass: 'default', limit: stateRuns }),
+    read<WorkflowFacets>('workflows/facets', started),
     read<Page<Incident>>('incidents', problems),
     read<Page<FailureGroup>>('failure-groups', problems),
   ]);
@@ -59,8 +60,8 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
     jobs: byJob.groups,
     steps: steps.items,
     runs: runs.items,
-    onDefault: onDefault.items,
-    people,
+    onDefault,
+    people: { ...people, filter: started },
     incidents: incidents.items,
     failures: failures.items,
   };
@@ -68,8 +69,14 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
 
 /** Everything about one workflow, read again soon after a change. */
 export function useWorkflow(integrationId: string, search: WorkflowSearch) {
-  const readSoon = useReadSoon(['workflow', integrationId], paceMs);
-  useUpdates(integrationId, { onUpdates: readSoon, onResync: readSoon });
+  const { repository, workflow } = search;
+  useLiveReads({
+    integrationId,
+    queryKey: ['workflow', integrationId],
+    pauseMs,
+    concerns: (data) => data.repository === repository && data.workflowName === workflow,
+    alsoOn: 'onIncidents',
+  });
   return useQuery({
     queryKey: ['workflow', integrationId, search],
     queryFn: ({ signal }) => readWorkflow(integrationId, search, signal),

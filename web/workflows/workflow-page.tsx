@@ -1,7 +1,7 @@
 import { comparedRuns } from '#contract/metrics/steps.ts';
 import { figureLinks } from '../metrics/figure-links.tsx';
 import { MetricsCharts } from '../metrics/metrics-charts.tsx';
-import type { MetricsSearch } from '../metrics/metrics-search.ts';
+import { defaultDays, type MetricsSearch } from '../metrics/metrics-search.ts';
 import { workflowFilter } from '../runs/period.ts';
 import { longestLinkedName } from '../runs/workflow-link.tsx';
 import { clip } from '../ui/text/clip.ts';
@@ -11,6 +11,7 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
+import { changeDays } from '../what-changed/changes-search.ts';
 import { DefaultBranch } from './default-branch.tsx';
 import { OpenProblems } from './open-problems.tsx';
 import { Pushers } from './pushers.tsx';
@@ -117,7 +118,7 @@ function Content({
   const links = figureLinks(integrationId, metrics, search);
   return (
     <>
-      <DefaultBranch integrationId={integrationId} runs={onDefault} workflow={workflow} />
+      <DefaultBranch integrationId={integrationId} page={onDefault} workflow={workflow} />
       <WorkflowFigures metrics={metrics} links={links} />
       <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
       <OpenProblems
@@ -137,7 +138,7 @@ function Content({
         <SlowSteps steps={steps} />
       </PagePart>
       <PagePart title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
-        <Pushers integrationId={integrationId} people={people} name={{ repository, workflow }} />
+        <Pushers integrationId={integrationId} people={people} />
       </PagePart>
       <NewestRuns integrationId={integrationId} runs={runs} search={search} />
       <OtherPages integrationId={integrationId} search={search} />
@@ -175,7 +176,7 @@ function NewestRuns({
 }
 
 function OtherPages({ integrationId, search }: { integrationId: string; search: WorkflowData['search'] }) {
-  const { repository, workflow, branch } = search;
+  const { repository, workflow, branch, from, to, days = defaultDays } = search;
   const params = { integrationId };
   return (
     <p className="flex flex-wrap gap-x-6 gap-y-1 px-4 pt-8">
@@ -189,7 +190,7 @@ function OtherPages({ integrationId, search }: { integrationId: string; search: 
       <TextLink
         to="/integrations/$integrationId/what-changed"
         params={params}
-        search={{ repository, workflow, branch }}
+        search={{ repository, workflow, branch, from, to, days: changeDays.find((each) => each === days) }}
       >
         What changed
       </TextLink>

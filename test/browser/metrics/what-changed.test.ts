@@ -85,7 +85,7 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
     .click();
   await page.getByRole('heading', { name: 'CI', level: 1 }).waitFor();
   const state = page.getByRole('region', { name: 'Default branch' });
-  await state.getByText(/Passed.*on main for longer than.*, 30 runs/s).waitFor();
+  await state.getByText(/Passed.*on main since before.*, 30\+ runs/s).waitFor();
   await page.getByRole('table', { name: 'Slowest jobs' }).getByRole('row').nth(1).getByText('test').waitFor();
   await page.getByRole('table', { name: 'Slowest steps' }).getByText('Run test').waitFor();
   await page
@@ -96,6 +96,17 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
   for (const { href, count } of await figuresOf(page))
     assert.equal(await countRows(product, team, href), count, href);
   await isFineInBothThemes(page);
+
+  await page.getByRole('button', { name: /^Time/ }).press('Enter');
+  await page.getByRole('menuitemradio', { name: '7 days' }).press('Enter');
+  const started = page.getByRole('region', { name: 'Who starts its runs' }).getByRole('link').first();
+  await started.getByText(/^[12]\d runs$/).waitFor();
+  const [href, count] = [await started.getAttribute('href'), Number.parseInt(await started.innerText())];
+  assert.equal(await countRows(product, team, href ?? ''), count);
+  await page.getByRole('link', { name: 'What changed' }).last().click();
+  await page.waitForURL(/what-changed\?.*days=7/);
+  await page.getByRole('button', { name: /^Workflow.*CI/ }).waitFor();
+  await page.goBack();
 
   await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByText('42 runs', { exact: true }).waitFor();
