@@ -1,10 +1,8 @@
-import { useRef } from 'react';
 import { useUser } from '../identity/use-user.ts';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { SearchField } from '../ui/form/search-field.tsx';
-import { moveFocus } from '../ui/keyboard/move-focus.ts';
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
+import { useRowKeys } from '../ui/keyboard/use-row-keys.ts';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { SkeletonRows } from '../ui/table/skeleton.tsx';
@@ -26,10 +24,9 @@ export function PullRequestsPage({
   /** `isTyping` adds no history step. */
   onFilter: (change: PullRequestSearch, isTyping?: boolean) => void;
 }) {
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRowKeys();
   const shown = useShown(search);
   usePullRequestChanges(integrationId, (data) => !('jobId' in data));
-  useShortcuts({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   return (
     <>
       <PageHeader title={<PageTitle>Pull requests</PageTitle>} end={<ConnectionMark />}>

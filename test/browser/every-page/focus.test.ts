@@ -153,3 +153,16 @@ test('the command palette keeps the selection while commands load, and stays clo
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/integrations/${other.integrationId}/overview`);
 });
+
+test('the focus moves to what takes the place of a removed filter', async () => {
+  const team = await product.newTeam();
+  const { page, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/jobs?conclusion=failure&branchClass=default`);
+  await page.getByRole('button', { name: 'Remove filter Result failure' }).press('Enter');
+  const last = page.getByRole('button', { name: 'Remove filter Branches default branch' });
+  await hasFocus(last);
+  await last.press('Enter');
+  await last.waitFor({ state: 'detached' });
+  // The empty place of the filters.
+  await page.locator('header :focus').waitFor({ state: 'attached' });
+});

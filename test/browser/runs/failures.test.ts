@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -38,6 +38,8 @@ test('the page of a run shows why it is red without a click, and live', async ()
     'https://forge.example.com/acme/site/actions/runs/1/job/1#step:2:1',
   );
   await isFineInBothThemes(page);
+  await failures.getByRole('button', { name: /^lint/ }).press('Enter');
+  await hasFocus(page.getByRole('button', { name: /lint.*Failed/, expanded: true }));
   await go(`/integrations/${team.integrationId}/runs`);
   await page
     .getByRole('row', { name: /Change 1/ })
@@ -67,6 +69,10 @@ test('the failures page is live, filters by status in its address and works by k
   assert.equal(await page.getByRole('link', { name: 'Step Lint failed' }).count(), 0);
 
   await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await hasFocus(page.getByRole('heading', { name: 'Failure', level: 1 }));
+  await page.keyboard.press('Escape');
+  await hasFocus(page.getByRole('link', { name: 'Step Compile failed' }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Where it began on main' }).waitFor();
   await page.getByRole('link', { name: 'Change 2' }).waitFor();

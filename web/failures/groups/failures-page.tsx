@@ -1,9 +1,7 @@
-import { useRef } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
-import { moveFocus } from '../../ui/keyboard/move-focus.ts';
-import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
+import { useRowKeys } from '../../ui/keyboard/use-row-keys.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { NoMatches } from '../../ui/page/no-matches.tsx';
@@ -30,14 +28,13 @@ export function FailuresPage({
   /** `isTyping` adds no history step. */
   onFilter: (change: FailureSearch, isTyping?: boolean) => void;
 }) {
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRowKeys();
   const { reading, more, isReadingMore } = usePages<FailureGroup>(
     groupsPath(integrationId),
     search,
     askEveryMs,
   );
   useNewFailures(integrationId);
-  useShortcuts({ j: () => moveFocus(list.current, 1), k: () => moveFocus(list.current, -1) });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <>

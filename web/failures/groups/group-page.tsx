@@ -6,7 +6,7 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
-import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
+import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { FailureStart } from './failure-start.tsx';
@@ -41,7 +41,7 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
         title={
           <>
             <BackLink integrationId={integrationId} list="failures" onClose={onClose} />
-            <PageTitle>Failure</PageTitle>
+            <NumberedTitle title="Failure" number={null} />
           </>
         }
         end={reading.data && <GroupStatus integrationId={integrationId} group={reading.data.group} />}

@@ -83,7 +83,10 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
         runId={run.runId}
         attempt={attempt.attempt}
         jobs={jobs}
-        onOpen={open}
+        onOpen={(job) => {
+          open(job);
+          document.getElementById(`job-${job}`)?.focus();
+        }}
       />
       <section aria-labelledby="jobs-title">
         <h2 id="jobs-title" className="mb-1 font-semibold">

@@ -35,7 +35,7 @@ export function PageTitle({ children }: { children: string }) {
   return <h1 className="text-lg font-semibold">{children}</h1>;
 }
 
-/** The title of one run or pull request. Keyboard and screen reader users continue at it. */
+/** The title of one item of a list, such as a run. Keyboard and screen reader users continue at it. */
 export function NumberedTitle({ title, number }: { title: string; number: number | string | null }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const end = number === null ? '' : ` #${number}`;

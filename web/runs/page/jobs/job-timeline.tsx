@@ -1,4 +1,5 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
+import { useEffect, useRef } from 'react';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../../ui/text/clip.ts';
 import { formatDuration } from '../../../ui/time/format-duration.ts';
@@ -84,10 +85,16 @@ function Job({
   onToggle: () => void;
 }) {
   const stepsId = `steps-${job.jobId}`;
+  const item = useRef<HTMLLIElement>(null);
+  // A link or the list of failures may have opened it.
+  useEffect(() => {
+    if (isOpen) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
   return (
-    <li className="border-b border-line">
+    <li ref={item} className="scroll-my-4 border-b border-line">
       <button
         type="button"
+        id={`job-${job.jobId}`}
         aria-expanded={isOpen}
         aria-controls={isOpen ? stepsId : undefined}
         className="prints job-grid w-full py-1.5 text-left -outline-offset-2 hover:bg-hover"
