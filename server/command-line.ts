@@ -98,10 +98,11 @@ async function run(args: string[], parentEnd: AbortSignal): Promise<number> {
   );
   const command = likely.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) {
-    const wantsHelp = args.length === 0 || args[0] === '--help' || args[0] === 'help';
-    process.stderr.write(overview(await commandsOf(files, parentEnd)));
-    if (!wantsHelp) throw new UsageError(`There is no command "${args.join(' ')}"`);
-    return args.length === 0 ? 2 : 0;
+    process.stderr.write(overview(likely.length > 0 ? likely : await commandsOf(files, parentEnd)));
+    const asked = likely.length > 0 ? args[1] : args[0];
+    if (asked === '--help' || asked === 'help') return 0;
+    if (args.length === 0) return 2;
+    throw new UsageError(`There is no command "${args.join(' ')}"`);
   }
   const { values, positionals } = parseOptions(command, args.slice(command.name.split(' ').length));
   if (values['help'] === true) {

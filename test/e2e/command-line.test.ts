@@ -182,6 +182,12 @@ test('wrong usage exits 2 and says what is wrong, help exits 0', async () => {
     assert.equal(code, 0, verb);
     assert.match(stderr, new RegExp(`^forgewatch ${verb}:`));
   }
+  const group = await run('dead-letters', '--help');
+  const listed = group.stderr.match(/(?<=^ {2})\S+ \S+/gm);
+  assert.deepEqual(
+    [group.code, listed],
+    [0, ['dead-letters list', 'dead-letters redrive', 'dead-letters drop']],
+  );
 });
 
 test('a command with another key than the server that runs changes nothing, and says which setting is wrong', async () => {
