@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  notifyManager,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { backOffMs } from '#contract/base/back-off.ts';
@@ -11,6 +17,9 @@ import { leaveLostIntegrations } from './shell/leave-integration.ts';
 import { Notices } from './shell/notices.tsx';
 import { readFirstPage } from './first-load/first-page.ts';
 import { router } from './router.ts';
+
+// The second click of a double click must find that a request is pending. By default, the page learns it with a timer.
+notifyManager.setScheduler(queueMicrotask);
 
 const keepMs = 30 * 60_000;
 

@@ -89,6 +89,29 @@ test('every other form marks its invalid field', async (t) => {
   await hasFault(page.getByLabel('Name'), 'Enter a name.');
 });
 
+test('the second click of a double click sends nothing', async (t) => {
+  const { page, go } = await openAs(product, team.owner);
+  t.after(() => page.context().close());
+  let sent = 0;
+  await page.route('**/api/integrations', (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent += 1;
+    return route.abort();
+  });
+  await go('/integrations/new');
+  await page.getByLabel('Name').fill('Twice');
+  await page.getByRole('button', { name: 'Create integration' }).evaluate((button: { click(): void }) => {
+    // A busy page handles the second click before its timers, such as this message.
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => button.click());
+    port1.start();
+    port2.postMessage('');
+    button.click();
+  });
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  assert.equal(sent, 1);
+});
+
 test('server errors appear at their field, or above the button without a field', async (t) => {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
