@@ -7,12 +7,12 @@ setPageGlobals({ navigator: { onLine: true } });
 const { contact } = await import('../contact/browser-contact.ts');
 const { session } = await import('./browser-session.ts');
 
-let answer: () => Response | Promise<Response>;
+let answer: (signal?: AbortSignal | null) => Response | Promise<Response>;
 const asked: string[] = [];
 setPageGlobals({
-  fetch: async (path: string, { method = 'GET' }: RequestInit = {}) => {
+  fetch: async (path: string, { method = 'GET', signal }: RequestInit = {}) => {
     asked.push(`${method} ${path}`);
-    return path === '/config.json' ? Response.json({}) : answer();
+    return path === '/config.json' ? Response.json({}) : answer(signal);
   },
 });
 beforeEach(() => {
@@ -43,6 +43,18 @@ test('a lost connection signs nobody out and checks the server', async () => {
   answer = () => Promise.reject(new TypeError('Failed to fetch'));
   assert.equal(await session.renew(later()), 'unavailable');
   assert.ok(asked.includes('GET /config.json'));
+});
+
+test('a renewal without an answer ends after a time limit, because all tabs wait for it', async (t) => {
+  session.works(later());
+  const limit = new AbortController();
+  t.mock.method(AbortSignal, 'timeout', () => limit.signal);
+  answer = (signal) =>
+    new Promise((_resolve, reject) => {
+      limit.abort();
+      if (signal?.aborted) reject(signal.reason as Error);
+    });
+  assert.equal(await session.renew(later()), 'unavailable');
 });
 
 test('an answer whose body breaks off counts by its status', async () => {
