@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Plus from 'lucide-react/icons/plus';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { NotificationRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
@@ -74,11 +74,7 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
           }
         </Loaded>
       </PageBody>
-      {open && (
-        <Suspense>
-          <RuleDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
+      {open && <RuleDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { IntegrationToken } from '#contract/members/api-tokens.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -39,11 +39,9 @@ export function IntegrationTokens({
       ) : (
         <p className="text-muted">{reason}.</p>
       )}
-      <Suspense>
-        {isCreating && (
-          <CreateDialog path={integrationTokens(integrationId)} onClose={() => setCreating(false)} />
-        )}
-      </Suspense>
+      {isCreating && (
+        <CreateDialog path={integrationTokens(integrationId)} onClose={() => setCreating(false)} />
+      )}
     </Section>
   );
 }

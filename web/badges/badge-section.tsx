@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Badge } from '#contract/integrations/badges.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
@@ -37,9 +37,7 @@ export function BadgeSection({
       <Loaded reading={badges} what="badges" skeletonRows={1}>
         {(all) => <BadgeList integrationId={integrationId} badges={all} reason={reason} />}
       </Loaded>
-      <Suspense>
-        {isCreating && <BadgeDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
-      </Suspense>
+      {isCreating && <BadgeDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
     </Section>
   );
 }

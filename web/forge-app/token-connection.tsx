@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Button } from '../ui/button.tsx';
@@ -116,26 +116,22 @@ function OpenDialog({
   const remove = useRemove(path);
   return (
     <>
-      <Suspense>
-        {open === 'replace' && (
-          <Dialog title="Replace the access token" onClose={onClose}>
-            <TokenForm
-              path={path}
-              reason={undefined}
-              former={connection}
-              onSaved={async () => {
-                onClose();
-                await onChange();
-              }}
-              onCancel={onClose}
-            />
-          </Dialog>
-        )}
-      </Suspense>
+      {open === 'replace' && (
+        <Dialog title="Replace the access token" onClose={onClose}>
+          <TokenForm
+            path={path}
+            reason={undefined}
+            former={connection}
+            onSaved={async () => {
+              onClose();
+              await onChange();
+            }}
+            onCancel={onClose}
+          />
+        </Dialog>
+      )}
       {open === 'choose' && (
-        <Suspense>
-          <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={onClose} />
-        </Suspense>
+        <RepositoryChoice path={path} connection={connection} onSaved={onChange} onClose={onClose} />
       )}
       {open === 'remove' && (
         <ConfirmDialog

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { sendJson, type Method } from '../api/client.ts';
 import { dropIntegration } from '../integrations/integrations-query.ts';
@@ -46,9 +46,7 @@ export function DangerZone({ integration }: { integration: Integration }) {
         action="Delete…"
         onAction={() => setOpen('delete')}
       />
-      <Suspense>
-        {open === 'transfer' && <TransferDialog integration={integration} onClose={close} />}
-      </Suspense>
+      {open === 'transfer' && <TransferDialog integration={integration} onClose={close} />}
       {open === 'leave' && (
         <ConfirmDialog
           title="Leave this integration?"

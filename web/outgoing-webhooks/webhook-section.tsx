@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { mostSubscriptions } from '#contract/integrations/webhook-subscriptions.ts';
 import { Button } from '../ui/button.tsx';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
@@ -50,11 +50,9 @@ export function WebhookSection({
         )}
       </Loaded>
       {reasonToAdd && <p className="mt-2 text-muted">{reasonToAdd}.</p>}
-      <Suspense>
-        {open && (
-          <SubscriptionDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />
-        )}
-      </Suspense>
+      {open && (
+        <SubscriptionDialogs integrationId={integrationId} open={open} onClose={() => setOpen(undefined)} />
+      )}
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import Bookmark from 'lucide-react/icons/bookmark';
 import Pencil from 'lucide-react/icons/pencil';
 import Plus from 'lucide-react/icons/plus';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SavedView } from '#contract/runs/saved-views.ts';
 import { clip } from '../ui/text/clip.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
@@ -52,17 +52,15 @@ export function ViewMenu({
         <Bookmark size={14} aria-hidden className="shrink-0" />
         <PillText name={shown ? 'View' : 'Views'} value={shown && clip(shown.name, 60)} />
       </ChoiceMenu>
-      <Suspense>
-        {open && (
-          <ViewDialog
-            integrationId={integrationId}
-            filter={filter}
-            open={open}
-            views={views ?? []}
-            onClose={() => setOpen(undefined)}
-          />
-        )}
-      </Suspense>
+      {open && (
+        <ViewDialog
+          integrationId={integrationId}
+          filter={filter}
+          open={open}
+          views={views ?? []}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { ShareLink } from '#contract/integrations/wallboard.ts';
 import { Button } from '../ui/button.tsx';
 import { useRemove } from '../ui/use-remove.ts';
@@ -45,9 +45,7 @@ export function WallboardSection({
           <Links integrationId={integrationId} />
         </div>
       )}
-      <Suspense>
-        {isCreating && <ShareLinkDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
-      </Suspense>
+      {isCreating && <ShareLinkDialog integrationId={integrationId} onClose={() => setCreating(false)} />}
     </Section>
   );
 }

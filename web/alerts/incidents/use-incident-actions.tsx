@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { PageError } from '../../ui/form/form.tsx';
@@ -33,13 +33,11 @@ export function useIncidentActions(integrationId: string) {
     renderActions,
     error: <PageError error={error} />,
     dialog: closing && (
-      <Suspense>
-        <CloseDialog
-          name={incidentName(closing)}
-          onSteer={(steering) => steer(closing, steering)}
-          onClose={() => setClosing(undefined)}
-        />
-      </Suspense>
+      <CloseDialog
+        name={incidentName(closing)}
+        onSteer={(steering) => steer(closing, steering)}
+        onClose={() => setClosing(undefined)}
+      />
     ),
   };
 }

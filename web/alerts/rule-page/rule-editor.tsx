@@ -4,6 +4,7 @@ import type { NotificationRule, SavedRule } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { LeaveGuard } from '../../ui/dialog/leave-guard.tsx';
+import { discardQuestion } from '../../ui/dialog/leave-question.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { rulesPath } from '../alert-paths.ts';
@@ -54,10 +55,7 @@ export function RuleEditor(props: RuleEditorProps) {
     <div className="grid gap-8 px-4 py-5 xl:grid-cols-[minmax(0,42rem)_minmax(20rem,1fr)]">
       <LeaveGuard
         isActive={() => !mayLeave.current && JSON.stringify(draft) !== JSON.stringify(initial)}
-        title="Discard changes?"
-        text="Your input will be lost."
-        action="Discard"
-        dismiss="Keep editing"
+        {...discardQuestion}
       />
       <Form
         submit={rule === undefined ? 'Create rule' : 'Save rule'}

@@ -1,5 +1,5 @@
 import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useUpdates } from '../../api/live/live.tsx';
 import { rememberIntegration } from '../../integrations/last-integration.ts';
 import { NoAccess } from '../../integrations/no-access.tsx';
@@ -52,14 +52,12 @@ export function Layout() {
           <OwnIntegration integrationId={integrationId} />
         </main>
       </div>
-      <Suspense>
-        {isSheetOpen && (
-          <Sheet title="Menu" place="side" onClose={() => setSheetOpen(false)}>
-            {sidebar}
-          </Sheet>
-        )}
-        {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
-      </Suspense>
+      {isSheetOpen && (
+        <Sheet title="Menu" place="side" onClose={() => setSheetOpen(false)}>
+          {sidebar}
+        </Sheet>
+      )}
+      {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
     </PageFrame>
   );
 }

@@ -1,5 +1,5 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../../api/session/browser-session.ts';
 import { SessionNotice } from '../../identity/session-notice.tsx';
 import { useSamePerson } from '../../identity/use-same-person.ts';
@@ -29,12 +29,8 @@ export function Root() {
       <div className="relative min-h-0 grow overflow-y-auto">
         <Outlet />
       </div>
-      <Suspense>{isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}</Suspense>
-      {isShown && (
-        <Suspense>
-          <Toasts />
-        </Suspense>
-      )}
+      {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
+      {isShown && <Toasts />}
     </div>
   );
 }

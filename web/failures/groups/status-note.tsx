@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
@@ -32,11 +32,9 @@ export function StatusNote({ integrationId, group }: { integrationId: string; gr
       <Button reason={reason} onClick={() => setEditing(true)}>
         {note === null ? 'Add note…' : 'Edit note…'}
       </Button>
-      <Suspense>
-        {isEditing && (
-          <NoteDialog integrationId={integrationId} group={group} onClose={() => setEditing(false)} />
-        )}
-      </Suspense>
+      {isEditing && (
+        <NoteDialog integrationId={integrationId} group={group} onClose={() => setEditing(false)} />
+      )}
     </div>
   );
 }

@@ -7,7 +7,6 @@ import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
 import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
-import { roleReason } from '../use-integration.ts';
 import { Retention } from './retention.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
@@ -17,20 +16,19 @@ import { TextLink } from '../../ui/text/text-link.tsx';
 /** The settings of an integration. People who cannot change them see them with the reason. */
 export function SettingsPage({
   integration,
-  forgeApp,
-  tokens,
+  reason,
   danger,
+  children,
 }: {
   integration: Integration;
-  /** Linked organizations. */
-  forgeApp: ReactNode;
-  /** Wallboard, badges and API tokens. */
-  tokens: ReactNode;
+  /** Why this person cannot change them. */
+  reason: string | undefined;
   /** Transfer, leave and delete. */
   danger: ReactNode;
+  /** The sections of other modules. */
+  children: ReactNode;
 }) {
   const { integrationId, role, webhookUrl } = integration;
-  const reason = roleReason(role, 'admin');
   return (
     <>
       <PageHeader
@@ -59,10 +57,9 @@ export function SettingsPage({
           <WebhookSecret integration={integration} reason={reason} />
         </Section>
         <Section title="Events" note="Other events are accepted but not stored. Stored data is kept.">
-          <WebhookEvents key={integration.webhookEvents.join()} integration={integration} reason={reason} />
+          <WebhookEvents integration={integration} reason={reason} />
         </Section>
-        {forgeApp}
-        {tokens}
+        {children}
         <Retention />
         <RemoveSampleData integrationId={integrationId} title="Sample data" />
         {danger}

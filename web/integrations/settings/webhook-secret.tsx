@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
@@ -22,9 +22,7 @@ export function WebhookSecret({
         Replace secret…
       </Button>
       {reason && <p className="mt-2 text-muted">{reason}.</p>}
-      <Suspense>
-        {isOpen && <RotateDialog integration={integration} onClose={() => setOpen(false)} />}
-      </Suspense>
+      {isOpen && <RotateDialog integration={integration} onClose={() => setOpen(false)} />}
     </>
   );
 }

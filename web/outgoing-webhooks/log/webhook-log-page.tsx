@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
 import { isMissing } from '../../api/problem.ts';
 import { usePages } from '../../api/use-pages.ts';
@@ -75,15 +75,13 @@ export function WebhookLogPage({
       {open !== undefined && (
         <WebhookDialog key={open} integrationId={integrationId} webhookId={open} onClose={onClose} />
       )}
-      <Suspense>
-        {isReplaying && (
-          <ReplayFailedDialog
-            integrationId={integrationId}
-            receiverId={receiverId}
-            onClose={() => setReplaying(false)}
-          />
-        )}
-      </Suspense>
+      {isReplaying && (
+        <ReplayFailedDialog
+          integrationId={integrationId}
+          receiverId={receiverId}
+          onClose={() => setReplaying(false)}
+        />
+      )}
     </>
   );
 }

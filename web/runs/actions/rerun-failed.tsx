@@ -1,5 +1,5 @@
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { runActions, type ActedRun } from './run-action.ts';
 import { RunActionDialog } from './run-actions.tsx';
@@ -21,9 +21,7 @@ export function RerunFailed({
         <RotateCw size={15} aria-hidden />
       </IconButton>
       {isAsking && (
-        <Suspense>
-          <RunActionDialog run={run} action={runActions.rerunFailed} onClose={() => setAsking(false)} />
-        </Suspense>
+        <RunActionDialog run={run} action={runActions.rerunFailed} onClose={() => setAsking(false)} />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
@@ -51,11 +51,7 @@ function ActionButton({ run, action }: { run: WorkflowRun; action: RunAction }) 
       <Button reason={reason} onClick={() => setAsking(true)}>
         {action.label}
       </Button>
-      {isAsking && (
-        <Suspense>
-          <RunActionDialog run={actedRun(run)} action={action} onClose={() => setAsking(false)} />
-        </Suspense>
-      )}
+      {isAsking && <RunActionDialog run={actedRun(run)} action={action} onClose={() => setAsking(false)} />}
     </>
   );
 }

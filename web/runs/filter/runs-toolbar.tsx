@@ -1,5 +1,5 @@
 import Plus from 'lucide-react/icons/plus';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
@@ -94,12 +94,10 @@ function RareFilters(props: ToolbarProps) {
         </ChoiceMenu>
       )}
       {asksNumber && (
-        <Suspense>
-          <PullRequestDialog
-            onChoose={(number) => props.onChange({ pullRequest: number })}
-            onClose={() => setAsksNumber(false)}
-          />
-        </Suspense>
+        <PullRequestDialog
+          onChoose={(number) => props.onChange({ pullRequest: number })}
+          onClose={() => setAsksNumber(false)}
+        />
       )}
     </>
   );

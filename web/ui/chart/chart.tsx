@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { useShown } from '../page/use-shown.ts';
 import { useShownTheme } from '../theme/theme-colour.ts';
@@ -9,11 +9,11 @@ import { chartUnits, valueText } from './chart-units.ts';
 import { NumbersTable } from './numbers-table.tsx';
 import { stepText } from './time-axis.ts';
 
-/** Figures and tables do not wait for it. */
-const Canvas = lazyPart('chart-canvas', 'ChartCanvas', () => import('./chart-canvas.tsx'));
-
 /** The place of the chart. */
 const space = <div style={{ height: chartHeightPx }} />;
+
+/** Figures and tables do not wait for it. */
+const Canvas = lazyPart('chart-canvas', 'ChartCanvas', () => import('./chart-canvas.tsx'), space);
 
 /** A chart under its heading, with the values of the step under the crosshair, and a table of all values. */
 export function Chart(props: ChartProps) {
@@ -56,13 +56,11 @@ export function Chart(props: ChartProps) {
         </figcaption>
         {/* A new key draws the chart again. */}
         {isShown ? (
-          <Suspense fallback={space}>
-            <Canvas
-              key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
-              {...props}
-              onPoint={setPointed}
-            />
-          </Suspense>
+          <Canvas
+            key={JSON.stringify([times, series, kind, granularity, theme, mark?.step])}
+            {...props}
+            onPoint={setPointed}
+          />
         ) : (
           space
         )}

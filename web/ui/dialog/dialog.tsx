@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { HasMargins } from '../page/has-margins.ts';
 import { placeOf } from '../table/place-of.ts';
+import { discardQuestion, type LeaveQuestion } from './leave-question.ts';
 
 const places = {
   middle:
@@ -70,7 +71,7 @@ export function Dialog({
         </BaseDialog.Popup>
       </BaseDialog.Portal>
       {isAsking && leaving === 'asks' && (
-        <DiscardDialog onDiscard={onClose} onKeep={() => setAsking(false)} />
+        <LeaveDialog {...discardQuestion} onLeave={onClose} onStay={() => setAsking(false)} />
       )}
     </BaseDialog.Root>
   );
@@ -89,15 +90,23 @@ function Heading({ title, canClose }: { title: string; canClose: boolean }) {
   );
 }
 
-function DiscardDialog({ onDiscard, onKeep }: { onDiscard: () => void; onKeep: () => void }) {
+/** Asks whether to leave a form or a page. */
+export function LeaveDialog({
+  title,
+  text,
+  action,
+  dismiss,
+  onLeave,
+  onStay,
+}: LeaveQuestion & { onLeave: () => void; onStay: () => void }) {
   return (
-    <Dialog title="Discard changes?" onClose={onKeep}>
-      <p>Your input will be lost.</p>
+    <Dialog title={title} leaving="closes" onClose={onStay}>
+      <p>{text}</p>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button variant="danger" onClick={onDiscard}>
-          Discard
+        <Button variant="danger" onClick={onLeave}>
+          {action}
         </Button>
-        <Button onClick={onKeep}>Keep editing</Button>
+        <Button onClick={onStay}>{dismiss}</Button>
       </div>
     </Dialog>
   );

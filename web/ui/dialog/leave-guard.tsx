@@ -1,9 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { lazyPart } from '../page/lazy-part.tsx';
-import type { LeaveQuestion } from './leave-dialog.tsx';
+import type { LeaveQuestion } from './leave-question.ts';
 
-const LeaveDialog = lazyPart('leave-dialog', 'LeaveDialog', () => import('./leave-dialog.tsx'));
+const LeaveDialog = lazyPart('dialog', 'LeaveDialog', async () => ({
+  LeaveDialog: (await import('./dialog.tsx')).LeaveDialog,
+}));
 
 /** Asks before the page is left, and lets the browser ask before the tab is closed. */
 export function LeaveGuard({
@@ -19,9 +20,5 @@ export function LeaveGuard({
     withResolver: true,
   });
   if (status !== 'blocked') return null;
-  return (
-    <Suspense>
-      <LeaveDialog {...question} onLeave={proceed} onStay={reset} />
-    </Suspense>
-  );
+  return <LeaveDialog {...question} onLeave={proceed} onStay={reset} />;
 }

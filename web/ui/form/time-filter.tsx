@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { FilterMenu } from '../menu/filter-menu.tsx';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { timeRangeText, type TimeRange } from '../time/time-range.ts';
@@ -47,15 +47,13 @@ export function TimeFilter({
         onChoose={choose}
       />
       {isChoosing && (
-        <Suspense>
-          <TimesDialog
-            title={title}
-            submit={submit}
-            range={range}
-            onChange={onChange}
-            onClose={() => setChoosing(false)}
-          />
-        </Suspense>
+        <TimesDialog
+          title={title}
+          submit={submit}
+          range={range}
+          onChange={onChange}
+          onClose={() => setChoosing(false)}
+        />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Suspense, useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react';
+import { useRef, useState, type ComponentType, type ReactNode, type RefObject } from 'react';
 
 /** What a popup needs from its button. */
 export interface PopupPlace {
@@ -54,9 +54,7 @@ export function PopupButton<Content extends object>({
       {isOpen && (
         // Beside the button, so that Tab goes on from there without focus guards.
         <div ref={setPlace} className="absolute [&_[data-base-ui-focus-guard]]:hidden">
-          <Suspense>
-            {place && <Popup {...content} button={button} place={place} onClose={() => change(false)} />}
-          </Suspense>
+          {place && <Popup {...content} button={button} place={place} onClose={() => change(false)} />}
         </div>
       )}
     </>

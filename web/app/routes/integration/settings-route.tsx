@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { IntegrationTokens } from '../../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
 import { TokenSection } from '../../../forge-app/token-section.tsx';
@@ -28,32 +27,22 @@ export function SettingsRoute() {
   const { integrationId } = route.useParams();
   const integration = useIntegration(integrationId);
   if (integration === undefined) return null;
+  const reason = roleReason(integration.role, 'admin');
+  const shared = { integrationId, reason };
   return (
     <SettingsPage
       key={integrationId}
       integration={integration}
-      forgeApp={
-        <>
-          <ForgeAppSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-          <TokenSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-        </>
-      }
-      tokens={
-        <>
-          <WallboardSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-          <BadgeSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-          <Suspense>
-            {roleReason(integration.role, 'admin') === undefined && (
-              <TraceSection integrationId={integrationId} />
-            )}
-          </Suspense>
-          <Suspense>
-            <WebhookSection integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-          </Suspense>
-          <IntegrationTokens integrationId={integrationId} reason={roleReason(integration.role, 'admin')} />
-        </>
-      }
+      reason={reason}
       danger={<DangerZone integration={integration} />}
-    />
+    >
+      <ForgeAppSection {...shared} />
+      <TokenSection {...shared} />
+      <WallboardSection {...shared} />
+      <BadgeSection {...shared} />
+      {reason === undefined && <TraceSection integrationId={integrationId} />}
+      <WebhookSection {...shared} />
+      <IntegrationTokens {...shared} />
+    </SettingsPage>
   );
 }

@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { OverviewPage } from '../../../overview/overview-page.tsx';
 import { defaultRange } from '../../../overview/overview-search.ts';
@@ -26,11 +25,7 @@ export function OverviewRoute() {
       onRange={(chosen) => void navigate({ search: { ...search, range: chosen } })}
       show={show}
       onShow={(chosen) => void navigate({ search: { ...search, show: chosen }, replace: true })}
-      waiting={
-        <Suspense>
-          <WaitingForEvents integrationId={integrationId} />
-        </Suspense>
-      }
+      waiting={<WaitingForEvents integrationId={integrationId} />}
     />
   );
 }

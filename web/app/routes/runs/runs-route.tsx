@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useCallback } from 'react';
+import { useCallback } from 'react';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { RunsPage } from '../../../runs/list/runs-page.tsx';
 import type { ChangeFilter } from '../../../runs/filter/facet-filter.tsx';
@@ -30,11 +30,7 @@ export function RunsRoute() {
       filter={filter}
       onFilter={onFilter}
       onReplace={(next) => void navigate({ search: next })}
-      waiting={
-        <Suspense>
-          <WaitingForEvents integrationId={integrationId} />
-        </Suspense>
-      }
+      waiting={<WaitingForEvents integrationId={integrationId} />}
     />
   );
 }
