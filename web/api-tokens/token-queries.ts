@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IntegrationToken, PersonalToken } from '#contract/members/api-tokens.ts';
-import { getJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 
 export const personalTokens = '/api/user/tokens';
 
@@ -10,6 +10,6 @@ export const integrationTokens = (integrationId: string): string =>
 /** The API tokens at a path. */
 export const tokensQuery = <T extends PersonalToken | IntegrationToken>(path: string) =>
   queryOptions({
-    queryKey: [path],
-    queryFn: async ({ signal }) => (await getJson<{ items: T[] }>(path, signal)).items,
+    ...jsonQuery<{ items: T[] }>(path),
+    select: ({ items }) => items,
   });

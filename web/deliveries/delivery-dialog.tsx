@@ -6,7 +6,8 @@ import type {
   RuleOutcome,
   StepOutcome,
 } from '#contract/deliveries/deliveries.ts';
-import { getJson, sendJson } from '../api/client.ts';
+import { sendJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { isMissing } from '../api/problem.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
@@ -32,10 +33,7 @@ export function DeliveryDialog({
   onClose: () => void;
 }) {
   const path = `/api/integrations/${integrationId}/deliveries/${encodeURIComponent(deliveryId)}`;
-  const reading = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<DeliveryDetail>(path, signal),
-  });
+  const reading = useQuery(jsonQuery<DeliveryDetail>(path));
   return (
     <Dialog title="Delivery" place="wide" onClose={onClose}>
       {isMissing(reading.error) ? (

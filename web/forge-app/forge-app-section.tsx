@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ForgeAppSetup, ForgeAppState } from '#contract/integrations/forge-app.ts';
-import { getJson, sendJson } from '../api/client.ts';
+import { sendJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { readEvery } from '../api/read-every.ts';
 import { Button } from '../ui/button.tsx';
 import { FormError } from '../ui/form/form.tsx';
@@ -23,11 +24,7 @@ export function ForgeAppSection({
   reason: string | undefined;
 }) {
   const path = forgeAppPath(integrationId);
-  const reading = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<ForgeAppState>(path, signal),
-    refetchInterval: readEvery(askEveryMs),
-  });
+  const reading = useQuery({ ...jsonQuery<ForgeAppState>(path), refetchInterval: readEvery(askEveryMs) });
   const install = useMutation({
     mutationFn: () => sendJson<ForgeAppSetup>('POST', `${path}/setup`),
     onSuccess: ({ installUrl, proof }) => {

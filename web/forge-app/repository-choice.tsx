@@ -5,7 +5,8 @@ import {
   type ForgeConnectionState,
   type ForgeRepositories,
 } from '#contract/integrations/forge-connection.ts';
-import { getJson, sendJson } from '../api/client.ts';
+import { sendJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, TextField } from '../ui/form/field.tsx';
@@ -26,11 +27,7 @@ export function RepositoryChoice({
   onClose: () => void;
 }) {
   const listPath = `${path}/repositories`;
-  const reading = useQuery({
-    queryKey: [listPath],
-    queryFn: ({ signal }) => getJson<ForgeRepositories>(listPath, signal),
-    staleTime: 0,
-  });
+  const reading = useQuery(jsonQuery<ForgeRepositories>(listPath));
   const [chosen, setChosen] = useState<readonly string[]>(connection.repositories.map(({ name }) => name));
   const save = useMutation({
     mutationFn: () => sendJson('PUT', listPath, { repositories: chosen }),

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ForgeConnectionState } from '#contract/integrations/forge-connection.ts';
-import { getJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { readEvery } from '../api/read-every.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
@@ -21,8 +21,7 @@ export function TokenSection({
   const path = `/api/integrations/${integrationId}/forge-connection`;
   const client = useQueryClient();
   const reading = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<ForgeConnectionState>(path, signal),
+    ...jsonQuery<ForgeConnectionState>(path),
     refetchInterval: readEvery(askEveryMs),
   });
   const readAgain = () => client.invalidateQueries({ queryKey: [path] });

@@ -6,7 +6,8 @@ import {
   type PersonalNotifications as Settings,
   type PersonalNotificationsBody,
 } from '#contract/members/personal-notifications.ts';
-import { getJson, sendJson } from '../api/client.ts';
+import { sendJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { IntegrationChoice } from '../integrations/integration-choice.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup } from '../ui/form/field.tsx';
@@ -18,14 +19,11 @@ const path = '/api/user/notifications';
 
 /** Mails about the runs that the person started. */
 export function PersonalNotifications({ user }: { user: User }) {
-  const settings = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<Settings>(path, signal),
-  });
+  const settings = useQuery(jsonQuery<Settings>(path));
   return (
     <Section title="Mails about my runs" note={noteFor(user)}>
       <Loaded reading={settings} what="mail settings" skeletonRows={2}>
-        {(saved) => <SettingsForm key={JSON.stringify(saved)} saved={saved} user={user} />}
+        {(saved) => <SettingsForm saved={saved} user={user} />}
       </Loaded>
     </Section>
   );
@@ -39,12 +37,13 @@ function noteFor({ forgeLogin, email }: User): string {
 
 function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user: User }) {
   const client = useQueryClient();
-  const [enabled, setEnabled] = useState(saved.enabled);
-  const [chosen, setChosen] = useState(saved.integrationIds);
+  const [changed, setChanged] = useState<Partial<PersonalNotificationsBody>>({});
+  const { enabled, integrationIds } = { ...saved, ...changed };
   const save = useMutation({
     mutationFn: (body: PersonalNotificationsBody) => sendJson<Settings>('PUT', path, body),
     onSuccess: (settings) => {
       client.setQueryData([path], settings);
+      setChanged({});
       toast('Mail settings saved');
     },
   });
@@ -52,7 +51,7 @@ function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user:
     <Form
       submit="Save mail settings"
       request={save}
-      onSubmit={() => save.mutate({ enabled, integrationIds: chosen })}
+      onSubmit={() => save.mutate({ enabled, integrationIds })}
     >
       <FieldGroup label="Mail me" name="enabled">
         <CheckField
@@ -63,11 +62,15 @@ function SettingsForm({ saved, user: { memberships } }: { saved: Settings; user:
               : `Mails go to ${saved.email}. The event log of the integration records each one.`
           }
           checked={enabled}
-          onChange={({ target }) => setEnabled(target.checked)}
+          onChange={({ target }) => setChanged({ ...changed, enabled: target.checked })}
         />
       </FieldGroup>
       {enabled && memberships.length > 1 && (
-        <IntegrationChoice memberships={memberships} chosen={chosen} onChange={setChosen} />
+        <IntegrationChoice
+          memberships={memberships}
+          chosen={integrationIds}
+          onChange={(chosen) => setChanged({ ...changed, integrationIds: chosen })}
+        />
       )}
     </Form>
   );

@@ -1,13 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { User } from '#contract/members/identity.ts';
-import { getJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { userPath } from './user-path.ts';
 
-export const userQuery = queryOptions({
-  queryKey: ['user'],
-  queryFn: ({ signal }) => getJson<User>(userPath, signal),
-  staleTime: 60_000,
-});
+export const userQuery = queryOptions({ ...jsonQuery<User>(userPath), staleTime: 60_000 });
 
 /** The signed-in person. */
 export function useUser() {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Invitation } from '#contract/members/invitations.ts';
 import type { Member } from '#contract/members/members.ts';
-import { readAll } from '../api/read-all.ts';
+import { listQuery } from '../api/path-queries.ts';
 import { readEvery } from '../api/read-every.ts';
 
 /** Invited people join at any time, without a live update. */
@@ -14,15 +14,13 @@ export const invitationsPath = (integrationId: string): string =>
 
 export const membersQuery = (integrationId: string) =>
   queryOptions({
-    queryKey: [membersPath(integrationId)],
-    queryFn: ({ signal }) => readAll<Member>(membersPath(integrationId), signal),
+    ...listQuery<Member>(membersPath(integrationId)),
     refetchInterval: readEvery(askEveryMs),
   });
 
 /** Invitations that can be accepted, resent or revoked. */
 export const invitationsQuery = (integrationId: string) =>
   queryOptions({
-    queryKey: [invitationsPath(integrationId)],
-    queryFn: ({ signal }) => readAll<Invitation>(invitationsPath(integrationId), signal),
+    ...listQuery<Invitation>(invitationsPath(integrationId)),
     refetchInterval: readEvery(askEveryMs),
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
-import { getJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { readEvery } from '../api/read-every.ts';
 
 export const subscriptionsPath = (integrationId: string): string =>
@@ -15,11 +15,9 @@ export const webhookPath = (integrationId: string, webhookId: string): string =>
 
 const askEveryMs = 5000;
 
-export function subscriptionsQuery(integrationId: string) {
-  const path = subscriptionsPath(integrationId);
-  return queryOptions({
-    queryKey: [path],
-    queryFn: async ({ signal }) => (await getJson<{ items: WebhookSubscription[] }>(path, signal)).items,
+export const subscriptionsQuery = (integrationId: string) =>
+  queryOptions({
+    ...jsonQuery<{ items: WebhookSubscription[] }>(subscriptionsPath(integrationId)),
+    select: ({ items }) => items,
     refetchInterval: readEvery(askEveryMs),
   });
-}

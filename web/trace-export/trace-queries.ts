@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { TraceExportState } from '#contract/integrations/trace-export.ts';
-import { getJson } from '../api/client.ts';
+import { jsonQuery } from '../api/path-queries.ts';
 import { readEvery } from '../api/read-every.ts';
 
 export const tracesPath = (integrationId: string): string =>
@@ -8,11 +8,9 @@ export const tracesPath = (integrationId: string): string =>
 
 const askEveryMs = 5000;
 
-export function tracesQuery(integrationId: string) {
-  const path = tracesPath(integrationId);
-  return queryOptions({
-    queryKey: [path],
-    queryFn: async ({ signal }) => (await getJson<TraceExportState>(path, signal)).export,
+export const tracesQuery = (integrationId: string) =>
+  queryOptions({
+    ...jsonQuery<TraceExportState>(tracesPath(integrationId)),
+    select: ({ export: saved }) => saved,
     refetchInterval: readEvery(askEveryMs),
   });
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes, openPage } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
@@ -26,6 +26,7 @@ test('a person turns mails about their runs on, and off again by the link of a m
   assert.equal(await sidewaysScroll(page), 0);
   await section.getByRole('button', { name: 'Save mail settings' }).press('Enter');
   await page.getByText('Mail settings saved').waitFor();
+  await hasFocus(section.getByRole('button', { name: 'Save mail settings' }));
   await page.reload();
   await section.getByText('Mails go to member@example.com').waitFor();
   assert.deepEqual(

@@ -97,6 +97,7 @@ test('events to store can be selected, also none', async () => {
   await page.getByLabel('Workflow jobs').press('Space');
   await page.getByRole('button', { name: 'Save events' }).press('Enter');
   await page.getByText('Events changed').waitFor();
+  await hasFocus(page.getByRole('button', { name: 'Save events' }));
   const { body } = await team.viewer.call('GET', team.path());
   assert.deepEqual(
     body['webhookEvents'],

@@ -4,6 +4,7 @@ import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/de
 import type { LogEntryPage } from '#contract/deliveries/event-log.ts';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { getJson } from '../../api/client.ts';
+import { jsonQuery } from '../../api/path-queries.ts';
 import { retryAfter } from '../../api/problem.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useUpdates } from '../../api/live/live.tsx';
@@ -36,8 +37,7 @@ export function useFirstEvent(integrationId: string) {
     if (!isWaiting) void client.invalidateQueries({ queryKey: [sampleDataPath(integrationId)] });
   }, [client, integrationId, isWaiting]);
   const { data: integration } = useQuery({
-    queryKey: ['integration', integrationId],
-    queryFn: ({ signal }) => getJson<Integration>(base, signal),
+    ...jsonQuery<Integration>(base),
     refetchInterval: ({ state }) => retryAfter(state.error) ?? (isWaiting && askEveryMs),
   });
   const { data: refused } = useQuery({

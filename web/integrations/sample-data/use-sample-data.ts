@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { SampleData } from '#contract/integrations/integrations.ts';
-import { getJson } from '../../api/client.ts';
+import { jsonQuery } from '../../api/path-queries.ts';
 import { retryAfter } from '../../api/problem.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 
@@ -15,8 +15,7 @@ export function useSampleData(integrationId: string): SampleData['state'] | unde
   const client = useQueryClient();
   const path = sampleDataPath(integrationId);
   const { data } = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<SampleData>(path, signal),
+    ...jsonQuery<SampleData>(path),
     refetchInterval: ({ state }) =>
       retryAfter(state.error) ?? (state.data?.state === 'removing' && askEveryMs),
   });

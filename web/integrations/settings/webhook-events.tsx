@@ -13,7 +13,8 @@ export function WebhookEvents({
   integration: Integration;
   reason: string | undefined;
 }) {
-  const [chosen, setChosen] = useState<readonly QueuedEvent[]>(webhookEvents);
+  const [changed, setChanged] = useState<readonly QueuedEvent[]>();
+  const chosen = changed ?? webhookEvents;
   const save = useChange(integrationId, 'PUT', '/webhook-events', 'Events changed');
   const isSame =
     chosen.length === webhookEvents.length && chosen.every((event) => webhookEvents.includes(event));
@@ -23,7 +24,7 @@ export function WebhookEvents({
       variant="plain"
       request={save}
       reason={reason ?? (isSame ? 'No changes' : undefined)}
-      onSubmit={() => save.mutate({ events: queuedEvents.filter((event) => chosen.includes(event)) })}
+      onSubmit={() => save.mutate({ events: chosen }, { onSuccess: () => setChanged(undefined) })}
     >
       <FieldGroup name="events" label="Events to store">
         {queuedEvents.map((event) => (
@@ -34,7 +35,9 @@ export function WebhookEvents({
             checked={chosen.includes(event)}
             disabled={reason !== undefined}
             onChange={({ target }) =>
-              setChosen((all) => (target.checked ? [...all, event] : all.filter((one) => one !== event)))
+              setChanged(
+                queuedEvents.filter((one) => (one === event ? target.checked : chosen.includes(one))),
+              )
             }
           />
         ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AcceptedInvitation, OfferedInvitation } from '#contract/members/invitations.ts';
 import { sendJson } from '../../api/client.ts';
-import { readAll } from '../../api/read-all.ts';
+import { listQuery } from '../../api/path-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form/form.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -11,10 +11,7 @@ import { offersPath, useAccept } from './use-accept.ts';
 
 /** Invitations for the address of the signed-in person. */
 export function OfferedInvitations({ isShownEmpty = false }: { isShownEmpty?: boolean }) {
-  const reading = useQuery({
-    queryKey: [offersPath],
-    queryFn: ({ signal }) => readAll<OfferedInvitation>(offersPath, signal),
-  });
+  const reading = useQuery(listQuery<OfferedInvitation>(offersPath));
   const { mutate, isPending, error } = useAccept((invitationId: string) =>
     sendJson<AcceptedInvitation>('POST', `${offersPath}/${invitationId}/accept`),
   );

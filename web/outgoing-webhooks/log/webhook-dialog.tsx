@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { OutgoingWebhook, OutgoingWebhookDetail } from '#contract/integrations/outgoing-webhooks.ts';
-import { getJson, sendJson } from '../../api/client.ts';
+import { sendJson } from '../../api/client.ts';
+import { jsonQuery } from '../../api/path-queries.ts';
 import { retryAfter } from '../../api/problem.ts';
 import { SearchedText } from '../../deliveries/body/searched-text.tsx';
 import { useRoleReason } from '../../integrations/use-integration.ts';
@@ -31,8 +32,7 @@ export function WebhookDialog({
 }) {
   const path = webhookPath(integrationId, webhookId);
   const reading = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => getJson<OutgoingWebhookDetail>(path, signal),
+    ...jsonQuery<OutgoingWebhookDetail>(path),
     // Only while it can change: the body may be large.
     refetchInterval: ({ state }) =>
       retryAfter(state.error) ?? (state.data?.webhook.status === 'waiting' && askEveryMs),
