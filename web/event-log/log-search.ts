@@ -31,7 +31,7 @@ export const logGroups = {
   failure: 'Failure groups',
   run_action: 'Re-runs and cancellations',
   incident: 'Incidents',
-  alert: 'Alerts',
+  alert: 'Notifications',
   rule: 'Notification rules',
   member: 'Members',
   invitation: 'Invitations',
