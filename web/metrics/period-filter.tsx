@@ -1,7 +1,7 @@
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { FilterPill } from '../ui/menu/filter-pill.tsx';
-import { timeRangeText } from '../ui/time/time-range.ts';
 import type { MetricDays } from './metrics-search.ts';
+import { periodText } from './period-text.ts';
 
 const dayNames: Record<MetricDays, string> = {
   1: '24 hours',
@@ -27,14 +27,14 @@ export function PeriodFilter<Days extends MetricDays>({
   choices: readonly Days[];
   onChange: (change: { days?: Days | undefined; from: undefined; to: undefined }) => void;
 }) {
-  const range = from === undefined ? undefined : timeRangeText({ from, to });
+  const range = from && to && periodText({ from, to });
   const noRange = { from: undefined, to: undefined };
   return (
     <>
-      {range !== undefined && <FilterPill name="range" value={range} onRemove={() => onChange(noRange)} />}
+      {range && <FilterPill name="range" value={range} onRemove={() => onChange(noRange)} />}
       <FilterMenu
         name="Time"
-        value={range === undefined ? String(days) : undefined}
+        value={range ? undefined : String(days)}
         groups={[choices.map((each) => ({ value: String(each), label: dayNames[each] }))]}
         onChoose={(chosen) => onChange({ ...noRange, days: choices.find((each) => String(each) === chosen) })}
       />

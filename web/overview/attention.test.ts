@@ -7,17 +7,20 @@ import { isEmpty, withoutIncident } from './attention.ts';
 const failing = (repository: string, workflow: string, branch = 'main'): Attention =>
   ({ repository, workflow, branch }) as Attention;
 const incident = (repository: string, workflow: string | null, branch: string | null): Incident =>
-  ({ repository, workflow, branch }) as Incident;
+  ({ kind: 'failure', repository, workflow, branch }) as Incident;
 
 test('a failing workflow with an incident is not listed twice', () => {
   const rows = [failing('acme/site', 'CI'), failing('acme/site', 'Deploy'), failing('acme/docs', 'CI')];
   assert.deepEqual(withoutIncident(rows, [incident('acme/site', 'CI', 'main')]), rows.slice(1));
   assert.deepEqual(withoutIncident(rows, []), rows);
+  const unnamed = [failing('acme/site', '')];
+  assert.deepEqual(withoutIncident(unnamed, [incident('acme/site', null, 'main')]), []);
 });
 
-test('an incident of another branch, workflow or repository hides nothing', () => {
+test('an incident of another kind, branch, workflow or repository hides nothing', () => {
   const rows = [failing('acme/site', 'CI')];
   for (const other of [
+    { ...incident('acme/site', 'CI', 'main'), kind: 'got_slower' } as const,
     incident('acme/site', 'CI', 'dev'),
     incident('acme/site', 'CI', null),
     incident('acme/site', null, 'main'),

@@ -1,7 +1,7 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Attention, Overview } from '#contract/metrics/overview.ts';
 
-/** The failing workflows that no listed incident is about. */
+/** The failing workflows without a listed incident. One of another kind, such as a slow job, does not say that they fail. */
 export function withoutIncident(
   attention: readonly Attention[],
   incidents: readonly Incident[],
@@ -9,8 +9,11 @@ export function withoutIncident(
   return attention.filter(
     (row) =>
       !incidents.some(
-        ({ repository, workflow, branch }) =>
-          repository === row.repository && workflow === row.workflow && branch === row.branch,
+        ({ kind, repository, workflow, branch }) =>
+          kind === 'failure' &&
+          repository === row.repository &&
+          (workflow ?? '') === row.workflow &&
+          branch === row.branch,
       ),
   );
 }

@@ -4,12 +4,12 @@ import { changeKinds, minimumRuns, type ChangeKind, type Changes } from '#contra
 import { getJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
 import { queryString } from '../api/query-string.ts';
+import { periodText } from '../metrics/period-text.ts';
 import { formatNumber } from '../ui/locale.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
-import { timeRangeText } from '../ui/time/time-range.ts';
 import { ChangeTable } from './change-table.tsx';
 import { changesQuery, type ChangesSearch } from './changes-search.ts';
 import { ChangesToolbar } from './changes-toolbar.tsx';
@@ -77,12 +77,7 @@ function Content({
   search: ChangesSearch;
 }) {
   const { from, to, previousFrom, compared } = changes;
-  const periods = (
-    <>
-      {timeRangeText({ from, to: lastMoment(to) })} compared with{' '}
-      {timeRangeText({ from: previousFrom, to: lastMoment(from) })}
-    </>
-  );
+  const periods = `${periodText({ from, to })} compared with ${periodText({ from: previousFrom, to: from })}`;
   if (compared === 0)
     return (
       <Message title="Too few runs to compare">
@@ -144,11 +139,6 @@ function Introduction({
       </span>
     </p>
   );
-}
-
-/** The end of a period belongs to the next one. */
-function lastMoment(time: string): string {
-  return new Date(Date.parse(time) - 1).toISOString();
 }
 
 function Part({

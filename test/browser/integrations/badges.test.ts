@@ -9,17 +9,19 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
-const payload = runPayload({
-  id: 1,
-  name: 'CI [nightly]',
-  head_branch: 'main',
-  status: 'completed',
-  conclusion: 'success',
-});
-await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
-await waitUntil('the run to be stored', async () => {
+for (const [id, branch] of ['main', 'topic'].entries()) {
+  const payload = runPayload({
+    id: id + 1,
+    name: 'CI [nightly], slow',
+    head_branch: branch,
+    status: 'completed',
+    conclusion: 'success',
+  });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+}
+await waitUntil('the runs to be stored', async () => {
   const { body } = await team.viewer.call('GET', team.path('/workflows'));
-  return body.items.length === 1;
+  return body.items.length === 2;
 });
 const settings = `/integrations/${team.integrationId}/settings`;
 
@@ -29,7 +31,7 @@ test('an admin creates a badge on a phone, copies its Markdown and removes it', 
   const section = page.getByRole('region', { name: 'Badges' });
   await section.getByText('Nothing of this integration is public.').waitFor();
   await section.getByRole('button', { name: 'Create badge…' }).press('Enter');
-  await page.getByLabel('Workflow', { exact: true }).selectOption('acme/site: CI [nightly]');
+  await page.getByLabel('Workflow', { exact: true }).selectOption('acme/site: CI [nightly], slow');
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole('button', { name: 'Create badge', exact: true }).press('Enter');
   const image = section.getByRole('img', { name: 'The badge' });
@@ -38,15 +40,17 @@ test('an admin creates a badge on a phone, copies its Markdown and removes it', 
     image.evaluate((shown) => (shown as unknown as { naturalWidth: number }).naturalWidth > 50),
   );
   const markdown = (await section.locator('code').textContent()) ?? '';
-  const [, badge = '', link = ''] = /^\[!\[CI \\\[nightly\\\]\]\((\S+)\)\]\((\S+)\)$/.exec(markdown) ?? [];
+  const [, badge = '', link = ''] =
+    /^\[!\[CI \\\[nightly\\\], slow\]\((\S+)\)\]\((\S+)\)$/.exec(markdown) ?? [];
   assert.match(await (await fetch(badge)).text(), /passing/);
   assert.equal(await sidewaysScroll(page), 0);
   assert.deepEqual(await accessibilityFaults(page), []);
 
   await go(link.replace(product.publicUrl, ''));
+  // The badge shows the state of the default branch.
   await page.getByText('1 run', { exact: true }).waitFor();
   await go(settings);
-  await section.getByRole('button', { name: 'Remove the badge of CI [nightly]' }).press('Enter');
+  await section.getByRole('button', { name: 'Remove the badge of CI [nightly], slow' }).press('Enter');
   await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
   await section.getByText('Nothing of this integration is public.').waitFor();
   assert.equal((await fetch(badge)).status, 404);

@@ -57,9 +57,19 @@ test('the failures page is live, filters by status in its address and works by k
   await go(`/integrations/${team.integrationId}/failures`);
   await page.getByRole('link', { name: 'Step Compile failed' }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
-  await send(team, { id: 3, step: 'Lint' });
-  await page.getByRole('link', { name: 'Step Lint failed' }).waitFor();
+  await send(team, { id: 3, step: 'Lint', branch: 'topic' });
+  const lint = page.getByRole('link', { name: 'Step Lint failed' });
+  await lint.waitFor();
   await isFineInBothThemes(page);
+
+  // A filter that is set offers the other values too.
+  for (const branch of ['main', 'topic']) {
+    await page.getByRole('button', { name: /^Branch/ }).press('Enter');
+    await page.getByRole('menuitemradio', { name: branch }).press('Enter');
+    await lint.waitFor({ state: branch === 'topic' ? 'visible' : 'detached' });
+  }
+  await page.getByRole('button', { name: 'Remove filter Branch topic' }).press('Enter');
+  await page.getByRole('link', { name: 'Step Compile failed' }).waitFor();
 
   await page.getByRole('button', { name: 'Open' }).first().click();
   await page.getByRole('menuitemradio', { name: 'Known flaky' }).click();

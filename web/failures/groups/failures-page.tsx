@@ -39,7 +39,7 @@ export function FailuresPage({
   return (
     <>
       <PageHeader title={<PageTitle>Failures</PageTitle>} end={<ConnectionMark />}>
-        <FailureFilters search={search} groups={reading.data ?? []} onChange={onFilter} />
+        <FailureFilters integrationId={integrationId} search={search} onChange={onFilter} />
       </PageHeader>
       <PageBody>
         <div ref={list}>

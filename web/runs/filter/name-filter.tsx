@@ -3,30 +3,29 @@ import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { facetsNote, useFacets } from './use-facets.ts';
 
-/** Offers the workflows or repositories of the newest runs. An address may name others. */
+/** Offers the names that the newest runs have. An address may name others. */
 export function NameFilter({
   integrationId,
   facet,
   name,
-  value,
-  onChoose,
+  ...menu
 }: {
   integrationId: string;
-  facet: 'workflow' | 'repository';
+  facet: 'workflow' | 'repository' | 'branch';
   name: string;
   value: string | undefined;
   onChoose: (value: string | undefined) => void;
+  isRemovable?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const facets = useFacets(integrationId, {}, isOpen);
   const names = facets.data?.facets[facet].map((each) => each.value) ?? [];
-  const known = new Set([...(value === undefined ? [] : [value]), ...names.toSorted()]);
+  const known = new Set([...(menu.value === undefined ? [] : [menu.value]), ...names.toSorted()]);
   return (
     <FilterMenu
       name={name}
-      value={value}
+      {...menu}
       groups={[[...known].map((each) => ({ value: each, label: clip(each, 100) }))]}
-      onChoose={onChoose}
       onOpenChange={setOpen}
       note={facetsNote(facets, names.length)}
     />

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { periodText } from './period-text.ts';
+
+process.env['TZ'] = 'America/Los_Angeles';
+
+test('a period of days has the days that the server counts, in each time zone', () => {
+  const text = periodText({ from: '2026-11-18T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z' });
+  assert.match(text, /^Nov 18\s*–\s*24$/);
+});
+
+test('a short period has its local hours', () => {
+  const text = periodText({ from: '2026-11-18T17:00:00.000Z', to: '2026-11-18T19:00:00.000Z' });
+  assert.match(text, /9:00.*–.*10:59/);
+});
