@@ -79,6 +79,9 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
   };
 }
 
+/** It takes no time, so a connection that does not answer it is lost: nobody waits for its statements twice. */
+const rollback: pg.QueryConfig & { query_timeout: number } = { text: 'rollback', query_timeout: silenceMs };
+
 async function inTransaction<T>(
   pool: pg.Pool,
   begin: string,
@@ -96,7 +99,7 @@ async function inTransaction<T>(
     if (end.command !== 'COMMIT') throw firstFailure() ?? new Error('the transaction was rolled back');
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
+    await client.query(rollback).catch((failure: Error) => {
       broken = failure;
     });
     throw error;

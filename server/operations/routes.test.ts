@@ -89,6 +89,15 @@ test('database and queue are asked once a second, however often anybody asks for
   assert.deepEqual([...new Set(await askMany()), queue.pings], [503, 2]);
 });
 
+test('a check that hangs is answered all the same', async () => {
+  const { promise: never } = Promise.withResolvers<void>();
+  const checkReady = makeReadiness({ db, queue: { ping: () => never } });
+  // Keeps the process alive: the check waits without.
+  const alive = setInterval(() => {}, 1000);
+  await assert.rejects(checkReady(), /no answer of database and queue/);
+  clearInterval(alive);
+});
+
 test('a check that hangs is shared by those who come later, however late', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const time = { ms: 0 };
