@@ -145,7 +145,11 @@ async function installHttp(
   });
   await registerRoutes(http, routes, {
     ...accessRules((minimum) => requireRole(db, minimum)),
-    callerLimit: { perMinute: config.apiRequestsPerMinute, by: 'caller', isAnnounced: true },
+    callerLimit: {
+      perMinute: config.apiRequestsPerMinute,
+      by: ({ caller }) => caller?.token?.tokenId ?? caller?.userId,
+      isAnnounced: true,
+    },
   });
   await session.mount(http);
   await installWebSite(http, new URL(wsUrl).origin);

@@ -31,6 +31,8 @@ export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps, NotifyRedNo
 const base = '/api/integrations/:integrationId';
 const viewer = { role: 'viewer' } as const;
 const member = { role: 'member' } as const;
+/** To find what is red now, a save evaluates the rule on the history, as a back-test does. */
+const perSave = { perMinute: 60, by: 'caller' } as const;
 
 export function alertRoutes(deps: AlertRoutesDeps): Route[] {
   return [
@@ -59,6 +61,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       summary:
         'Create a notification rule, which also notifies about what is red now; signing secrets are returned only once',
       body: RuleInput,
+      rateLimits: [perSave],
       errors: ['conflict'],
       answer: { status: 201, schema: SavedRule },
       handle: async ({ actor, params: { integrationId }, body }) =>
@@ -68,6 +71,7 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       access: member,
       summary: 'Replace a notification rule; a channel with an id keeps its omitted fields',
       body: RuleInput,
+      rateLimits: [perSave],
       errors: ['conflict'],
       answer: { schema: SavedRule },
       handle: async ({ actor, params: { integrationId, ruleId }, body }) =>

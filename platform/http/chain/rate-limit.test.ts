@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeHttpServer } from '../server.ts';
@@ -40,4 +41,14 @@ test('a client that closes its connection before it is counted causes no interna
     logged.filter((line) => line.includes('"level":50')),
     [],
   );
+});
+
+test('the API tokens of a person share a limit', async () => {
+  const count = limitRate({ perMinute: 2, by: 'caller' });
+  const requestOf = (userId: string, tokenId?: string) =>
+    ({ caller: { userId, ...(tokenId === undefined ? {} : { token: { tokenId } }) } }) as FastifyRequest;
+  await count(requestOf('ann'));
+  await count(requestOf('ann', 'first'));
+  await assert.rejects(count(requestOf('ann', 'second')), /Rate limit exceeded/);
+  await count(requestOf('bob'));
 });

@@ -4,7 +4,7 @@ import { addressKey, makeRateLimiter } from './rate-limiter.ts';
 
 /** How often one key may call a route. Each process counts separately. */
 export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
-  /** The client address, the caller (each API token for itself), or a key from the request. An undefined key is not counted. */
+  /** The client address, the caller (a person together with their API tokens), or a key from the request. An undefined key is not counted. */
   by: 'address' | 'caller' | ((request: FastifyRequest) => string | undefined);
   /** Answers tell the client what remains, in the headers `RateLimit` and `RateLimit-Policy`. */
   isAnnounced?: true;
@@ -37,7 +37,7 @@ export function limitRate(
 }
 
 function keyOf(request: FastifyRequest, by: RateLimit['by']): string | undefined {
-  if (by === 'caller') return request.caller?.token?.tokenId ?? request.caller?.userId;
+  if (by === 'caller') return request.caller?.userId;
   if (by !== 'address') return by(request);
   // A client that has closed its connection has no address to count, and gets no answer.
   const ip: string | undefined = request.ip;
