@@ -18,6 +18,7 @@ export interface Caller extends Actor {
 interface ApiToken extends ActingToken {
   /** Whether it has the scope `write`. Without it, only GET is allowed. */
   mayWrite: boolean;
+  expiresAt: Date;
   owner: 'person' | 'integration';
 }
 

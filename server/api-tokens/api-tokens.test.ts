@@ -236,6 +236,17 @@ test('sockets that a token opened end when it is revoked', async () => {
   for (const { closed } of sockets) assert.equal(await closed, 4401);
 });
 
+test('sockets that a token opened end when it expires', async () => {
+  const team = await newTeam();
+  const clients = [
+    await integrationToken(product, team, 'viewer'),
+    await personalToken(product, team.viewer),
+  ];
+  for (const client of clients) await expire(product, client, 3);
+  const sockets = await Promise.all(clients.map(openSocket));
+  for (const { closed } of sockets) assert.equal(await closed, 4205);
+});
+
 test('an expired token is refused, and no token is ever logged', async () => {
   const team = await newTeam();
   const client = await personalToken(product, team.owner);

@@ -10,6 +10,7 @@ export interface FoundToken {
   /** Null for a personal token of all integrations. */
   integrationIds: string[] | null;
   mayWrite: boolean;
+  expiresAt: Date;
   lastUsedAt: Date | null;
 }
 
@@ -18,10 +19,10 @@ export function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined>
   return tx.row<FoundToken>({
     name: 'find-api-token',
     text: `select token_id as "tokenId", name, user_id as "userId", integration_ids as "integrationIds",
-             may_write as "mayWrite", last_used_at as "lastUsedAt"
+             may_write as "mayWrite", expires_at as "expiresAt", last_used_at as "lastUsedAt"
            from personal_tokens where token_hash = decode($1, 'hex') and expires_at > now()
            union all
-           select token_id, name, null, array[integration_id], role = 'member', last_used_at
+           select token_id, name, null, array[integration_id], role = 'member', expires_at, last_used_at
            from integration_tokens where token_hash = decode($1, 'hex') and expires_at > now()`,
     values: [hash],
   });

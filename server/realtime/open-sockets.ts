@@ -87,8 +87,7 @@ export function openSockets(
     onOpened: changes.checkSince,
     onMessage: makeClientMessages({
       policy,
-      resume: (connection, cursors) =>
-        void resume({ db, hub, loadUpdates, log, policy }, connection, cursors),
+      resume: (connection, cursors) => resume({ db, hub, loadUpdates, log, policy }, connection, cursors),
       renewAccess: (connection, token) =>
         renewAccess({ ...shared, verify, end, onRenewed: changes.checkSince }, connection, token),
       end,

@@ -22,10 +22,15 @@ export function realtimeRoutes({ db, mintToken, wsUrl }: RealtimeRoutesDeps): Ro
       ],
       isConfidential: true,
       answer: { schema: WsToken },
-      handle: async ({ caller: { userId, sessionId, integrationIds: allowed } }) => {
+      handle: async ({ caller: { userId, sessionId, integrationIds: allowed, token: apiToken } }) => {
         const all = await integrationIdsOf(db, userId);
         const integrationIds = allowed === undefined ? all : all.filter((id) => allowed.includes(id));
-        const { token, expiresAt } = mintToken({ userId, sessionId, integrationIds });
+        const { token, expiresAt } = mintToken({
+          userId,
+          sessionId,
+          integrationIds,
+          endsAt: apiToken?.expiresAt,
+        });
         return { token, expiresAt, url: wsUrl };
       },
     }),

@@ -15,12 +15,16 @@ export interface TokenClaims {
   jti: string;
   issuedAt: Date;
   expiresAt: Date;
+  /** When the socket ends at the latest. */
+  endsAt: Date | undefined;
 }
 
 export interface TokenGrant {
   userId: string;
   sessionId: string;
   integrationIds: readonly string[];
+  /** When the API token of the caller expires. */
+  endsAt?: Date | undefined;
 }
 
 export interface Tokens {
@@ -53,6 +57,7 @@ const Payload = strictObject({
   int: Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })]),
   iat: Type.Integer(),
   exp: Type.Integer(),
+  end: Type.Optional(Type.Integer()),
   jti: Type.String({ minLength: 1, maxLength: 64 }),
   aud: Type.String(),
 });
@@ -65,7 +70,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
   const [current] = ring;
   if (current === undefined) throw new Error('WebSocket tokens need at least one key');
   return {
-    mint: ({ userId, sessionId, integrationIds, now }) => {
+    mint: ({ userId, sessionId, integrationIds, endsAt, now }) => {
       const issuedAt = Math.floor(now / 1000);
       const expiresAt = issuedAt + policy.tokenLifetimeMs / 1000;
       const payload: Payload = {
@@ -75,6 +80,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
         int: encodeIds(integrationIds, policy),
         iat: issuedAt,
         exp: expiresAt,
+        ...(endsAt === undefined ? {} : { end: Math.floor(endsAt.getTime() / 1000) }),
         jti: randomBytes(16).toString('base64url'),
         aud: audience,
       };
@@ -99,6 +105,7 @@ export function makeTokens({ keys, audience, policy }: TokenOptions): Tokens {
         jti: payload.jti,
         issuedAt: new Date(payload.iat * 1000),
         expiresAt: new Date(payload.exp * 1000),
+        endsAt: payload.end === undefined ? undefined : new Date(payload.end * 1000),
       };
     },
   };

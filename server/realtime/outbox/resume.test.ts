@@ -81,6 +81,29 @@ test('cursors may be sent in several messages, answered one after the other', as
   await node.stop();
 });
 
+test('a client that asks for more replays than can be read is closed with 4429', async () => {
+  const gate = makeGate();
+  const node = await startNode({
+    policy: { maxClientMessagesPerSecond: 5, sweepEveryMs: 1 },
+    loadUpdates: async (tx, pointers) => {
+      await gate.passed();
+      return truth.loadUpdates(tx, pointers);
+    },
+  });
+  const { integrationId, grant } = await newIntegration();
+  const [first] = await store(runsOf(integrationId, 3));
+  const client = await connect(node, grant);
+  gate.close();
+  const cursors = { [integrationId]: { epoch: first?.epoch, seq: 1 } };
+  await waitUntil('the end of the socket', () => {
+    if (client.ws.readyState === client.ws.OPEN) client.ws.send(JSON.stringify({ type: 'resume', cursors }));
+    return client.ws.readyState === client.ws.CLOSED;
+  });
+  assert.equal(await client.closed, 4429);
+  gate.open();
+  await node.stop();
+});
+
 test('a cursor of another epoch, beyond the counter, or too far behind is answered with resync and nothing else', async () => {
   const node = await startNode({ policy });
   const { integrationId, grant } = await newIntegration();

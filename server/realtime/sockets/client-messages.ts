@@ -21,8 +21,8 @@ const schema = Compile(
 
 export interface ClientMessageDeps {
   policy: RealtimePolicy;
-  resume(connection: Connection, cursors: Cursors): void;
-  renewAccess(connection: Connection, token: string): void;
+  resume(connection: Connection, cursors: Cursors): Promise<void>;
+  renewAccess(connection: Connection, token: string): Promise<void>;
   end(connection: Connection, code: number, reason: EndReason): void;
 }
 
@@ -42,8 +42,14 @@ export function makeClientMessages({ policy, resume, renewAccess, end }: ClientM
     const message = parse(data);
     if (message === undefined) end(connection, closeCodes.badRequest, 'bad-message');
     else if (message.type === 'ping') connection.sendControl({ v: 1, type: 'pong' });
-    else if (message.type === 'resume') resume(connection, message.cursors);
-    else renewAccess(connection, message.token);
+    else {
+      const isAccepted = connection.enqueue(() =>
+        message.type === 'resume'
+          ? resume(connection, message.cursors)
+          : renewAccess(connection, message.token),
+      );
+      if (!isAccepted) end(connection, closeCodes.tooManyMessages, 'too-many-messages');
+    }
   };
 }
 

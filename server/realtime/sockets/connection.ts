@@ -34,16 +34,15 @@ export class Connection {
   tooOldAt = 0;
   /** Reset by each sweep. */
   messagesThisSecond = 0;
-  /** Resolves when the last requested replay was sent; undefined before the first. */
-  replays: Promise<void> | undefined = undefined;
-  /** Resolves when the last new token was applied; undefined before the first. */
-  renewals: Promise<void> | undefined = undefined;
+  /** Requests that use the database, in progress or waiting. */
+  #requests = 0;
+  #lastRequest = Promise.resolve();
   /** Control messages to send after lagging. There are few, because a client that lags too long is disconnected. */
   #pendingControl: Buffer[] = [];
 
   constructor(options: {
     id: string;
-    claims: Pick<TokenClaims, 'userId' | 'sessionId' | 'issuedAt'>;
+    claims: Pick<TokenClaims, 'userId' | 'sessionId' | 'issuedAt' | 'endsAt'>;
     isControl: boolean;
     ws: WebSocket;
     socket: Socket;
@@ -60,11 +59,27 @@ export class Connection {
   }
 
   /** Applies a new token and restarts the age of the socket. */
-  renew({ sessionId, issuedAt }: Pick<TokenClaims, 'sessionId' | 'issuedAt'>): void {
+  renew({ sessionId, issuedAt, endsAt }: Pick<TokenClaims, 'sessionId' | 'issuedAt' | 'endsAt'>): void {
     const { maxAgeMs, maxAgeJitter } = this.#policy;
     this.sessionId = sessionId;
     this.issuedAt = issuedAt;
-    this.tooOldAt = performance.now() + maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
+    const ageMs = maxAgeMs * (1 + maxAgeJitter * (2 * Math.random() - 1));
+    const leftMs = endsAt === undefined ? Infinity : endsAt.getTime() - Date.now();
+    this.tooOldAt = performance.now() + Math.min(ageMs, leftMs);
+  }
+
+  /**
+   * Handles requests of the client that use the database one after the other. False when too many wait. `request` must not
+   * reject.
+   */
+  enqueue(request: () => Promise<void>): boolean {
+    if (this.#requests >= this.#policy.maxClientMessagesPerSecond) return false;
+    this.#requests += 1;
+    this.#lastRequest = this.#lastRequest.then(async () => {
+      if (this.isOpen) await request();
+      this.#requests -= 1;
+    });
+    return true;
   }
 
   /** Bytes not yet sent. */

@@ -16,20 +16,20 @@ export interface RenewAccessDeps extends RecordConnectionDeps {
 
 /**
  * Applies a new token to an open socket: its integrations replace the old ones and its age restarts. Answers with `hello`.
- * Renewals of one client run one after the other.
  */
-export function renewAccess(deps: RenewAccessDeps, connection: Connection, token: string): void {
+export async function renewAccess(
+  deps: RenewAccessDeps,
+  connection: Connection,
+  token: string,
+): Promise<void> {
   const claims = deps.verify(token);
-  if (claims === undefined) deps.end(connection, closeCodes.expired, 'expired');
-  else if (claims.userId !== connection.userId) deps.end(connection, closeCodes.forbidden, 'revoked');
-  else {
-    const before = connection.renewals ?? Promise.resolve();
-    connection.renewals = before
-      .then(() => renew(deps, connection, claims))
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'socket access renewal failed');
-        deps.end(connection, closeCodes.restart, 'renewal-failed');
-      });
+  if (claims === undefined) return deps.end(connection, closeCodes.expired, 'expired');
+  if (claims.userId !== connection.userId) return deps.end(connection, closeCodes.forbidden, 'revoked');
+  try {
+    await renew(deps, connection, claims);
+  } catch (error) {
+    deps.log.warn({ err: error }, 'socket access renewal failed');
+    deps.end(connection, closeCodes.restart, 'renewal-failed');
   }
 }
 

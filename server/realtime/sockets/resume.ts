@@ -17,16 +17,9 @@ const attempts = 3;
 
 /**
  * Sends a client all updates since its cursors, in order, or `resync` for the integration: never a part. Live updates of these
- * integrations are paused meanwhile, so that the client sees one sequence. A current cursor costs nothing. Requests of one
- * client run one after the other.
+ * integrations are paused meanwhile, so that the client sees one sequence. A current cursor costs nothing.
  */
-export function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
-  const before = connection.replays ?? Promise.resolve();
-  connection.replays = before.then(() => resumeNow(deps, connection, cursors));
-  return connection.replays;
-}
-
-async function resumeNow(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
+export async function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
   const { hub, log } = deps;
   const behind = new Map<string, number>();
   for (const [integrationId, cursor] of Object.entries(cursors)) {

@@ -59,8 +59,15 @@ export async function integrationToken(
   return tokenClient(publicUrl, created);
 }
 
-/** Nothing expires within a test. */
-export async function expire({ database }: TeamProduct, { tokenId }: TokenClient): Promise<void> {
+/** Tokens of tests live long. */
+export async function expire(
+  { database }: TeamProduct,
+  { tokenId }: TokenClient,
+  afterSeconds = 0,
+): Promise<void> {
   for (const table of ['personal_tokens', 'integration_tokens'])
-    await database.asOwner(`update ${table} set expires_at = now() where token_id = $1`, [tokenId]);
+    await database.asOwner(
+      `update ${table} set expires_at = now() + make_interval(secs => $2) where token_id = $1`,
+      [tokenId, afterSeconds],
+    );
 }
