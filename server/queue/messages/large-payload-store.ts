@@ -12,10 +12,21 @@ export async function insertLargePayload(tx: Tx, groupId: string, body: Buffer):
   return payloadRef;
 }
 
+/** The driver decodes a body from hex text, which takes 40 ms for 17 MiB. A piece takes 2. */
+const pieceBytes = 1024 * 1024;
+
 /** Also records that the payload is needed, which delays its deletion. */
-export function selectLargePayload(tx: Tx, groupId: string, payloadRef: string): Promise<Buffer | undefined> {
-  return tx.value<Buffer>(
-    `update large_payload set needed_at = clock_timestamp() where payload_id = $2 and group_id = $1 returning body`,
-    [groupId, payloadRef],
+export async function selectLargePayload(
+  tx: Tx,
+  groupId: string,
+  payloadRef: string,
+): Promise<Buffer | undefined> {
+  const pieces = await tx.column<Buffer>(
+    `with needed as (
+       update large_payload set needed_at = clock_timestamp() where payload_id = $2 and group_id = $1 returning body
+     )
+     select substr(body, at, $3) from needed, generate_series(1, length(body), $3) as at order by at`,
+    [groupId, payloadRef, pieceBytes],
   );
+  return pieces.length === 0 ? undefined : Buffer.concat(pieces);
 }

@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { loadLargePayload, storeLargePayload } from './large-payload.ts';
+import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { forgetOld } from '../postgres/store.ts';
 import { ageRows, storedText } from '#test/support/database/rows.ts';
 
 const database = await createTestDatabase();
 const { api, worker } = database;
 const sealer = makeSealer([randomBytes(32)]);
+const staysShort = watchTurns();
 
 test('a payload of 25 MiB is stored sealed and comes back as it was, for its own group only', async () => {
   const groupId = randomUUID();
@@ -22,10 +24,12 @@ test('a payload of 25 MiB is stored sealed and comes back as it was, for its own
   assert.equal((await storedText(database, 'large_payload')).includes('needle'), false);
 });
 
-test('a body that does not compress is stored as well', async () => {
-  const payload = randomBytes(12 * 1024 * 1024);
-  const payloadRef = await storeLargePayload(api, sealer, 'random', payload);
-  assert.ok((await loadLargePayload(worker, sealer, 'random', payloadRef))?.equals(payload));
+test('a body that does not compress is stored as well, and blocks nobody', async () => {
+  const payload = randomBytes(48 * 1024 * 1024);
+  await staysShort('the body', async () => {
+    const payloadRef = await storeLargePayload(api, sealer, 'random', payload);
+    assert.ok((await loadLargePayload(worker, sealer, 'random', payloadRef))?.equals(payload));
+  });
 });
 
 test('a payload is forgotten 16 days after a worker last read it, and not before', async () => {
