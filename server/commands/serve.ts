@@ -1,6 +1,7 @@
 import { collectGarbage, letHeapDouble } from '#platform/runtime/heap.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startProgram } from '../main.ts';
 import type { ProcessRole } from '#server/role-deps.ts';
 import type { Command } from './command.ts';
@@ -10,7 +11,11 @@ export function serviceCommands(config: () => Config, parentEnd: AbortSignal): C
     name,
     summary,
     options: {},
-    run: async () => runUntilSignal(config(), roles, parentEnd),
+    run: async () => {
+      // Chosen before the settings are used, because the default of PUBLIC_URL follows PORT.
+      if (config().port === 0) process.env['PORT'] = String(await freePort());
+      return runUntilSignal(config(), roles, parentEnd);
+    },
   });
   return [
     command('serve', 'run both roles in one process', ['api', 'worker']),

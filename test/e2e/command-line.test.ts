@@ -206,6 +206,13 @@ test('a command with another key than the server that runs changes nothing, and 
   assert.equal((await run('dead-letters', 'list')).code, 0);
 });
 
+test('a free port is also that of the public URL', async (t) => {
+  const api = await startProduct('api', env);
+  t.after(() => api.kill());
+  const { publicUrl } = (await (await fetch(`${api.ready}/config.json`)).json()) as { publicUrl: string };
+  assert.equal(new URL(publicUrl).port, new URL(api.ready).port);
+});
+
 test('files that serve writes to DATA_DIR are readable by its own account only', async () => {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });
   const written = names.filter((each) => !each.parentPath.includes('unwritable'));
