@@ -7,10 +7,14 @@ interface CommandFile {
   load(config: () => Config, parentEnd: AbortSignal): Promise<Command[]>;
 }
 
+const services = ['serve', 'api', 'worker'];
+/** As shells report the end by SIGPIPE. */
+const readerEnded = 141;
+
 /** Loaded on demand, because loading all commands takes longer than running most of them. */
 const files: readonly CommandFile[] = [
   {
-    firstWords: ['serve', 'api', 'worker'],
+    firstWords: services,
     load: async (config, parentEnd) =>
       (await import('./commands/serve.ts')).serviceCommands(config, parentEnd),
   },
@@ -84,6 +88,11 @@ async function commandsOf(chosen: readonly CommandFile[], parentEnd: AbortSignal
  * parent process ends and the command must end too.
  */
 export async function runCommandLine(args: string[], parentEnd: AbortSignal): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    // The reader has ended, as `head` does. A service goes on without it.
+    if (!services.includes(args[0] ?? '')) process.exit(readerEnded);
+  });
   process.exitCode = await run(args, parentEnd).catch((error: unknown) => {
     if (error instanceof UsageError) return complain(2, `${error.message}\nSee: forgewatch --help`);
     if (error instanceof ConfigError) return complain(1, error.message);

@@ -114,6 +114,37 @@ for (const [conclusion, expected] of [
   });
 }
 
+test('watch finds the runs of a commit behind a hundred newer ones', async () => {
+  const commit = 'c0ffee1'.padEnd(40, '0');
+  await post(runPayload({ id: 93, head_sha: commit, status: 'in_progress', conclusion: null }));
+  await waitUntil('the run to be listed', async () => (await run('runs', '--q', commit)).stdout !== '');
+  await product.database.asOwner(
+    `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch, pull_requests, created_at)
+     select $1, 1000 + n, 1, '', 'acme/site', 'queued', true, '{}', now() + interval '1 day' from generate_series(1, 100) n`,
+    [team.integrationId],
+  );
+  const child = spawn(process.execPath, [binary, 'watch', '--commit', commit], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
+  child.kill();
+  assert.match(chunk.toString(), /in_progress +93 /);
+});
+
+test('a command ends without a message when nobody reads its output', async () => {
+  const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [binary, 'completion', 'bash'], {
+      env: { ...process.env, ...env },
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stdout.destroy();
+    child.on('close', (ended) => resolve({ code: ended, stderr: said }));
+  });
+  assert.deepEqual({ code, stderr }, { code: 141, stderr: '' });
+});
+
 test('the variables of a script are used instead of the login', async () => {
   const other = await product.newTeam('Other');
   const own = await personalToken(product, other.owner, { integrationIds: [other.integrationId] });

@@ -38,6 +38,7 @@ async function follow(list: object[], seq: number, news: string): Promise<string
     { api: { get } as Api, integrationId: 'one', path: '/one' },
     {
       signal: stopped.signal,
+      query: {},
       onRun: (each) => {
         shown.push(`${each.runId} ${each.status}`);
         if (each.runId === 99) stopped.abort();

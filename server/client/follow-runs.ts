@@ -17,10 +17,20 @@ const silenceMs = 60_000;
  */
 export async function followRuns(
   { api, integrationId, path }: { api: Api; integrationId: string; path: string },
-  { signal, onRun }: { signal: AbortSignal; onRun: (run: WorkflowRun) => void },
+  {
+    signal,
+    query,
+    onRun,
+  }: {
+    signal: AbortSignal;
+    /** Limits the list, and not the changes. */
+    query: Record<string, string>;
+    onRun: (run: WorkflowRun) => void;
+  },
 ): Promise<void> {
   const readList = async (): Promise<StreamPosition> => {
     const { items, stream } = await api.get<WorkflowRunPage>(`${path}/workflows`, {
+      ...query,
       limit: String(pageSize),
     });
     for (const run of items.toReversed()) onRun(run);

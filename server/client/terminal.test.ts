@@ -1,27 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cell, duration, isRed, makeTerminal, outcomeCell } from './terminal.ts';
+import { cell, duration, isRed, makeTerminal, outcomeCell, type Terminal } from './terminal.ts';
 
-function printed(env: NodeJS.ProcessEnv, isTTY: boolean): string {
+function printed(print: (terminal: Terminal) => void, env: NodeJS.ProcessEnv, isTTY: boolean): string {
   let text = '';
   const write = (chunk: string): boolean => {
     text += chunk;
     return true;
   };
-  const terminal = makeTerminal(env, { isTTY, write } as never);
+  print(makeTerminal(env, { isTTY, write } as never));
+  return text;
+}
+
+const table = (terminal: Terminal): void =>
   terminal.table([
     [outcomeCell({ status: 'completed', conclusion: 'failure' }), { text: 'x' }],
     [{ text: 'ok' }],
   ]);
-  return text;
-}
 
 test('colours appear on a terminal only, and not with NO_COLOR', () => {
   const plain = 'failure  x\nok\n';
-  assert.equal(printed({}, false), plain);
-  assert.equal(printed({ NO_COLOR: '1' }, true), plain);
-  assert.equal(printed({ TERM: 'dumb' }, true), plain);
-  assert.equal(printed({}, true), '\u001b[31mfailure\u001b[0m  x\nok\n');
+  assert.equal(printed(table, {}, false), plain);
+  assert.equal(printed(table, { NO_COLOR: '1' }, true), plain);
+  assert.equal(printed(table, { TERM: 'dumb' }, true), plain);
+  assert.equal(printed(table, {}, true), '\u001b[31mfailure\u001b[0m  x\nok\n');
+});
+
+test('JSON contains no character that a terminal obeys', () => {
+  const value = { title: 'a\u001b[31m\u009b31m\u202eb\u2028', isLast: true };
+  const json = printed((terminal) => terminal.json(value), {}, true);
+  assert.match(json, /^[\x20-\x7e]*\n$/);
+  assert.deepEqual(JSON.parse(json), value);
 });
 
 test('a cell is one visible line of bounded length', () => {

@@ -1,4 +1,4 @@
-import { visibleText } from '#contract/base/plain-text.ts';
+import { hiddenCharacters, visibleText } from '#contract/base/plain-text.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 
 type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'grey';
@@ -9,6 +9,7 @@ const codes: Record<Colour, number> = { red: 31, green: 32, yellow: 33, blue: 34
 export interface Terminal {
   isTty: boolean;
   line(text: string): void;
+  /** One line, in which hidden characters are escaped: a terminal obeys some that JSON allows. */
   json(value: unknown): void;
   paint(text: string, colour: Colour): string;
   /** Rows of cells in aligned columns. Cells may be painted. */
@@ -19,6 +20,9 @@ export interface Cell {
   text: string;
   colour?: Colour | undefined;
 }
+
+const hidden = new RegExp(`[${hiddenCharacters}]`, 'g');
+const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 export function makeTerminal(
   env: NodeJS.ProcessEnv,
@@ -32,7 +36,7 @@ export function makeTerminal(
   return {
     isTty,
     line,
-    json: (value) => line(JSON.stringify(value)),
+    json: (value) => line(JSON.stringify(value).replace(hidden, escaped)),
     paint,
     table: (rows) => {
       const widths: number[] = [];

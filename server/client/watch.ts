@@ -1,4 +1,5 @@
 import { UsageError, numberOption, type Command } from '#server/commands/command.ts';
+import { parseSearch } from '#contract/runs/run-search.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clientOptions, openIntegration } from './api.ts';
 import { followRuns } from './follow-runs.ts';
@@ -27,7 +28,7 @@ export function watchCommand(env: NodeJS.ProcessEnv): Command {
       const print = printer(terminal, values['json'] === true);
       const signal = AbortSignal.timeout(minutes * 60_000);
       if (commit === undefined) {
-        await followRuns(opened, { signal, onRun: print });
+        await followRuns(opened, { signal, query: {}, onRun: print });
         return 0;
       }
       return watchCommit(opened, String(commit).toLowerCase(), { signal, print, terminal });
@@ -62,6 +63,8 @@ async function watchCommit(
   if (terminal.isTty) process.stderr.write(`Waiting for the runs of ${commit.slice(0, 12)}\n`);
   await followRuns(opened, {
     signal: AbortSignal.any([signal, done.signal]),
+    // Newer runs must not hide those of the commit. A SHA without a digit is searched as a word of the text.
+    query: parseSearch(commit).kind === 'text' ? {} : { q: commit },
     onRun: (run) => {
       if (run.headSha?.toLowerCase().startsWith(commit) !== true) return;
       runs.set(run.runId, run);
