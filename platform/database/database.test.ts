@@ -37,6 +37,18 @@ test('a scope shows exactly its integrations', async () => {
   assert.deepEqual(await labelsSeen({ integrationIds: [] }), []);
 });
 
+test('queries that look for a row share a statement, and each gets its own answer', async () => {
+  const look = (...queries: string[]) => Promise.all(queries.map((query) => database.api.hasRow(query)));
+  const [none, one, fails] = ['select where false', 'select', 'select from no_table'] as const;
+  assert.deepEqual(await look(none, one, one), [false, true, true]);
+  const answers = await Promise.allSettled([look(one), look(fails)]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(await look(one, none), [true, false]);
+});
+
 test('a row of another integration cannot be inserted or changed', async () => {
   const [a, b] = tenants as [string, string];
   const write = (text: string) => database.api.withScope({ integrationId: a }, (tx) => tx.query(text, [b]));

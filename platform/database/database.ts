@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 import { actingUser } from './acting-user.ts';
@@ -33,6 +35,11 @@ export interface Database {
    * integrations.
    */
   statement<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
+  /**
+   * Whether a query without a scope finds a row. Queries asked at about the same time share one statement: periodic tasks ask together
+   * whether they have work.
+   */
+  hasRow(query: string): Promise<boolean>;
   /** Configuration for a dedicated connection (LISTEN). */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
@@ -75,7 +82,30 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
     withScope: (scope, work, options = {}) =>
       inTransaction(pool, beginStatement(scope, options, actingUser()), work, options),
     statement: (statement) => pool.query(statement),
+    hasRow: makeHasRow(pool),
     close: () => (closed ??= pool.end()),
+  };
+}
+
+/** Timers that are due together fire within some milliseconds. */
+const askTogetherMs = 10;
+
+function makeHasRow(pool: pg.Pool): Database['hasRow'] {
+  const askSoon = () => {
+    const queries: string[] = [];
+    const answers = delay(askTogetherMs).then(async () => {
+      together = undefined;
+      const text = `select ${queries.map((query) => `exists (${query})`).join(', ')}`;
+      const { rows } = await pool.query<boolean[]>({ name: hash('md5', text), text, rowMode: 'array' });
+      return rows[0]!;
+    });
+    return { queries, answers };
+  };
+  let together: ReturnType<typeof askSoon> | undefined;
+  return async (query) => {
+    const { queries, answers } = (together ??= askSoon());
+    const place = queries.push(query) - 1;
+    return (await answers)[place]!;
   };
 }
 

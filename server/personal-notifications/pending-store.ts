@@ -38,6 +38,9 @@ export interface PendingRun {
 }
 
 /** Leases runs that are due. */
+/** What `claimPendingRuns` finds. */
+export const dueRuns = 'select from pending_personal_runs where due_at <= now()';
+
 export function claimPendingRuns(tx: Tx, most: number, leaseMs: number): Promise<PendingRun[]> {
   return tx.rows<PendingRun>({
     name: 'claim-pending-personal-runs',

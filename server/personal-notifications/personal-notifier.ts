@@ -2,7 +2,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { claimPendingRuns, deletePendingRun, postpone, type PendingRun } from './pending-store.ts';
+import { claimPendingRuns, deletePendingRun, dueRuns, postpone, type PendingRun } from './pending-store.ts';
 import { notifyPerson, type NotifyPersonDeps } from './notify-person.ts';
 import { readOccasion } from './read-occasion.ts';
 import { forgetFailures } from './recipient-store.ts';
@@ -22,6 +22,7 @@ const leaseMs = 120_000;
 export function makePersonalNotifier(deps: PersonalNotifierDeps): Service {
   const { db, log } = deps;
   return repeat(log, 'personal notifications', everyMs, async (signal) => {
+    if (!(await db.hasRow(dueRuns))) return;
     for (let count = atOnce; count === atOnce && !signal.aborted;) {
       const claimed = await db.withScope('service', (tx) => claimPendingRuns(tx, atOnce, leaseMs));
       await Promise.all(

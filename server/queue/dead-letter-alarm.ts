@@ -5,6 +5,7 @@ import { alarmEveryMs, alarmRepeatMs } from './policy.ts';
 import {
   raiseAlarm,
   countDeadLetters,
+  deadOrRaised,
   takeNewDeadLetters,
   type DeadLetterCount,
 } from './postgres/dead-letters/dead-letter-store.ts';
@@ -27,6 +28,7 @@ export interface AlarmDeps extends Pick<SharedDeps, 'db' | 'log' | 'metrics'> {
 export function makeDeadLetterAlarm(deps: AlarmDeps): Service {
   registerQueueGauges(deps.metrics, deps.queue);
   return repeat(deps.log, 'dead-letter alarm', deps.everyMs ?? alarmEveryMs, async () => {
+    if (!(await deps.db.hasRow(deadOrRaised))) return;
     await reportNewDeadLetters(deps);
     const due = await deps.db.withScope('service', (tx) => raiseAlarm(tx, alarmRepeatMs));
     if (due === false) deps.log.info('the dead letters are empty again');

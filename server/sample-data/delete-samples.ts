@@ -13,6 +13,7 @@ import {
 } from './delete-rows-store.ts';
 import {
   announceDeleted,
+  anyRemoval,
   deleteDeadLetters,
   endRemoval,
   listRemovals,
@@ -53,6 +54,7 @@ const steps: readonly { lock: (tx: Tx, integrationId: string) => Promise<void>; 
 export function makeSampleRemoval(deps: DeleteSamplesDeps): Service {
   const { db, log } = deps;
   return repeat(log, 'removal of sample data', deps.everyMs ?? everyMs, async (signal) => {
+    if (!(await db.hasRow(anyRemoval))) return;
     for (const removal of await db.withScope('service', listRemovals))
       await deleteSamples(deps, removal, signal).catch((error: unknown) => {
         if (!signal.aborted)

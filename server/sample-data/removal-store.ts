@@ -7,6 +7,8 @@ export interface Removal {
 }
 
 /** Integrations whose sample data is being removed, or with deliveries of removed sample data. */
+export const anyRemoval = 'select from sample_data where is_removing or has_leftovers';
+
 export function listRemovals(tx: Tx): Promise<Removal[]> {
   return tx.rows<Removal>(
     `select group_id as "integrationId", is_removing as "hasRows" from sample_data where is_removing or has_leftovers`,

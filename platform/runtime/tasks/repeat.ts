@@ -2,8 +2,8 @@ import type { Log } from '../log.ts';
 import type { Service } from '../service.ts';
 
 /**
- * A periodic task, run at start and then every `everyMs` after the previous run. Runs never overlap. A failed run is
- * logged. `stop` waits for the current run.
+ * A periodic task, run at start and then about every `everyMs`. Runs never overlap. A failed run is logged. `stop` waits for the current
+ * run.
  */
 export function repeat(
   log: Log,
@@ -21,7 +21,7 @@ export function repeat(
         if (!stopping.signal.aborted) log.warn({ err: error, task: name }, 'periodic task failed');
       })
       .then(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(run, everyMs);
+        if (!stopping.signal.aborted) timer = setTimeout(run, untilNext(everyMs));
       });
   };
 
@@ -36,4 +36,10 @@ export function repeat(
       await running;
     },
   };
+}
+
+/** Until the next multiple of `everyMs`, at least half of it: tasks run together, so that an idle process wakes rarely. */
+function untilNext(everyMs: number): number {
+  const waitMs = everyMs - (performance.now() % everyMs);
+  return waitMs < everyMs / 2 ? waitMs + everyMs : waitMs;
 }

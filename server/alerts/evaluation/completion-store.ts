@@ -59,6 +59,8 @@ export async function insertForRule(
   );
 }
 
+export const anyPending = 'select from pending_evaluations union all select from pending_branch_ends';
+
 export function listPendingIntegrations(tx: Tx): Promise<string[]> {
   return tx.column<string>('select distinct group_id from pending_evaluations');
 }

@@ -8,6 +8,7 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import {
+  anyPending,
   insertPendingEvaluations,
   listPendingIntegrations,
   type PendingEvaluation,
@@ -60,6 +61,7 @@ export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
   listener.onConnect(() => void withRules.refresh());
   const lanes = makeEvaluationLanes(deps);
   const sweep = repeat(log, 'pending rule evaluations', policy.sweepEveryMs, async () => {
+    if (!(await db.hasRow(anyPending))) return;
     await withRules.refresh();
     const integrationIds = await db.withScope('service', listPendingIntegrations);
     await Promise.all(integrationIds.map(lanes.evaluate));

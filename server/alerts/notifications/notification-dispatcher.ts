@@ -11,6 +11,7 @@ import { incidentContent } from './content/notification-content.ts';
 import {
   claimPending,
   dropPending,
+  dueNotifications,
   findNotification,
   suppressNotification,
   extendLeases,
@@ -41,6 +42,7 @@ export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
   );
   const stopping = new AbortController();
   const loop = repeat(log, 'pending notifications', policy.sendEveryMs, async (signal) => {
+    if (inFlight.items().length === 0 && !(await db.hasRow(dueNotifications))) return;
     // Continues while notifications are pending: the next one is sent when one in flight is done.
     while (!signal.aborted && (await sendSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
   });

@@ -83,6 +83,9 @@ export interface PendingNotification {
  * Leases pending notifications that are due, at most `perGroup` of an integration. No other process sends them until the
  * lease ends. The order of integrations is random: in a fixed order a few slow ones would use all free places.
  */
+/** What `claimPending` finds. */
+export const dueNotifications = 'select from alert_outbox where due_at <= now()';
+
 export function claimPending(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },

@@ -52,6 +52,7 @@ const reasonsAtOnce = 50;
 export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder {
   const { db, log } = deps;
   const sweep = async (signal?: AbortSignal): Promise<void> => {
+    if (!(await db.hasRow('select from pending_failures'))) return;
     const all = await db.withScope('service', (tx) => listPendingWork(tx, failureWaits));
     for (const work of all) {
       if (signal?.aborted === true) return;

@@ -15,6 +15,10 @@ const columns = 'position::text, group_id, receiver_id, webhook_id';
  * next: its time depends on the receivers and not on the webhooks that wait. Their order is random: in a fixed order a few slow
  * ones would use all free places.
  */
+/** Webhooks that are due, and subscriptions that must be disabled. */
+export const dueWebhooks =
+  'select from outgoing_webhook_queue where due_at <= now() union all select from overflowed_subscriptions()';
+
 export function claimFirst(
   tx: Tx,
   limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },

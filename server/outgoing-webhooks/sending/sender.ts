@@ -2,7 +2,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
 import { disableOverflowed } from '../subscriptions/disable.ts';
-import { claimFirst, type QueuedWebhook } from './queue-store.ts';
+import { claimFirst, dueWebhooks, type QueuedWebhook } from './queue-store.ts';
 import { sendInOrder, type SendInOrderDeps } from './send-in-order.ts';
 
 /**
@@ -16,6 +16,7 @@ export function makeWebhookSender(deps: SendInOrderDeps): Service {
   );
   const stopping = new AbortController();
   const loop = repeat(log, 'outgoing webhooks', policy.sendEveryMs, async (signal) => {
+    if (!(await db.hasRow(dueWebhooks))) return;
     while (!signal.aborted && (await startSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
   });
 

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Place } from '../messages/segment.ts';
-import { batchSize, claimBytes, deduplicationMs } from '../policy.ts';
+import { batchSize, claimBytes, deduplicationMs, messageRetentionMs } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
 
 export interface MessageRow extends Place {
@@ -147,6 +147,10 @@ export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly nu
 export async function renewLeases(tx: Tx, leases: readonly string[], visibilityMs: number): Promise<void> {
   await tx.query("select queue_renew($1, $2 * interval '1 ms')", [leases, visibilityMs]);
 }
+
+/** Groups with an expired lease or message. */
+export const expiredGroups = `select from queue_group
+  where lease_until < clock_timestamp() or head_at < clock_timestamp() - interval '${messageRetentionMs} ms'`;
 
 export async function reapLeases(tx: Tx): Promise<number> {
   return count(tx, 'select queue_reap() as count', []);

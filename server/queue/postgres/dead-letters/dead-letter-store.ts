@@ -79,6 +79,10 @@ export function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   );
 }
 
+/** Dead letters, or an alarm that has to end. */
+export const deadOrRaised =
+  'select from dead_letter union all select from dead_letter_alarm where raised_at is not null';
+
 /** Dead letters that were not reported yet. They count as reported when the transaction commits. */
 export function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return tx.rows<DeadLetterCount>(

@@ -15,6 +15,7 @@ import {
 import { separateBodies } from '../separate-bodies.ts';
 import {
   dropPartitions,
+  expiredGroups,
   expireMessages,
   forgetOld,
   makePartitions,
@@ -44,8 +45,10 @@ export function sweepTasks(deps: SweepDeps): Service[] {
   return [
     repeat(log, 'queue sweep', everyMs, async (signal) => {
       const wasPaused = Date.now() - sweptAt > 3 * everyMs;
-      await endLeases(deps, wasPaused);
+      const hasWork = wasPaused || (await db.hasRow(expiredGroups));
       sweptAt = Date.now();
+      if (!hasWork) return;
+      await endLeases(deps, wasPaused);
       const expire = async (tx: Tx): Promise<number> => {
         const expired = await expireMessages(tx, messageRetentionMs, sweepBatch);
         if (expired > 0) await separateBodies(tx, sealer);
