@@ -29,5 +29,8 @@ export class AppError extends Error {
 
 /** One field of the request has a value that cannot be used. `message` continues the name of the field. */
 export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_request', { detail: `${field} ${message}.`, errors: [{ field, message }] });
+  return new AppError('invalid_request', {
+    detail: `The field ${field} is not valid.`,
+    errors: [{ field, message }],
+  });
 }

@@ -46,6 +46,8 @@ test('login checks the token and stores it for its owner only', async () => {
   const wrong = await runWithInput(`${token}x\n`, 'login', '--url', publicUrl);
   assert.equal(wrong.code, 1);
   assert.match(wrong.printed, /The API token is not valid/);
+  const other = await runWithInput('ghp_x\n', 'login', '--url', publicUrl);
+  assert.deepEqual([other.code, /begins with fw_/.test(other.printed)], [2, true]);
   const { code, printed } = await runWithInput(`${token}\n`, 'login', '--url', `${publicUrl}/`);
   assert.equal(code, 0, printed);
   assert.match(printed, new RegExp(`${team.integrationId} +Client +viewer`));

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Integration } from '#contract/integrations/integrations.ts';
+import { tokenPrefix } from '#contract/members/api-tokens.ts';
 import { requiredText, UsageError, type Command } from '#server/commands/command.ts';
 import { apiOf } from './api.ts';
 import { saveCredentials } from './credentials.ts';
@@ -61,7 +62,8 @@ async function readToken(url: string): Promise<string> {
     for await (const line of lines) {
       const token = line.trim();
       if (stdin.isTTY) process.stderr.write('\n');
-      if (token !== '') return token;
+      if (token.startsWith(tokenPrefix)) return token;
+      if (token !== '') throw new UsageError(`An API token begins with ${tokenPrefix}`);
     }
   } finally {
     lines.close();
