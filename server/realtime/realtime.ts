@@ -16,13 +16,17 @@ import { drainConnections } from './sockets/drain.ts';
 import { makeFollower, type Follower } from './outbox/follow-streams.ts';
 import { Hub } from './sockets/hub.ts';
 import { makeNodeLease, type NodeLease } from './connections/node-lease.ts';
-import { makeRealtimeMetrics } from './sockets/metrics.ts';
-import { makeEnds, openSockets, type SocketsDeps } from './open-sockets.ts';
+import { makeEnds, makeRealtimeMetrics } from './sockets/metrics.ts';
 import { realtimePolicy, type RealtimePolicy } from './policy.ts';
+import { makeSocketServer } from './sockets/socket-server.ts';
+import type { SocketsDeps } from './sockets/sockets-deps.ts';
 import { sweep } from './sockets/sweep.ts';
 import { makeTokens, type TokenGrant } from '#server/realtime/handshake/ws-token.ts';
 
-export interface RealtimeDeps extends SocketsDeps {
+export interface RealtimeDeps extends Pick<
+  SocketsDeps,
+  'db' | 'log' | 'isSingleUse' | 'allowedOrigins' | 'path' | 'loadUpdates' | 'addressOf'
+> {
   /** The caller starts it afterwards. */
   listener: Listener;
   metrics: Registry;
@@ -85,13 +89,14 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const drain = (): Promise<void> => (draining ??= drainConnections(hub.connections, policy));
-  const sockets = openSockets(deps, {
+  const sockets = makeSocketServer({
+    ...deps,
     hub,
     policy,
     records,
     metrics,
     changes,
-    ends,
+    end: ends.end,
     isDraining,
     verify: (token) => tokens.verify(token, clock()),
   });

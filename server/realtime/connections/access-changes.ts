@@ -4,7 +4,7 @@ import { listSignedOut, listFormerMembers, type Member } from './connection-stor
 import type { RealtimePolicy } from '../policy.ts';
 import type { Connection } from '../sockets/connection.ts';
 import type { Hub } from '../sockets/hub.ts';
-import type { EndReason } from '../sockets/metrics.ts';
+import type { Ends } from '../sockets/metrics.ts';
 
 /** Sent by `server/members/access/`: `changed <user>`, or `removed <integration>` for any of its members. */
 const membershipChannel = 'membership_changed';
@@ -12,12 +12,11 @@ const membershipChannel = 'membership_changed';
 /** Sent by the database at sign-out: the id of the session, or `user:<id>` for all sessions of a person. */
 const sessionChannel = 'session_ended';
 
-export interface AccessChangesDeps extends Pick<SharedDeps, 'db' | 'listener'> {
+export interface AccessChangesDeps extends Pick<SharedDeps, 'db' | 'listener'>, Pick<Ends, 'end'> {
   hub: Hub;
   policy: RealtimePolicy;
   /** Members of this integration were removed. The notification does not say which. */
   onRemoved(integrationId: string): void;
-  end(connection: Connection, code: number, reason: EndReason): void;
 }
 
 export interface AccessChanges {

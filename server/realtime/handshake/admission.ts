@@ -1,18 +1,7 @@
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
 
 /** Counts open and pending sockets, to apply the limits of the node before the database is used. */
-export interface Admission {
-  isFull(open: number): boolean;
-  hasRoomFor(userId: string): boolean;
-  /** A handshake starts to use the database. */
-  begin(userId: string): void;
-  /** The handshake ended. An opened socket continues to count for its user. */
-  end(userId: string, hasOpened: boolean): void;
-  /** An open socket closed. */
-  leave(userId: string): void;
-}
-
-export function makeAdmission(policy: RealtimePolicy): Admission {
+export function makeAdmission(policy: RealtimePolicy) {
   const places = new Map<string, number>();
   let pending = 0;
 
@@ -23,16 +12,20 @@ export function makeAdmission(policy: RealtimePolicy): Admission {
   };
 
   return {
-    isFull: (open) => open + pending >= policy.maxConnections || pending >= policy.maxPendingHandshakes,
-    hasRoomFor: (userId) => (places.get(userId) ?? 0) < policy.maxConnectionsPerUser,
-    begin: (userId) => {
+    isFull: (open: number): boolean =>
+      open + pending >= policy.maxConnections || pending >= policy.maxPendingHandshakes,
+    hasRoomFor: (userId: string): boolean => (places.get(userId) ?? 0) < policy.maxConnectionsPerUser,
+    /** A handshake starts to use the database. */
+    begin: (userId: string): void => {
       pending += 1;
       change(userId, 1);
     },
-    end: (userId, hasOpened) => {
+    /** The handshake ended. An opened socket continues to count for its user. */
+    end: (userId: string, hasOpened: boolean): void => {
       pending -= 1;
       if (!hasOpened) change(userId, -1);
     },
-    leave: (userId) => change(userId, -1),
+    /** An open socket closed. */
+    leave: (userId: string): void => change(userId, -1),
   };
 }

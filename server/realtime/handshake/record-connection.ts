@@ -1,13 +1,15 @@
+import type { Database } from '#platform/database/database.ts';
+import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import type { ConnectionRecords } from '#server/realtime/connections/connection-records.ts';
 import type { TokenClaims } from './ws-token.ts';
 import type { Refusal } from './handshake.ts';
 import type { Position } from '#server/realtime/sockets/stream.ts';
 
 export interface RecordConnectionDeps {
+  /** The database connections of the api role. */
+  db: Database;
   records: ConnectionRecords;
   isSingleUse: boolean;
-  /** Expands `all` in a token. */
-  integrationIdsOf(userId: string): Promise<string[]>;
 }
 
 export type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
@@ -20,7 +22,7 @@ export async function recordConnection(
 ): Promise<Recorded> {
   const { userId, sessionId, issuedAt, jti, expiresAt } = claims;
   const integrationIds =
-    claims.integrationIds === 'all' ? await deps.integrationIdsOf(userId) : claims.integrationIds;
+    claims.integrationIds === 'all' ? await integrationIdsOf(deps.db, userId) : claims.integrationIds;
   const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
   const result = await deps.records.connect({
     connectionId,

@@ -1,18 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
+import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { controlProtocol } from '#contract/runs/realtime.ts';
 import type { RealtimePolicy } from '#server/realtime/policy.ts';
-import type { Connection } from '#server/realtime/sockets/connection.ts';
-
-/** Refers to its connection, so that all sockets share their listeners. Own listeners need 300 bytes per socket. */
-export class LiveSocket extends WebSocket {
-  connection: Connection | undefined = undefined;
-}
-
-export function connectionOf(ws: WebSocket): Connection | undefined {
-  return ws instanceof LiveSocket ? ws.connection : undefined;
-}
 
 /** Options of `ws` that its types do not contain. */
 interface Limits {
@@ -22,12 +12,9 @@ interface Limits {
 }
 
 /** Upgrades a checked request; undefined when the client disconnected. No compression: it costs memory per socket and allows small messages to expand. */
-export function makeUpgrade(
-  policy: RealtimePolicy,
-): (request: IncomingMessage, socket: Duplex, head: Buffer) => LiveSocket | undefined {
-  const options: ServerOptions<typeof LiveSocket> & Limits = {
+export function makeUpgrade(policy: RealtimePolicy) {
+  const options: ServerOptions & Limits = {
     noServer: true,
-    WebSocket: LiveSocket,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: policy.maxClientMessageBytes,
@@ -38,8 +25,8 @@ export function makeUpgrade(
     handleProtocols: (offered) => offered.has(controlProtocol) && controlProtocol,
   };
   const server = new WebSocketServer(options);
-  return (request, socket, head) => {
-    let opened: LiveSocket | undefined;
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | undefined => {
+    let opened: WebSocket | undefined;
     server.handleUpgrade(request, socket, head, (ws) => {
       opened = ws;
     });

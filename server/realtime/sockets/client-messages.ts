@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { closeCodes, type ClientMessage, type Cursors } from '#contract/runs/realtime.ts';
+import { closeCodes, type ClientMessage } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
-import type { EndReason } from './metrics.ts';
-import type { RealtimePolicy } from '../policy.ts';
+import { renewAccess } from './renew-access.ts';
+import { resume } from './resume.ts';
+import type { SocketsDeps } from './sockets-deps.ts';
 
 const schema = Compile(
   Type.Union([
@@ -19,38 +20,28 @@ const schema = Compile(
   ]),
 );
 
-export interface ClientMessageDeps {
-  policy: RealtimePolicy;
-  resume(connection: Connection, cursors: Cursors): Promise<void>;
-  renewAccess(connection: Connection, token: string): Promise<void>;
-  end(connection: Connection, code: number, reason: EndReason): void;
-}
-
-/** Handles messages of a client. Closes the socket on an invalid one. */
-export function makeClientMessages({ policy, resume, renewAccess, end }: ClientMessageDeps) {
-  return (connection: Connection, data: Buffer, isBinary: boolean): void => {
-    if (!connection.isOpen) return;
-    connection.messagesThisSecond += 1;
-    if (connection.messagesThisSecond > policy.maxClientMessagesPerSecond) {
-      end(connection, closeCodes.tooManyMessages, 'too-many-messages');
-      return;
-    }
-    if (isBinary) {
-      end(connection, closeCodes.unsupportedData, 'bad-message');
-      return;
-    }
-    const message = parse(data);
-    if (message === undefined) end(connection, closeCodes.badRequest, 'bad-message');
-    else if (message.type === 'ping') connection.sendControl({ v: 1, type: 'pong' });
-    else {
-      const isAccepted = connection.enqueue(() =>
-        message.type === 'resume'
-          ? resume(connection, message.cursors)
-          : renewAccess(connection, message.token),
-      );
-      if (!isAccepted) end(connection, closeCodes.tooManyMessages, 'too-many-messages');
-    }
-  };
+/** Handles a message of a client. Closes the socket on an invalid one. */
+export function handleMessage(
+  deps: SocketsDeps,
+  connection: Connection,
+  data: Buffer,
+  isBinary: boolean,
+): void {
+  const { policy, end } = deps;
+  if (!connection.isOpen) return;
+  connection.messagesThisSecond += 1;
+  if (connection.messagesThisSecond > policy.maxClientMessagesPerSecond)
+    return end(connection, closeCodes.tooManyMessages, 'too-many-messages');
+  if (isBinary) return end(connection, closeCodes.unsupportedData, 'bad-message');
+  const message = parse(data);
+  if (message === undefined) return end(connection, closeCodes.badRequest, 'bad-message');
+  if (message.type === 'ping') return connection.sendControl({ v: 1, type: 'pong' });
+  const isAccepted = connection.enqueue(() =>
+    message.type === 'resume'
+      ? resume(deps, connection, message.cursors)
+      : renewAccess(deps, connection, message.token),
+  );
+  if (!isAccepted) end(connection, closeCodes.tooManyMessages, 'too-many-messages');
 }
 
 function parse(data: Buffer): ClientMessage | undefined {

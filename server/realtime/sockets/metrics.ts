@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Connection } from './connection.ts';
+import type { Hub } from './hub.ts';
 
 /** Why the server ended a connection. */
 export type EndReason =
@@ -19,6 +20,28 @@ export interface RealtimeMetrics {
   delivered(messages: number, sockets: number, at: string): void;
   ended(reason: EndReason): void;
   refused(status: number): void;
+}
+
+/** Both count why the server ends a connection. */
+export interface Ends {
+  /** Without a close frame, which would be queued behind unsent data. */
+  terminate(connection: Connection, reason: EndReason): void;
+  end(connection: Connection, code: number, reason: EndReason): void;
+}
+
+export function makeEnds(hub: Hub, metrics: RealtimeMetrics): Ends {
+  return {
+    terminate: (connection, reason) => {
+      metrics.ended(reason);
+      hub.remove(connection);
+      connection.ws.terminate();
+    },
+    end: (connection, code, reason) => {
+      if (!connection.isOpen) return;
+      metrics.ended(reason);
+      connection.close(code, reason);
+    },
+  };
 }
 
 /** `connections` is called when metrics are read. */

@@ -1,27 +1,13 @@
 import { closeCodes } from '#contract/runs/realtime.ts';
-import type { Log } from '#platform/runtime/log.ts';
-import type { TokenClaims } from '#server/realtime/handshake/ws-token.ts';
+import { recordConnection } from '../handshake/record-connection.ts';
+import type { TokenClaims } from '../handshake/ws-token.ts';
 import type { Connection } from './connection.ts';
-import type { Hub } from './hub.ts';
-import type { EndReason } from './metrics.ts';
-import { recordConnection, type RecordConnectionDeps } from '#server/realtime/handshake/record-connection.ts';
-
-export interface RenewAccessDeps extends RecordConnectionDeps {
-  hub: Hub;
-  log: Log;
-  verify(token: string): TokenClaims | undefined;
-  onRenewed(connection: Connection, startedAt: number): void;
-  end(connection: Connection, code: number, reason: EndReason): void;
-}
+import type { SocketsDeps } from './sockets-deps.ts';
 
 /**
  * Applies a new token to an open socket: its integrations replace the old ones and its age restarts. Answers with `hello`.
  */
-export async function renewAccess(
-  deps: RenewAccessDeps,
-  connection: Connection,
-  token: string,
-): Promise<void> {
+export async function renewAccess(deps: SocketsDeps, connection: Connection, token: string): Promise<void> {
   const claims = deps.verify(token);
   if (claims === undefined) return deps.end(connection, closeCodes.expired, 'expired');
   if (claims.userId !== connection.userId) return deps.end(connection, closeCodes.forbidden, 'revoked');
@@ -33,7 +19,7 @@ export async function renewAccess(
   }
 }
 
-async function renew(deps: RenewAccessDeps, connection: Connection, claims: TokenClaims): Promise<void> {
+async function renew(deps: SocketsDeps, connection: Connection, claims: TokenClaims): Promise<void> {
   const { hub, records, end } = deps;
   const { id } = connection;
   const startedAt = performance.now();
@@ -53,6 +39,6 @@ async function renew(deps: RenewAccessDeps, connection: Connection, claims: Toke
   hub.replace(connection, positions);
   connection.renew(claims);
   records.disconnect({ id, integrationIds: dropped });
-  deps.onRenewed(connection, startedAt);
+  deps.changes.checkSince(connection, startedAt);
   connection.sendControl({ v: 1, type: 'hello', cursors: hub.positionsOf(connection) });
 }

@@ -1,16 +1,10 @@
 import type { Cursors } from '#contract/runs/realtime.ts';
-import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { Connection } from './connection.ts';
 import { frameOf } from './frame.ts';
 import type { Hub } from './hub.ts';
 import type { RealtimePolicy } from '../policy.ts';
-import { readMissed, type LoadUpdates, type Missed } from '../outbox/read-missed.ts';
-
-export interface ResumeDeps extends Pick<SharedDeps, 'db' | 'log'> {
-  hub: Hub;
-  loadUpdates: LoadUpdates;
-  policy: RealtimePolicy;
-}
+import { readMissed, type Missed } from '../outbox/read-missed.ts';
+import type { SocketsDeps } from './sockets-deps.ts';
 
 /** New updates can overtake a replay. After this many attempts the client gets `resync`. */
 const attempts = 3;
@@ -19,7 +13,7 @@ const attempts = 3;
  * Sends a client all updates since its cursors, in order, or `resync` for the integration: never a part. Live updates of these
  * integrations are paused meanwhile, so that the client sees one sequence. A current cursor costs nothing.
  */
-export async function resume(deps: ResumeDeps, connection: Connection, cursors: Cursors): Promise<void> {
+export async function resume(deps: SocketsDeps, connection: Connection, cursors: Cursors): Promise<void> {
   const { hub, log } = deps;
   const behind = new Map<string, number>();
   for (const [integrationId, cursor] of Object.entries(cursors)) {
@@ -38,7 +32,7 @@ export async function resume(deps: ResumeDeps, connection: Connection, cursors: 
   }
 }
 
-async function replay(deps: ResumeDeps, connection: Connection, behind: Map<string, number>): Promise<void> {
+async function replay(deps: SocketsDeps, connection: Connection, behind: Map<string, number>): Promise<void> {
   const { hub, policy } = deps;
   for (let attempt = 1; behind.size > 0 && attempt <= attempts; attempt += 1) {
     const missed = await readMissed(deps, behind, policy.maxReplay + 1);

@@ -1,14 +1,11 @@
 import { closeCodes } from '#contract/runs/realtime.ts';
 import type { Connection } from './connection.ts';
-import type { EndReason } from './metrics.ts';
+import type { EndReason, Ends } from './metrics.ts';
 import type { RealtimePolicy } from '../policy.ts';
 
-export interface SweepDeps {
+interface SweepDeps extends Ends {
   connections: ReadonlySet<Connection>;
   policy: RealtimePolicy;
-  /** Ends a connection without a close frame, which would be queued behind unsent data. */
-  terminate(connection: Connection, reason: EndReason): void;
-  end(connection: Connection, code: number, reason: EndReason): void;
 }
 
 /** Checks all connections: pings, overdue pongs, slow clients, age and the node's limit of unsent bytes. */
