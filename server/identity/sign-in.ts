@@ -13,7 +13,7 @@ import { makeUpsertUser } from './upsert-user.ts';
 import { makeProviderClient } from './provider/client.ts';
 import { makeProviderKeys } from './provider/keys/keys.ts';
 import type { ProviderOptions } from './provider/metadata.ts';
-import { makeSharedRefreshes } from './session/shared-refresh.ts';
+import { makeShareRefresh } from './session/shared-refresh.ts';
 import type { RefreshSessionDeps } from './session/refresh-session.ts';
 import { deleteOldRefreshes } from './session/refresh-store.ts';
 import type { SignOutDeps } from './session/sign-out.ts';
@@ -73,7 +73,7 @@ export function makeSignIn(deps: SignInDeps, options: ProviderOptions): SignIn {
     sessionMaxDays,
     binding: config.signInBinding,
     allowedOrigins: config.webOrigins,
-    sharedRefreshes: makeSharedRefreshes({ db, sealer }),
+    shareRefresh: makeShareRefresh({ db, sealer }),
     authenticate: makeAuthenticate({
       upsertUser: makeUpsertUser({ db, listener, clock, log, maxRole: config.forgeAppMemberRole }),
       cookies,

@@ -1,25 +1,18 @@
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { ProviderClient, Tokens } from '../provider/client.ts';
-import type { RefreshResult, SharedRefreshes } from './shared-refresh.ts';
+import type { RefreshResult, ShareRefresh } from './shared-refresh.ts';
 import { entryOfPerson, entryOfSession, type SignedOut } from './signed-out.ts';
 import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
 import { toCookieTokens } from '../sign-in/complete-sign-in.ts';
 import { InvalidToken, type VerifiedTokens } from '../tokens/token-pair.ts';
 import type { TokenVerifier } from '../tokens/verify-tokens.ts';
 
-/** Outcome of one refresh token at the provider, shared by all its callers. */
-export type RefreshOutcome =
-  | { kind: 'renewed'; tokens: Tokens; verified: VerifiedTokens }
-  | { kind: 'refused' }
-  | { kind: 'unavailable' }
-  | { kind: 'misconfigured' };
-
 export interface RefreshSessionDeps extends Pick<SharedDeps, 'log' | 'clock'> {
   provider: ProviderClient;
   verifier: TokenVerifier;
   signedOut: SignedOut;
-  sharedRefreshes: SharedRefreshes<RefreshOutcome>;
+  shareRefresh: ShareRefresh;
   cookies: TokenCookies;
 }
 
@@ -44,7 +37,7 @@ export async function refreshSession(
   let former = await previousSessionOf(deps, idToken);
   if (former !== undefined && (await deps.signedOut.isSignedOutNow(former))) return undefined;
 
-  const outcome = await deps.sharedRefreshes.share(refreshToken, () => askProvider(deps, refreshToken));
+  const outcome = await deps.shareRefresh(refreshToken, () => askProvider(deps, refreshToken));
   if (outcome === 'signed-out' || outcome.kind === 'refused') return undefined;
   if (outcome.kind === 'unavailable') throw unavailable();
   if (outcome.kind === 'misconfigured')
@@ -65,28 +58,28 @@ async function previousSessionOf(
   return idToken === undefined ? undefined : verifier.verifyEvenExpired({ idToken });
 }
 
-async function askProvider(
-  deps: RefreshSessionDeps,
-  refreshToken: string,
-): Promise<RefreshResult<RefreshOutcome>> {
+const refused: RefreshResult = { outcome: { kind: 'refused' }, keptMs: replayMs };
+
+async function askProvider(deps: RefreshSessionDeps, refreshToken: string): Promise<RefreshResult> {
   const answer = await deps.provider.refresh(refreshToken);
   if (answer.kind === 'tokens') return verifyRefreshed(deps, answer.tokens, refreshToken);
-  if (answer.kind === 'refused') return resultOf({ kind: 'refused' }, replayMs);
+  if (answer.kind === 'refused') return refused;
   if (answer.kind === 'invalid') {
     deps.log.error({ err: answer.cause }, 'refreshed tokens refused: session ends');
-    return resultOf({ kind: 'refused' }, replayMs);
+    return refused;
   }
   if (answer.kind === 'misconfigured')
     deps.log.error({ err: answer.cause }, 'identity provider rejects this client');
   else deps.log.warn({ err: answer.cause }, 'identity provider unavailable');
-  return resultOf({ kind: answer.kind }, failureMs);
+  return { outcome: { kind: answer.kind }, keptMs: failureMs };
 }
 
 async function verifyRefreshed(
   deps: RefreshSessionDeps,
   tokens: Tokens,
   refreshToken: string,
-): Promise<RefreshResult<RefreshOutcome>> {
+): Promise<RefreshResult> {
+  const revoke = () => deps.provider.revoke(tokens.refreshToken ?? refreshToken);
   try {
     const verified = await deps.verifier.verifyNew(tokens);
     const tooLarge = deps.cookies.tooLarge(toCookieTokens(tokens));
@@ -94,20 +87,18 @@ async function verifyRefreshed(
     return {
       outcome: { kind: 'renewed', tokens, verified },
       keptMs: replayMs,
-      sessionId: verified.sessionId,
-      endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified)],
-      undo: () => deps.provider.revoke(tokens.refreshToken ?? refreshToken),
+      continued: {
+        sessionId: verified.sessionId,
+        endedBy: [entryOfSession(verified.sessionId), entryOfPerson(verified)],
+        undo: revoke,
+      },
     };
   } catch (error) {
     deps.log.error({ err: error }, 'refreshed tokens refused: session ends');
-    if (!(error instanceof InvalidToken)) return resultOf({ kind: 'unavailable' }, failureMs);
-    await deps.provider.revoke(tokens.refreshToken ?? refreshToken);
-    return resultOf({ kind: 'refused' }, replayMs);
+    if (!(error instanceof InvalidToken)) return { outcome: { kind: 'unavailable' }, keptMs: failureMs };
+    await revoke();
+    return refused;
   }
-}
-
-function resultOf(outcome: RefreshOutcome, keptMs: number): RefreshResult<RefreshOutcome> {
-  return { outcome, keptMs, sessionId: undefined, endedBy: [], undo: async () => {} };
 }
 
 /**

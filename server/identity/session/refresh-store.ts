@@ -54,9 +54,9 @@ export interface FinishedRefresh {
   holder: string;
   outcome: Buffer;
   keptMs: number;
-  sessionId: string | undefined;
+  sessionId?: string;
   /** Entries of `signed_out` that end the new session if they are later than the start of this refresh. */
-  endedBy: readonly string[];
+  endedBy?: readonly string[];
 }
 
 /** False when the session was signed out during the refresh, or another process holds the refresh. */
@@ -74,7 +74,7 @@ export function finishRefresh(tx: Tx, refresh: FinishedRefresh): Promise<boolean
       refresh.outcome,
       refresh.keptMs / 1000,
       refresh.sessionId ?? null,
-      refresh.endedBy,
+      refresh.endedBy ?? [],
     ],
   });
 }

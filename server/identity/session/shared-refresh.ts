@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { Tokens } from '../provider/client.ts';
+import type { VerifiedTokens } from '../tokens/token-pair.ts';
 import {
   abandonRefresh,
   callsPerMinute,
@@ -12,46 +13,51 @@ import {
   lockSession,
 } from './refresh-store.ts';
 
-/** Result of one refresh, shared by all callers with the same refresh token. */
-export interface RefreshResult<Outcome> {
-  outcome: Outcome;
+/** Outcome of one refresh token at the provider, shared by all its callers. */
+export type RefreshOutcome =
+  | { kind: 'renewed'; tokens: Tokens; verified: VerifiedTokens }
+  | { kind: 'refused' }
+  | { kind: 'unavailable' }
+  | { kind: 'misconfigured' };
+
+export interface RefreshResult {
+  outcome: RefreshOutcome;
   /** How long other callers get the same outcome. */
   keptMs: number;
-  /** ID of the continued session; undefined when it ended. */
-  sessionId: string | undefined;
-  /** Names in `signed_out` that end it. */
-  endedBy: readonly string[];
-  /** Runs when the session was signed out during the refresh: revokes tokens that nobody receives. */
-  undo(): Promise<unknown>;
+  /** Undefined when the session did not continue. */
+  continued?: {
+    sessionId: string;
+    /** Names in `signed_out` that end it. */
+    endedBy: readonly string[];
+    /** Runs when the session was signed out during the refresh: revokes tokens that nobody receives. */
+    undo(): Promise<unknown>;
+  };
 }
 
-/** Refreshes a token once for all concurrent callers in all processes; each caller gets the same result. */
-export interface SharedRefreshes<Outcome> {
-  /**
-   * @throws AppError `identity_provider_unavailable` when the process that refreshes does not finish,
-   * `too_many_requests`.
-   */
-  share(refreshToken: string, ask: () => Promise<RefreshResult<Outcome>>): Promise<Outcome | 'signed-out'>;
-}
+type SharingDeps = Pick<SharedDeps, 'db' | 'sealer'>;
+
+/**
+ * Refreshes a token once for all concurrent callers in all processes; each caller gets the same result.
+ * @throws AppError `identity_provider_unavailable` when the process that refreshes does not finish, `too_many_requests`.
+ */
+export type ShareRefresh = (
+  refreshToken: string,
+  ask: () => Promise<RefreshResult>,
+) => Promise<RefreshOutcome | 'signed-out'>;
 
 /** After this time the caller gets an error and can retry. */
 const longestWaitMs = 10_000;
 const lookAgainMs = 50;
 
-export function makeSharedRefreshes<Outcome>(deps: {
-  db: Database;
-  sealer: Sealer;
-}): SharedRefreshes<Outcome> {
-  const underWay = new Map<string, Promise<Outcome | 'signed-out'>>();
-  return {
-    share: (refreshToken, ask) => {
-      const tokenHash = hashOfRefreshToken(refreshToken);
-      const key = tokenHash.toString('base64');
-      const flight =
-        underWay.get(key) ?? shareBetweenProcesses(deps, tokenHash, ask).finally(() => underWay.delete(key));
-      underWay.set(key, flight);
-      return flight;
-    },
+export function makeShareRefresh(deps: SharingDeps): ShareRefresh {
+  const underWay = new Map<string, ReturnType<ShareRefresh>>();
+  return (refreshToken, ask) => {
+    const tokenHash = hashOfRefreshToken(refreshToken);
+    const key = tokenHash.toString('base64');
+    const flight =
+      underWay.get(key) ?? shareBetweenProcesses(deps, tokenHash, ask).finally(() => underWay.delete(key));
+    underWay.set(key, flight);
+    return flight;
   };
 }
 
@@ -63,15 +69,19 @@ export function hashOfRefreshToken(refreshToken: string): Buffer {
 /** Binds a sealed outcome to its refresh token. */
 const contextOf = (tokenHash: Buffer): string => `refresh-replay:${tokenHash.toString('hex')}`;
 
-export function openOutcome<Outcome>(sealer: Sealer, tokenHash: Buffer, sealed: Buffer): Outcome {
-  return JSON.parse(sealer.open(sealed, contextOf(tokenHash)).toString()) as Outcome;
+export function openOutcome(
+  sealer: SharingDeps['sealer'],
+  tokenHash: Buffer,
+  sealed: Buffer,
+): RefreshOutcome {
+  return JSON.parse(sealer.open(sealed, contextOf(tokenHash)).toString()) as RefreshOutcome;
 }
 
-async function shareBetweenProcesses<Outcome>(
-  deps: { db: Database; sealer: Sealer },
+async function shareBetweenProcesses(
+  deps: SharingDeps,
   tokenHash: Buffer,
-  ask: () => Promise<RefreshResult<Outcome>>,
-): Promise<Outcome | 'signed-out'> {
+  ask: () => Promise<RefreshResult>,
+): ReturnType<ShareRefresh> {
   const { db, sealer } = deps;
   const holder = randomUUID();
   const deadline = performance.now() + longestWaitMs;
@@ -88,23 +98,23 @@ async function shareBetweenProcesses<Outcome>(
   });
 }
 
-async function refreshAndShare<Outcome>(
-  { db, sealer }: { db: Database; sealer: Sealer },
+async function refreshAndShare(
+  { db, sealer }: SharingDeps,
   tokenHash: Buffer,
   holder: string,
-  ask: () => Promise<RefreshResult<Outcome>>,
-): Promise<Outcome | 'signed-out'> {
-  const result = await ask().catch(async (error: unknown) => {
+  ask: () => Promise<RefreshResult>,
+): ReturnType<ShareRefresh> {
+  const { outcome, keptMs, continued } = await ask().catch(async (error: unknown) => {
     await abandonRefresh(db, tokenHash, holder);
     throw error;
   });
-  const outcome = sealer.seal(Buffer.from(JSON.stringify(result.outcome)), contextOf(tokenHash));
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(outcome)), contextOf(tokenHash));
   const isFinished = await db.withScope('service', async (tx) => {
-    if (result.sessionId !== undefined) await lockSession(tx, result.sessionId);
-    return finishRefresh(tx, { ...result, tokenHash, holder, outcome });
+    if (continued !== undefined) await lockSession(tx, continued.sessionId);
+    return finishRefresh(tx, { tokenHash, holder, outcome: sealed, keptMs, ...continued });
   });
-  if (isFinished) return result.outcome;
-  await result.undo();
+  if (isFinished) return outcome;
+  await continued?.undo();
   return 'signed-out';
 }
 

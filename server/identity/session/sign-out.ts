@@ -4,7 +4,6 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import { hashOfRefreshToken, openOutcome } from './shared-refresh.ts';
-import type { RefreshOutcome } from './refresh-session.ts';
 import { deleteRefreshes, lockSession } from './refresh-store.ts';
 import { entryOfPerson, entryOfSession, entryOfToken, type SignedOut } from './signed-out.ts';
 import { insertSignedOut, type NewSignedOut } from './signed-out-store.ts';
@@ -88,7 +87,7 @@ async function endSession(
     sessionId: session?.sessionId,
   });
   const renewed = refreshes
-    .map(({ token_hash, outcome }) => openOutcome<RefreshOutcome>(sealer, token_hash, outcome))
+    .map(({ token_hash, outcome }) => openOutcome(sealer, token_hash, outcome))
     .filter((outcome) => outcome.kind === 'renewed');
   const pairs = [session, ...renewed.map(({ verified }) => verified)].filter((pair) => pair !== undefined);
   const entries: NewSignedOut[] = pairs.flatMap(({ tokenIds, lastsUntil }) =>
