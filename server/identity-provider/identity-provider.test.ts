@@ -33,9 +33,14 @@ test('the sweep deletes all expired sign-ins and no others', async (t) => {
   );
 });
 
-test('an address can start at most 120 sign-ins per minute', async () => {
+test('an address can make the provider store at most 120 sign-ins and 120 sign-outs per minute', async () => {
   const { publicUrl } = await startTestProgram({}, ['api']);
-  const begin = async (): Promise<number> => (await fetch(`${publicUrl}/oidc/auth?client_id=nobody`)).status;
-  const statuses = await Promise.all(Array.from({ length: 121 }, begin));
-  assert.deepEqual(statuses.toSorted().slice(-2), [400, 429]);
+  for (const [path, status] of [
+    ['auth?client_id=nobody', 400],
+    ['session/end', 200],
+  ] as const) {
+    const ask = async (): Promise<number> => (await fetch(`${publicUrl}/oidc/${path}`)).status;
+    const statuses = await Promise.all(Array.from({ length: 121 }, ask));
+    assert.deepEqual(statuses.toSorted().slice(-2), [status, 429]);
+  }
 });

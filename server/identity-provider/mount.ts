@@ -33,12 +33,13 @@ export async function mountIdentityProvider(
       },
     };
     scope.route({ ...rest, url: `${mountPath}/*` });
-    // Each request stores a sign-in in the database for ten minutes.
-    scope.route({
-      ...rest,
-      url: `${mountPath}/auth`,
-      onRequest: limitRate({ perMinute: 120, by: 'address' }),
-    });
+    // Each request stores a sign-in for ten minutes, or a session for an hour.
+    for (const path of ['auth', 'session/end'])
+      scope.route({
+        ...rest,
+        url: `${mountPath}/${path}`,
+        onRequest: limitRate({ perMinute: 120, by: 'address' }),
+      });
   });
 }
 
