@@ -76,5 +76,8 @@ function asAppError(error: unknown): AppError {
   }
   if (framework.statusCode === 400)
     return new AppError('invalid_request', { detail: 'The request is not valid.', cause: error });
-  return new AppError('internal', { detail: 'The log has the details under this request ID.', cause: error });
+  return new AppError('internal', {
+    detail: 'The server failed. Its log has the details under this request ID.',
+    cause: error,
+  });
 }

@@ -67,7 +67,7 @@ test('an unexpected error is logged in full and answered as internal', async (t)
     type: 'urn:forgewatch:error:internal',
     title: 'Internal server error',
     status: 500,
-    detail: 'The log has the details under this request ID.',
+    detail: 'The server failed. Its log has the details under this request ID.',
     code: 'internal',
   });
   assert.equal(requestId, headers['x-request-id']);

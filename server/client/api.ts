@@ -45,10 +45,10 @@ function reasonOf(error: unknown): string {
 
 async function problemOf(answer: Response): Promise<string> {
   const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
-  const { title = `The server answered ${answer.status}`, detail, errors = [], requestId } = problem;
+  const { detail = `The server answered ${answer.status}`, errors = [], requestId } = problem;
   const faults = errors.map(({ field, message }) => `${field} ${message}`).join(', ');
-  const parts = [title, detail, faults].filter((part) => part !== undefined && part !== '');
-  const text = parts.map((part) => visibleText(String(part)).replace(/\.$/, '')).join('. ');
+  const parts = [detail, faults].filter((part) => part !== '');
+  const text = parts.map((part) => visibleText(part).replace(/\.$/, '')).join('. ');
   const request = requestId === undefined ? '' : ` Request ${visibleText(requestId)}.`;
   return answer.status === 401 ? `${text}. Run: forgewatch login --url URL` : `${text}.${request}`;
 }

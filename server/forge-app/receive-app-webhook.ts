@@ -52,7 +52,9 @@ export async function receiveAppWebhook(
       detail: 'Send JSON, or a form with JSON in its field "payload".',
     });
   if (verdict !== 'ok')
-    throw new AppError('payload_too_complex', { detail: 'Without parsing it, the installation is unknown.' });
+    throw new AppError('payload_too_complex', {
+      detail: 'The body is too complex to find its installation.',
+    });
   await enqueue({
     installationId: installationOf(read.installationId),
     eventType,

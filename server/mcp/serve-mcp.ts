@@ -60,5 +60,5 @@ async function callTool(
   });
   if (statusCode < 400) return { content: [{ type: 'text', text: payload === '' ? 'Accepted.' : payload }] };
   const { title, detail, code } = JSON.parse(payload) as Problem;
-  return { isError: true, content: [{ type: 'text', text: `${title} (${code}). ${detail ?? ''}`.trim() }] };
+  return { isError: true, content: [{ type: 'text', text: `${title} (${code}). ${detail}` }] };
 }

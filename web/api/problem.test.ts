@@ -15,8 +15,8 @@ test('a problem of the server keeps its text, code, request id and field errors'
   );
 });
 
-test('a problem without a detail shows its title, and takes the request id from the header', async () => {
-  const body = { code: 'not_found', title: 'Run not found' };
+test('a problem shows its detail, and takes the request id from the header', async () => {
+  const body = { code: 'not_found', detail: 'Run not found' };
   const error = await problemOf(json(404, body, { 'x-request-id': 'r2' }));
   assert.deepEqual([error.message, error.requestId, error.fields], ['Run not found', 'r2', []]);
 });
@@ -88,7 +88,7 @@ test('a body that ends early is the error page of a proxy', async () => {
 });
 
 test('a failure of the server itself stays distinct from a missing server', async () => {
-  const error = await problemOf(json(500, { code: 'internal', title: 'Internal server error' }));
-  assert.deepEqual([error.code, error.message], ['internal', 'Internal server error']);
+  const error = await problemOf(json(500, { code: 'internal', detail: 'The server failed.' }));
+  assert.deepEqual([error.code, error.message], ['internal', 'The server failed.']);
   assert.equal(isWorthRetrying(error), true);
 });

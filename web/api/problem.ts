@@ -44,7 +44,7 @@ export async function problemOf(response: Response): Promise<ApiError> {
   const problem = await readProblem(response);
   // A proxy in front of a stopped server responds with a page of its own.
   if (problem === undefined && response.status >= 500) return unreachable(response.status);
-  return new ApiError(problem?.detail ?? problem?.title ?? `The server answered ${response.status}.`, {
+  return new ApiError(problem?.detail ?? `The server answered ${response.status}.`, {
     status: response.status,
     code: problem?.code ?? 'unknown',
     requestId: problem?.requestId ?? headerId,
