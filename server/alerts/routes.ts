@@ -12,6 +12,7 @@ import { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import { route, type Route } from '#server/route.ts';
 import { backTest } from '#server/alerts/rules/back-test/back-test.ts';
+import { makeTurns, type TakeTurn } from '#server/alerts/rules/back-test/turns.ts';
 import { readKnownWorkflows } from '#server/alerts/rules/known-workflows.ts';
 import { readNotifications } from '#server/alerts/incidents/reading/read-history.ts';
 import { incidentRoutes } from '#server/alerts/incidents/routes.ts';
@@ -28,13 +29,16 @@ import { testRule, type TestRuleDeps } from '#server/alerts/notifications/test-r
 
 export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps, NotifyRedNowDeps {}
 
+type RuleRoutesDeps = AlertRoutesDeps & { takeTurn: TakeTurn };
+
 const base = '/api/integrations/:integrationId';
 const viewer = { role: 'viewer' } as const;
 const member = { role: 'member' } as const;
 /** To find what is red now, a save evaluates the rule on the history, as a back-test does. */
 const perSave = { perMinute: 60, by: 'caller' } as const;
 
-export function alertRoutes(deps: AlertRoutesDeps): Route[] {
+export function alertRoutes(given: AlertRoutesDeps): Route[] {
+  const deps = { ...given, takeTurn: makeTurns() };
   return [
     ...ruleRoutes(deps),
     ...testRoutes(deps),
@@ -44,7 +48,7 @@ export function alertRoutes(deps: AlertRoutesDeps): Route[] {
   ];
 }
 
-function ruleRoutes(deps: AlertRoutesDeps): Route[] {
+function ruleRoutes(deps: RuleRoutesDeps): Route[] {
   const { db } = deps;
   return [
     route('GET', `${base}/notification-rules`, {
@@ -64,8 +68,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       rateLimits: [perSave],
       errors: ['conflict'],
       answer: { status: 201, schema: SavedRule },
-      handle: async ({ actor, params: { integrationId }, body }) =>
-        withRedNow(deps, integrationId, await createRule(deps, actor, completeRule(body))),
+      handle: async ({ actor, body }) =>
+        withRedNow(deps, actor, await createRule(deps, actor, completeRule(body))),
     }),
     route('PUT', `${base}/notification-rules/:ruleId`, {
       access: member,
@@ -74,8 +78,8 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
       rateLimits: [perSave],
       errors: ['conflict'],
       answer: { schema: SavedRule },
-      handle: async ({ actor, params: { integrationId, ruleId }, body }) =>
-        withRedNow(deps, integrationId, await changeRule(deps, actor, ruleId, completeRule(body))),
+      handle: async ({ actor, params: { ruleId }, body }) =>
+        withRedNow(deps, actor, await changeRule(deps, actor, ruleId, completeRule(body))),
     }),
     route('DELETE', `${base}/notification-rules/:ruleId`, {
       access: member,
@@ -87,14 +91,15 @@ function ruleRoutes(deps: AlertRoutesDeps): Route[] {
 }
 
 async function withRedNow(
-  deps: AlertRoutesDeps,
-  integrationId: string,
+  deps: RuleRoutesDeps,
+  { integrationId, actorId }: { integrationId: string; actorId: string },
   rule: NotificationRule,
 ): Promise<SavedRule> {
-  return { ...rule, notifiesNow: await notifyRedNow(deps, integrationId, rule.ruleId) };
+  const notify = () => notifyRedNow(deps, integrationId, rule.ruleId);
+  return { ...rule, notifiesNow: await deps.takeTurn(actorId, notify) };
 }
 
-function testRoutes(deps: AlertRoutesDeps): Route[] {
+function testRoutes(deps: RuleRoutesDeps): Route[] {
   return [
     route('POST', `${base}/notification-rules/:ruleId/test`, {
       access: member,
@@ -111,7 +116,8 @@ function testRoutes(deps: AlertRoutesDeps): Route[] {
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       body: RuleInput,
       answer: { schema: BackTestAnswer },
-      handle: ({ params: { integrationId }, body }) => backTest(deps, integrationId, completeRule(body)),
+      handle: ({ actor: { integrationId, actorId }, body }) =>
+        deps.takeTurn(actorId, () => backTest(deps, integrationId, completeRule(body))),
     }),
   ];
 }

@@ -55,9 +55,9 @@ export async function listHistory(
   const from = rows[0]?.oldest ?? null;
   // Before `from`, runs may lack their jobs and jobs may lack their run.
   const whole = rows.filter(({ at }) => from === null || at >= from);
-  const { withJobs, provenNames } = indexHistory(whole);
-  const completions: Completion[] = [];
   const takeBreaks = makeBreaks();
+  const { withJobs, provenNames } = await indexHistory(whole, takeBreaks);
+  const completions: Completion[] = [];
   for (const row of whole) {
     await takeBreaks();
     const provenWorkflow = provenNames.get(fileOf(row)) ?? null;
@@ -74,15 +74,17 @@ interface HistoryRow extends FactRow {
 const fileOf = (row: HistoryRow): string => JSON.stringify([row.run_repository, row.run_file]);
 
 /** Which runs have jobs, and the names of workflows in successful runs. */
-function indexHistory(rows: readonly HistoryRow[]): {
-  withJobs: ReadonlySet<string>;
-  provenNames: ReadonlyMap<string, string | null>;
-} {
-  const successes = rows.filter(
-    (row) => row.job_id === null && row.run_file !== null && row.conclusion === 'success',
-  );
-  return {
-    withJobs: new Set(rows.filter(({ job_id: jobId }) => jobId !== null).map(({ run_id: runId }) => runId)),
-    provenNames: new Map(successes.map((row) => [fileOf(row), row.run_workflow])),
-  };
+async function indexHistory(
+  rows: readonly HistoryRow[],
+  takeBreaks: () => Promise<void>,
+): Promise<{ withJobs: ReadonlySet<string>; provenNames: ReadonlyMap<string, string | null> }> {
+  const withJobs = new Set<string>();
+  const provenNames = new Map<string, string | null>();
+  for (const row of rows) {
+    await takeBreaks();
+    if (row.job_id !== null) withJobs.add(row.run_id);
+    else if (row.run_file !== null && row.conclusion === 'success')
+      provenNames.set(fileOf(row), row.run_workflow);
+  }
+  return { withJobs, provenNames };
 }
