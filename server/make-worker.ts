@@ -189,14 +189,14 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
     lock: lockStreams,
     runRetentionDays,
     others: [
-      (integrationId) => deleteOldOutcomes(db, integrationId, clock(), retentionDays),
-      (integrationId) => deleteOldUnqueued(db, integrationId, clock(), retentionDays),
-      (integrationId) => forgetEntries(db, integrationId, clock(), retentionDays),
-      (integrationId) => forgetFailures(db, integrationId, clock(), retentionDays),
-      (integrationId) => forgetEndedSecret(db, integrationId),
-      (integrationId) => forgetHistory(db, integrationId, clock(), alertPolicy),
-      (integrationId) => forgetUnrepaired(db, integrationId, clock()),
-      (integrationId) => forgetWebhooks(db, integrationId, clock()),
+      (tx, integrationId) => deleteOldOutcomes(tx, integrationId, clock(), retentionDays),
+      (tx, integrationId) => deleteOldUnqueued(tx, integrationId, clock(), retentionDays),
+      (tx, integrationId) => forgetEntries(tx, integrationId, clock(), retentionDays),
+      (tx, integrationId) => forgetFailures(tx, integrationId, clock(), retentionDays),
+      forgetEndedSecret,
+      (tx, integrationId) => forgetHistory(tx, integrationId, clock(), alertPolicy),
+      (tx, integrationId) => forgetUnrepaired(tx, integrationId, clock()),
+      (tx, integrationId) => forgetWebhooks(tx, integrationId, clock()),
     ],
   });
 }

@@ -81,12 +81,13 @@ test('failures are forgotten after the retention, the rest of the service after 
   await team.admin.call('PATCH', team.path(''), { label: 'Another name' });
   await tell(team, failing());
   await waitUntil('an entry', async () => (await failedRuns(team)).length === 1);
-  const forget = (now: number) => forgetEntries(product.database.worker, team.integrationId, now, 90);
+  const { worker } = product.database;
+  const { integrationId } = team;
+  const forget = (now: number) =>
+    worker.withScope({ integrationId }, (tx) => forgetEntries(tx, integrationId, now, 90));
   assert.equal(await forget(Date.now() + 89 * 86_400_000), 0);
   assert.equal(await forget(Date.now() + 91 * 86_400_000), 1);
   assert.deepEqual(await failedRuns(team), []);
-  const { worker } = product.database;
-  const { integrationId } = team;
   const warning = { type: 'failure.groups_removed', severity: 'warning', title: 'Too many' } as const;
   await recordLogEntry(worker, { ...warning, integrationId, actorId: null, details: {} });
   assert.equal(await forget(Date.now() + 364 * 86_400_000), 0);

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { deleteOldEntries, insertFailedRuns, type FailedRunEntry } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -51,15 +51,13 @@ const serviceDays = 365;
  * Deletes log entries of failed runs after the retention of deliveries, and other entries of the service after a year. What people did is
  * kept. Returns the number of rows.
  */
-export async function forgetEntries(
-  db: Database,
+export function forgetEntries(
+  tx: Tx,
   integrationId: string,
   now: number,
   retentionDays: number,
 ): Promise<number> {
   const before = new Date(now - retentionDays * dayMs);
   const serviceBefore = new Date(now - Math.max(retentionDays, serviceDays) * dayMs);
-  return db.withScope({ integrationId }, (tx) =>
-    deleteOldEntries(tx, integrationId, { before, serviceBefore, most: rowsAtOnce }),
-  );
+  return deleteOldEntries(tx, integrationId, { before, serviceBefore, most: rowsAtOnce });
 }

@@ -1,10 +1,10 @@
-import type { Database } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { deleteOldFailures } from './recipient-store.ts';
 
 /** Forgets failures of branches that were not repaired, as incidents are forgotten. Returns the number of rows. */
-export async function forgetUnrepaired(db: Database, integrationId: string, now: number): Promise<number> {
+export function forgetUnrepaired(tx: Tx, integrationId: string, now: number): Promise<number> {
   const before = new Date(now - alertPolicy.keepDays * dayMs);
-  return db.withScope({ integrationId }, (tx) => deleteOldFailures(tx, integrationId, before));
+  return deleteOldFailures(tx, integrationId, before);
 }

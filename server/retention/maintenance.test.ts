@@ -13,6 +13,7 @@ import {
 } from '#test/support/data/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { deleteOldRuns, makeDeleteOldJobs } from './delete-old-runs.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { recordEvents } from '#server/events/record-events.ts';
@@ -59,7 +60,7 @@ function eventsOf(id: number, daysAgo: number, of = integrationId): MonitoringEv
 
 const maintenanceOf = (
   runRetentionDays: number | undefined,
-  other: (integrationId: string) => Promise<number> = async () => 0,
+  other: (tx: Tx, integrationId: string) => Promise<number> = async () => 0,
 ) =>
   makeMaintenance({
     db: database.worker,
@@ -171,7 +172,7 @@ test('maintenance goes on with other integrations when one fails or never finish
     const [first] = made;
     const maintenance = maintenanceOf(
       undefined,
-      async (id) => (reached.add(id), id === first ? failing() : 0),
+      async (_tx, id) => (reached.add(id), id === first ? failing() : 0),
     );
     t.after(() => maintenance.stop());
     await maintenance.start();

@@ -1,3 +1,4 @@
+import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
@@ -9,8 +10,8 @@ import { listIntegrationIds } from './maintenance-store.ts';
 
 export interface MaintenanceDeps extends AddUpDaysDeps, DeleteOldRunsDeps {
   log: Log;
-  /** Tasks of other modules for each integration. A task returns 0 when nothing is left to do. */
-  others?: readonly ((integrationId: string) => Promise<number>)[];
+  /** Deletions of other modules, which share a transaction. One returns 0 when nothing is left to delete. */
+  others?: readonly ((tx: Tx, integrationId: string) => Promise<number>)[];
   everyMs?: number;
 }
 
@@ -23,6 +24,7 @@ const maxSteps = 2000;
  * work does not delay the others. Several processes may run it at the same time.
  */
 export function makeMaintenance(deps: MaintenanceDeps): Service {
+  const { others = [] } = deps;
   const deleteOldJobs = makeDeleteOldJobs(deps);
   return repeat(deps.log, 'maintenance', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds))
@@ -36,6 +38,10 @@ export function makeMaintenance(deps: MaintenanceDeps): Service {
     await untilDone(signal, () => deleteOldRuns(deps, integrationId), maxSteps);
     await deleteOldJobs(integrationId, signal);
     await untilDone(signal, () => deleteOldPullRequests(deps, integrationId), maxSteps);
-    for (const other of deps.others ?? []) await untilDone(signal, () => other(integrationId), maxSteps);
+    const deleteOthers = async (tx: Tx): Promise<number> => {
+      const counts = await Promise.all(others.map((each) => each(tx, integrationId)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    await untilDone(signal, () => deps.db.withScope({ integrationId }, deleteOthers), maxSteps);
   }
 }

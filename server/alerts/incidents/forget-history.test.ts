@@ -38,7 +38,9 @@ async function watchedIntegration(notify: RuleBody['notify'] = 'incident') {
         await ageRows(database, 'notifications.created_at', '2 hours', { integration_id: integrationId });
     },
     forgetOlderThanAnHour: () =>
-      forgetHistory(database.worker, integrationId, Date.now(), { keepDays: 1 / 24 }),
+      database.worker.withScope({ integrationId }, (tx) =>
+        forgetHistory(tx, integrationId, Date.now(), { keepDays: 1 / 24 }),
+      ),
     messages: async () => (await notificationsOf(database, integrationId)).map(({ kind }) => kind).sort(),
     withoutRules: () => removeRule(database.api, place, rule.ruleId),
     incidents: () => incidentsOf(database, integrationId),
@@ -91,7 +93,10 @@ test('an open incident without recent failures is deleted', async () => {
 test('an incident that fails for a long time keeps its newest failures and still recovers', async () => {
   const { integrationId, end, messages } = await watchedIntegration();
   const limits = { incidents: 10, failures: 3 };
-  const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
+  const forget = () =>
+    database.worker.withScope({ integrationId }, (tx) =>
+      forgetHistory(tx, integrationId, Date.now(), alertPolicy, limits),
+    );
   for (const runId of [1, 2, 3, 4, 5]) await end(runId, 'failure');
   assert.equal(await forget(), 2);
   assert.equal(await forget(), 0);
@@ -107,7 +112,10 @@ test('beyond the limit of incidents the oldest are deleted, closed ones first, a
   await end(4, 'failure', 9, 'older');
   await end(5, 'failure', 20, 'oldest');
   const limits = { incidents: 2, failures: 100 };
-  const forget = () => forgetHistory(database.worker, integrationId, Date.now(), alertPolicy, limits);
+  const forget = () =>
+    database.worker.withScope({ integrationId }, (tx) =>
+      forgetHistory(tx, integrationId, Date.now(), alertPolicy, limits),
+    );
   assert.equal(await forget(), 2);
   assert.equal(await forget(), 0);
   const left = (await incidents()).map(({ branch }) => branch);

@@ -84,8 +84,10 @@ test('outcomes are found by message and deleted with age, oldest first', async (
   assert.deepEqual(await known(13, 7, 3), []);
 
   const now = Date.now();
-  assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 0);
+  const forget = () =>
+    database.worker.withScope({ integrationId }, (tx) => deleteOldOutcomes(tx, integrationId, now, 90));
+  assert.equal(await forget(), 0);
   await ageRows(database, 'delivery_outcomes.settled_at', '91 days', { last_seq: 5 });
-  assert.equal(await deleteOldOutcomes(database.worker, integrationId, now, 90), 1);
+  assert.equal(await forget(), 1);
   assert.deepEqual(await known(9, 5), [[9, true]]);
 });

@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { deleteUnqueued } from './unqueued-store.ts';
 
@@ -8,14 +8,12 @@ const rowsAtOnce = 5000;
 const maxKept = 1000;
 
 /** Deletes old deliveries that were not queued, by age and by number. Returns how many. */
-export async function deleteOldUnqueued(
-  db: Database,
+export function deleteOldUnqueued(
+  tx: Tx,
   integrationId: string,
   now: number,
   retentionDays: number,
 ): Promise<number> {
   const before = new Date(now - retentionDays * dayMs);
-  return db.withScope({ integrationId }, (tx) =>
-    deleteUnqueued(tx, integrationId, before, maxKept, rowsAtOnce),
-  );
+  return deleteUnqueued(tx, integrationId, before, maxKept, rowsAtOnce);
 }

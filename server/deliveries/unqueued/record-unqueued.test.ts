@@ -85,7 +85,8 @@ test('a deleted integration does not stop others from being recorded', async () 
 test('the newest thousand of each reason are kept, up to the retention', async () => {
   const integrationId = await insertIntegration(database);
   await fill([integrationId]);
-  const forget = (days: number) => deleteOldUnqueued(database.worker, integrationId, start, days);
+  const forget = (days: number) =>
+    database.worker.withScope({ integrationId }, (tx) => deleteOldUnqueued(tx, integrationId, start, days));
   assert.equal(await forget(3650), 1000);
   assert.equal(await forget(3650), 0);
   assert.deepEqual(

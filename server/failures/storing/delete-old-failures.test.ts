@@ -50,8 +50,10 @@ test('old reasons are deleted with their groups, marked groups stay, and those o
     { status: 'flaky' },
   );
   const in31Days = Date.now() + 31 * dayMs;
-  assert.equal(await forgetFailures(database.worker, ours, Date.now(), 30), 0);
-  assert.ok((await forgetFailures(database.worker, ours, in31Days, 30)) > 0);
+  const forget = (now: number) =>
+    database.worker.withScope({ integrationId: ours }, (tx) => forgetFailures(tx, ours, now, 30));
+  assert.equal(await forget(Date.now()), 0);
+  assert.ok((await forget(in31Days)) > 0);
   assert.deepEqual(
     (await groupsOf(ours)).map(({ step }) => step),
     ['Test'],

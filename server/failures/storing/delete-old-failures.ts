@@ -1,4 +1,4 @@
-import type { Database } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { deleteOldFailures } from './reason-store.ts';
 
@@ -8,15 +8,13 @@ const rowsAtOnce = 5000;
 const markedDays = 365;
 
 /** Deletes reasons with their excerpts after the retention of deliveries, and groups after their last failure. */
-export async function forgetFailures(
-  db: Database,
+export function forgetFailures(
+  tx: Tx,
   integrationId: string,
   now: number,
   retentionDays: number,
 ): Promise<number> {
   const before = new Date(now - retentionDays * dayMs);
   const markedBefore = new Date(now - Math.max(retentionDays, markedDays) * dayMs);
-  return db.withScope({ integrationId }, (tx) =>
-    deleteOldFailures(tx, integrationId, { before, markedBefore, most: rowsAtOnce }),
-  );
+  return deleteOldFailures(tx, integrationId, { before, markedBefore, most: rowsAtOnce });
 }

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
-import { forgetEndedSecret, replaceSecret } from '#server/integrations/secrets/webhook-secret.ts';
+import { replaceSecret } from '#server/integrations/secrets/webhook-secret.ts';
+import { forgetEndedSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -66,9 +67,11 @@ test('a previous secret that no key opens does not stop deliveries with the curr
 test('a previous secret is deleted when its time is over, and not before', async () => {
   const { integrationId } = await createIntegration('Ending');
   await rotate(integrationId, 3_600_000);
-  assert.equal(await forgetEndedSecret(database.worker, integrationId), 0);
+  const forget = () =>
+    database.worker.withScope({ integrationId }, (tx) => forgetEndedSecret(tx, integrationId));
+  assert.equal(await forget(), 0);
   await rotate(integrationId, 1);
-  await waitUntil('its end', async () => (await forgetEndedSecret(database.worker, integrationId)) === 1);
+  await waitUntil('its end', async () => (await forget()) === 1);
   const ended = { previous_webhook_secret: null, previous_secret_valid_until: null };
   assert.equal(await countRows(database, 'integrations', { integration_id: integrationId, ...ended }), 1);
 });

@@ -77,8 +77,8 @@ export async function recordSecretUse(
 }
 
 /** Deletes an expired previous secret. Returns the number of deleted secrets. */
-export function forgetEndedSecret(db: Database, integrationId: string): Promise<number> {
-  return db.withScope({ integrationId }, (tx) => deleteEndedSecret(tx, integrationId));
+export function forgetEndedSecret(tx: Tx, integrationId: string): Promise<number> {
+  return deleteEndedSecret(tx, integrationId);
 }
 
 function openSecrets(deps: SecretDeps, integrationId: string, row: WebhookSecretRow): WebhookSecrets {

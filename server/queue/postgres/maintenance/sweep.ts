@@ -44,11 +44,11 @@ export function sweepTasks(deps: SweepDeps): Service[] {
   let sweptAt = Date.now();
   return [
     repeat(log, 'queue sweep', everyMs, async (signal) => {
+      const hasExpired = await db.hasRow(expiredGroups);
       const wasPaused = Date.now() - sweptAt > 3 * everyMs;
-      const hasWork = wasPaused || (await db.hasRow(expiredGroups));
+      if (hasExpired || wasPaused) await endLeases(deps, wasPaused);
       sweptAt = Date.now();
-      if (!hasWork) return;
-      await endLeases(deps, wasPaused);
+      if (!hasExpired) return;
       const expire = async (tx: Tx): Promise<number> => {
         const expired = await expireMessages(tx, messageRetentionMs, sweepBatch);
         if (expired > 0) await separateBodies(tx, sealer);
