@@ -41,7 +41,7 @@ export function readWebOrigins(read: Read, publicUrl: string | undefined): reado
       name: 'WEB_ORIGINS',
       default: 'unset: origin of PUBLIC_URL',
       meaning:
-        'comma-separated origins allowed for CORS, state-changing requests, WebSockets and sign-in redirects',
+        'comma-separated origins allowed for CORS, state-changing requests, WebSockets and sign-in redirects; include the one of PUBLIC_URL',
       parse: type.originList,
     }) ?? originsOf(publicUrl)
   );

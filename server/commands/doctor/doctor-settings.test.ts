@@ -19,6 +19,8 @@ const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
     'ok',
     /^https:\/\/ci\.example\.com$/,
   ],
+  [{}, 'web origins', 'ok', /^http:\/\/localhost:8787, http:\/\/127\.0\.0\.1:8787$/],
+  [{ WEB_ORIGINS: 'https://ci.example.com' }, 'web origins', 'wrong', /lacks http:\/\/localhost:8787/],
   [{}, 'sign-in', 'note', /SIGN_IN_BINDING is compat.*Set it to strict/],
   [{ SIGN_IN_BINDING: 'strict' }, 'sign-in', 'ok', /started a sign-in/],
   [{}, 'metrics', 'note', /not served/],

@@ -9,6 +9,7 @@ const site = path.join(import.meta.dirname, '../../../dist/web/index.html');
 type Settings = Pick<
   Config,
   | 'publicUrl'
+  | 'webOrigins'
   | 'trustedProxies'
   | 'signInBinding'
   | 'metricsPort'
@@ -25,6 +26,7 @@ export function checkSettings(config: Settings): Finding[] {
       ? { check: 'web app', verdict: 'ok', text: 'built' }
       : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
     checkAddress(config),
+    checkOrigins(config),
     checkBinding(config),
     checkMetrics(config),
     checkAlarm(config),
@@ -47,6 +49,14 @@ function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
     return { check, verdict: 'note', text };
   }
   return { check, verdict: 'ok', text: publicUrl };
+}
+
+function checkOrigins({ publicUrl, webOrigins }: Settings): Finding {
+  const check = 'web origins';
+  const { origin } = new URL(publicUrl);
+  if (webOrigins.includes(origin)) return { check, verdict: 'ok', text: webOrigins.join(', ') };
+  const text = `WEB_ORIGINS lacks ${origin}: nobody can sign in there or change anything. Add it.`;
+  return { check, verdict: 'wrong', text };
 }
 
 function checkBinding({ signInBinding }: Settings): Finding {
