@@ -45,7 +45,8 @@ export function makeHttpServer(
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     requestTimeout: 120_000,
-    http: { headersTimeout: 10_000, shouldUpgradeCallback: wantsSocket },
+    // Node would answer a request without Host by itself, without a request ID.
+    http: { headersTimeout: 10_000, requireHostHeader: false, shouldUpgradeCallback: wantsSocket },
     frameworkErrors: (error, request, reply) => {
       // These errors are thrown before the hooks run.
       reply.header('x-request-id', request.id);

@@ -108,6 +108,7 @@ async function send(text: string): Promise<{ status: number; headers: string; bo
 
 for (const [what, text, status] of [
   ['a broken escape', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ['a method that is none', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
 ] as const) {
@@ -119,6 +120,10 @@ for (const [what, text, status] of [
     assert.equal((JSON.parse(answer.body) as { requestId: string }).requestId, id);
   });
 }
+
+test('HTTP/1.0, as health checks of proxies use it, needs no Host', async () => {
+  assert.equal((await send('GET /healthz HTTP/1.0\r\n\r\n')).status, 200);
+});
 
 test('a webhook of a client that offers HTTP/2 with it is taken as any other', async () => {
   const headers = [
