@@ -10,7 +10,8 @@ import {
   type RuleWatch,
 } from '#contract/alerts/alerts.ts';
 import { IconButton, iconLink } from '../ui/button.tsx';
-import { Table, type Column } from '../ui/table/table.tsx';
+import { formatCount } from '../ui/locale.ts';
+import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
@@ -30,7 +31,7 @@ export function RuleTable({ rules, ...actions }: RuleTableProps) {
   return (
     <Table
       label="Notification rules"
-      columns={[...columns, actionsColumn(actions)]}
+      columns={[...columns, actionsOf(actions)]}
       rows={rules}
       rowKey={({ ruleId }) => ruleId}
     />
@@ -69,15 +70,13 @@ const columns: Column<NotificationRule>[] = [
       ) : (
         <span>
           <TimeAgo time={lastSentAt} isFocusable />
-          <span className="block text-xs">
-            {fired} {fired === 1 ? 'incident' : 'incidents'} in 30 days
-          </span>
+          <span className="block text-xs">{formatCount(fired, 'incident')} in 30 days</span>
         </span>
       ),
   },
 ];
 
-function actionsColumn({
+function actionsOf({
   integrationId,
   reason,
   isTesting,
@@ -86,10 +85,7 @@ function actionsColumn({
   onDelete,
 }: Omit<RuleTableProps, 'rules'>): Column<NotificationRule> {
   return {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
+    ...actionsColumn,
     renderCell: (rule) => (
       <span className="inline-flex">
         <IconButton

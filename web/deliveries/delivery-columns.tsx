@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import { Button } from '../ui/button.tsx';
-import type { Column } from '../ui/table/table.tsx';
+import { actionsColumn, type Column } from '../ui/table/table.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { reasonText } from './reason-texts.ts';
@@ -46,10 +46,7 @@ export function deliveryColumns(
       renderCell: ({ receivedAt }) => <TimeAgo time={receivedAt} isFocusable />,
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
+      ...actionsColumn,
       renderCell: ({ deliveryId, event }) => (
         <Button aria-label={`Open delivery ${deliveryId}, ${event}`} onClick={() => onOpen(deliveryId)}>
           Open

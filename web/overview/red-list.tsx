@@ -6,7 +6,7 @@ import { BlamedCommits } from '../failures/blamed-commits.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { useUser } from '../identity/use-user.ts';
 import { RerunFailed } from '../runs/actions/rerun-failed.tsx';
-import { Table, type Column } from '../ui/table/table.tsx';
+import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import type { RedRow } from './red-rows.ts';
@@ -29,10 +29,7 @@ export function RedList({ integrationId, rows }: { integrationId: string; rows: 
   });
   const askable = firstRepositories(rows);
   const actions: Column<RedRow> = {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
+    ...actionsColumn,
     renderCell: (row) => (
       <span className="relative z-1 inline-flex">
         {row.commits && askable.has(row.repository) && (

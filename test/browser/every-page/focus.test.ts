@@ -91,6 +91,27 @@ test('the focus stays in place when a row is deleted or disappears', async () =>
   assert.deepEqual(errors, []);
 });
 
+test('the focus goes to the page that opens, and stays in place when the first event arrives', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.owner);
+  await go('/account');
+  await page.getByRole('link', { name: 'Create an integration' }).press('Enter');
+  await hasFocus(page.getByLabel('Name'));
+  await page.keyboard.type('First');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/connect');
+  await hasFocus(page.getByRole('main'));
+  await page.getByRole('link', { name: /^Account of/ }).press('Enter');
+  await page.getByRole('heading', { name: 'Profile' }).waitFor();
+  await hasFocus(page.getByRole('main'));
+
+  await go(`/integrations/${team.integrationId}/connect`);
+  await page.getByRole('button', { name: 'Copy simulate command' }).focus();
+  await postRun(team, { id: 1 });
+  await hasFocus(page.getByRole('link', { name: 'View runs' }));
+  assert.deepEqual(errors, []);
+});
+
 test('a toast stays while it has the pointer or the focus', async () => {
   const team = await product.newTeam();
   const { page, go } = await openAs(product, team.viewer);

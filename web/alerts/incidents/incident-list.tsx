@@ -4,7 +4,7 @@ import { WorkflowCell } from '../../runs/workflow-cell.tsx';
 import { formatDuration } from '../../ui/time/format-duration.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
-import { Table, type Column } from '../../ui/table/table.tsx';
+import { actionsColumn, Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { incidentsPath } from '../alert-paths.ts';
 import { failureCounts } from './incident-texts.ts';
@@ -17,13 +17,6 @@ const askEveryMs = 15_000;
 /** Open and resolved incidents. */
 export function IncidentList({ integrationId }: { integrationId: string }) {
   const { mayChange, renderActions, error, dialog } = useIncidentActions(integrationId);
-  const actions: Column<Incident> = {
-    key: 'actions',
-    header: 'Actions',
-    isUnnamed: true,
-    isAtEnd: true,
-    renderCell: renderActions,
-  };
   useLiveIncidents(integrationId);
   const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
   return (
@@ -39,7 +32,10 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
           ) : (
             <Table
               label="Incidents"
-              columns={[...columnsFor(integrationId), ...(mayChange ? [actions] : [])]}
+              columns={[
+                ...columnsFor(integrationId),
+                ...(mayChange ? [{ ...actionsColumn, renderCell: renderActions }] : []),
+              ]}
               rows={incidents}
               rowKey={({ incidentId }) => incidentId}
             />

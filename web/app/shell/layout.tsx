@@ -1,5 +1,5 @@
-import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
 import { useUpdates } from '../../api/live/live.tsx';
 import { rememberIntegration } from '../../integrations/last-integration.ts';
 import { NoAccess } from '../../integrations/no-access.tsx';
@@ -27,7 +27,6 @@ export function Layout() {
   const hasRoom = useMedia('(width >= 64rem)');
   useShortcuts({ '?': () => setListOpen(true) });
   useLetters(integrationId);
-  useFocusOnNewPage();
   const frame = useMemo(() => ({ openSidebar: () => setSheetOpen(true) }), []);
   const sidebar = (
     <Sidebar
@@ -80,18 +79,6 @@ function OwnIntegration({ integrationId }: { integrationId: string }) {
 function FollowedPage({ integrationId }: { integrationId: string }) {
   useUpdates(integrationId, { onUpdates: () => {}, onResync: () => {} });
   return <Outlet />;
-}
-
-/** Moves the keyboard and screen reader focus to the new page. */
-function useFocusOnNewPage(): void {
-  const page = useRouterState({ select: ({ location }) => location.pathname.split('/')[3] });
-  const before = useRef(page);
-  useEffect(() => {
-    if (before.current === page) return;
-    before.current = page;
-    const main = document.getElementById('page');
-    if (!main?.contains(document.activeElement)) main?.focus();
-  }, [page]);
 }
 
 function useLetters(integrationId: string): void {

@@ -6,6 +6,7 @@ import { useSamePerson } from '../../identity/use-same-person.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { useShown } from '../../ui/page/use-shown.ts';
 import { usePaletteKey } from '../palette/palette-key.ts';
+import { useFocusOnNewPage } from './use-focus-on-new-page.ts';
 
 const CommandPalette = lazyPart(
   'command-palette',
@@ -18,6 +19,7 @@ const Toasts = lazyPart('toasts', 'Toasts', () => import('../../ui/dialog/toasts
 export function Root() {
   useSignInWhenNeeded();
   useSamePerson();
+  useFocusOnNewPage();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const toggle = useCallback(() => setPaletteOpen((isOpen) => !isOpen && !isWindowOpen()), []);
   const open = useCallback(() => setPaletteOpen(true), []);

@@ -1,6 +1,6 @@
 import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
 import { Button } from '../../ui/button.tsx';
-import type { Column } from '../../ui/table/table.tsx';
+import { actionsColumn, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { reasonText } from '../reason-texts.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
@@ -52,10 +52,7 @@ export function deadLetterColumns(integrationId: string, actions: ActionsProps):
       ),
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
+      ...actionsColumn,
       renderCell: (message) => <Actions {...actions} message={message} />,
     },
   ];

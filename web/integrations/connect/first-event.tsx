@@ -2,6 +2,8 @@ import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Radio from 'lucide-react/icons/radio';
 import type { ReactNode } from 'react';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
+import { useKeptFocus } from '../../ui/table/use-kept-focus.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
@@ -10,16 +12,26 @@ import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** Shows whether events arrive, and updates automatically. Sample data can be removed from here too. */
 export function FirstEvent({ integrationId }: { integrationId: string }) {
+  const first = useFirstEvent(integrationId);
+  const keepsFocus = useKeptFocus();
   return (
     <>
-      <EventState integrationId={integrationId} />
+      <div {...keepsFocus}>
+        <EventState integrationId={integrationId} first={first} />
+      </div>
       <RemoveSampleData integrationId={integrationId} />
     </>
   );
 }
 
-function EventState({ integrationId }: { integrationId: string }) {
-  const { event, error, isReached, refused } = useFirstEvent(integrationId);
+function EventState({
+  integrationId,
+  first,
+}: {
+  integrationId: string;
+  first: ReturnType<typeof useFirstEvent>;
+}) {
+  const { event, error, isReached, refused } = first;
   if (event !== undefined) {
     return (
       <>
@@ -47,22 +59,7 @@ function EventState({ integrationId }: { integrationId: string }) {
           ? 'The signature is correct. The first event arrives with the next workflow run.'
           : 'Push a commit or run a workflow. This page updates automatically.'}
       </State>
-      {refused && !isReached && (
-        <State
-          icon={<CircleAlert size={18} aria-hidden className="text-failed" />}
-          title="A delivery was refused"
-        >
-          {refused.title} (<TimeAgo time={refused.at} isFocusable />
-          ).{' '}
-          <TextLink
-            to="/integrations/$integrationId/deliveries"
-            params={{ integrationId }}
-            search={{ verdict: 'refused' }}
-          >
-            View refused deliveries
-          </TextLink>
-        </State>
-      )}
+      {refused && !isReached && <Refusal integrationId={integrationId} refused={refused} />}
       {error && (
         <p role="alert" className="mt-3 text-failed">
           {error.message} Still checking…
@@ -73,6 +70,31 @@ function EventState({ integrationId }: { integrationId: string }) {
         <TrySampleTraffic integrationId={integrationId} />
       </div>
     </>
+  );
+}
+
+function Refusal({
+  integrationId,
+  refused: { title, at },
+}: {
+  integrationId: string;
+  refused: Pick<LogEntry, 'title' | 'at'>;
+}) {
+  return (
+    <State
+      icon={<CircleAlert size={18} aria-hidden className="text-failed" />}
+      title="A delivery was refused"
+    >
+      {title} (<TimeAgo time={at} isFocusable />
+      ).{' '}
+      <TextLink
+        to="/integrations/$integrationId/deliveries"
+        params={{ integrationId }}
+        search={{ verdict: 'refused' }}
+      >
+        View refused deliveries
+      </TextLink>
+    </State>
   );
 }
 

@@ -3,7 +3,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { Invitation } from '#contract/members/invitations.ts';
 import { IconButton } from '../../ui/button.tsx';
-import type { Column } from '../../ui/table/table.tsx';
+import { actionsColumn, type Column } from '../../ui/table/table.tsx';
 import { CopyText } from '../../ui/text/copy-text.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
@@ -44,10 +44,7 @@ export function invitationColumns(
       renderCell: (one) => <Until invitation={one} />,
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
+      ...actionsColumn,
       className: 'columns:w-28',
       renderCell: (one) => <Actions {...actions} invitation={one} />,
     },

@@ -5,7 +5,7 @@ import type { Role } from '#contract/members/roles.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
-import type { Column } from '../../ui/table/table.tsx';
+import { actionsColumn, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { assignableRoles, changeRoleReason, removeReason, roleTexts } from '../member-rules.ts';
 import { personName } from '../person-name.ts';
@@ -66,10 +66,7 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
       ),
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
+      ...actionsColumn,
       className: 'columns:w-16',
       renderCell: (member) => (
         <IconButton

@@ -1,7 +1,7 @@
 import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/locale.ts';
-import type { Column } from '../../ui/table/table.tsx';
+import { actionsColumn, type Column } from '../../ui/table/table.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { answerText, typeText } from '../webhook-texts.ts';
 import { Outlook, StatusMark } from './status-mark.tsx';
@@ -47,10 +47,7 @@ export function logColumns(
       renderCell: ({ createdAt }) => <TimeAgo time={createdAt} isFocusable />,
     },
     {
-      key: 'actions',
-      header: 'Actions',
-      isUnnamed: true,
-      isAtEnd: true,
+      ...actionsColumn,
       renderCell: ({ webhookId, type }) => (
         <Button
           reason={reason}

@@ -29,7 +29,7 @@ export function PlainPage({
           <ThemeSwitch />
         </div>
       </header>
-      <main className="mx-auto w-full max-w-2xl grow px-4 py-8">
+      <main tabIndex={-1} className="mx-auto w-full max-w-2xl grow px-4 py-8 outline-hidden">
         <h1 className="text-lg font-semibold">{title}</h1>
         <HasMargins value>{children}</HasMargins>
       </main>

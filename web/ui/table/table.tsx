@@ -1,5 +1,5 @@
-import { useEffect, useRef, type ReactNode } from 'react';
-import { placeOf } from './place-of.ts';
+import type { ReactNode } from 'react';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface Column<Row> {
   /** Unique in the table; also the `data-column` of its cells. */
@@ -13,6 +13,9 @@ export interface Column<Row> {
   /** For header and cells, for example a width. */
   className?: string;
 }
+
+/** The column for the buttons of a row, without its `renderCell`. */
+export const actionsColumn = { key: 'actions', header: 'Actions', isUnnamed: true, isAtEnd: true } as const;
 
 /**
  * A table for lists of moderate length. On a small screen (`stacked`) each row has two lines: the first and last column, then
@@ -35,21 +38,13 @@ export function Table<Row>({
   /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
 }) {
-  const heir = useRef<() => HTMLElement | undefined>(undefined);
-  useEffect(() => {
-    if (document.activeElement === document.body) heir.current?.()?.focus();
-  });
+  const keepsFocus = useKeptFocus();
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
       aria-label={label}
       className={`plain-table ${hasRowLinks ? 'has-row-links' : ''} ${isTall ? 'is-tall' : ''}`}
-      onFocus={({ target }) => {
-        heir.current = placeOf(target);
-      }}
-      onBlur={() => {
-        heir.current = undefined;
-      }}
+      {...keepsFocus}
     >
       <thead>
         <tr>
