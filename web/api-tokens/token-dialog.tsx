@@ -43,7 +43,11 @@ export function TokenDialog({
     onSuccess: () => void client.invalidateQueries({ queryKey: tokensQuery(path).queryKey }),
   });
   return (
-    <Dialog title="Create API token" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
+    <Dialog
+      title="Create API token"
+      leaving={data === undefined && !create.isPending ? 'asks' : 'barred'}
+      onClose={onClose}
+    >
       {data === undefined ? (
         <Form submit="Create token" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>
           <NameField hint="What the token is for." value={name} onChange={setName} />

@@ -24,7 +24,11 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
     onSuccess: () => void client.invalidateQueries({ queryKey: shareLinksQuery(integrationId).queryKey }),
   });
   return (
-    <Dialog title="Create share link" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
+    <Dialog
+      title="Create share link"
+      leaving={data === undefined && !create.isPending ? 'asks' : 'barred'}
+      onClose={onClose}
+    >
       {data === undefined ? (
         <Form submit="Create share link" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>
           <NameField hint="Where the screen is." value={name} onChange={setName} />

@@ -63,8 +63,14 @@ test('a new secret is shown once, its use is reported, and both secrets verify d
   const page = await openSettings(team, team.admin);
   await page.getByText('No delivery from the forge has been signed with this secret yet.').waitFor();
   await page.getByRole('button', { name: 'Replace secret…' }).press('Enter');
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/rotate-secret', (route) => answer.promise.then(() => route.continue()));
   await page.getByLabel('Previous secret stays valid').selectOption('For 7 days');
   await page.getByRole('button', { name: 'Replace secret', exact: true }).press('Enter');
+  await page.getByText('Sending…').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  answer.resolve();
   await page.getByText('Secret replaced.').waitFor();
   await page.keyboard.press('Escape');
   await page.mouse.click(5, 5);

@@ -26,7 +26,11 @@ export function RotateDialog({
     },
   });
   return (
-    <Dialog title="Replace webhook secret" leaving={data === undefined ? 'asks' : 'barred'} onClose={onClose}>
+    <Dialog
+      title="Replace webhook secret"
+      leaving={data === undefined && !rotate.isPending ? 'asks' : 'barred'}
+      onClose={onClose}
+    >
       {data === undefined ? (
         <ReplaceSecretForm
           label="Previous secret stays valid"

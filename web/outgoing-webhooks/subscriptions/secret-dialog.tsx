@@ -27,7 +27,7 @@ export function SecretDialog({
   return (
     <Dialog
       title={`Replace the signing secret of ${name}`}
-      leaving={data === undefined ? 'asks' : 'barred'}
+      leaving={data === undefined && !replace.isPending ? 'asks' : 'barred'}
       onClose={onClose}
     >
       {data === undefined ? (

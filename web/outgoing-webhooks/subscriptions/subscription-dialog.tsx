@@ -32,7 +32,7 @@ export function SubscriptionDialog({
   return (
     <Dialog
       title={saved === undefined ? 'Add webhook subscription' : `Edit ${saved.name}`}
-      leaving={secret === undefined ? 'asks' : 'barred'}
+      leaving={secret === undefined && !save.isPending ? 'asks' : 'barred'}
       onClose={onClose}
     >
       {secret !== undefined ? (

@@ -26,7 +26,8 @@ export function Dialog({
   onClose: () => void;
   /**
    * What Escape, the close button and a click outside do. `asks`: close, after a question if the form has input.
-   * `closes`: close always. `barred`: nothing, for secrets that are shown only once.
+   * `closes`: close always. `barred`: nothing, for secrets that are shown only once, also while they are
+   * created.
    */
   leaving?: 'asks' | 'closes' | 'barred';
   children: ReactNode;

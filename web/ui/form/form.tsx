@@ -61,7 +61,11 @@ export function Form({
           {submit}
         </Button>
         {beside}
-        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel && (
+          <Button disabled={isPending} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
         {isPending && <output className="text-muted">Sending…</output>}
       </div>
     </form>
