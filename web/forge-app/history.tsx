@@ -5,7 +5,7 @@ import { sendJson } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/form/field.tsx';
 import { FormError } from '../ui/form/form.tsx';
-import { formatNumber } from '../ui/locale.ts';
+import { formatCount } from '../ui/locale.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 
 const spans = ['7', '30', '90'];
@@ -69,7 +69,7 @@ function Progress({ history }: { history: Reading }) {
     return (
       <>
         <p>
-          {count(runs, 'run', 'runs')} from {count(repositories, 'repository', 'repositories')},{' '}
+          {formatCount(runs, 'run')} from {formatCount(repositories, 'repository', 'repositories')},{' '}
           {state === 'done' ? 'imported' : 'stopped'}{' '}
           {finishedAt !== null && <TimeAgo time={finishedAt} isFocusable />}
         </p>
@@ -82,7 +82,7 @@ function Progress({ history }: { history: Reading }) {
       <label htmlFor={id}>
         {state === 'waiting'
           ? 'Import pending…'
-          : `${count(runs, 'run', 'runs')} imported, ${repositoriesRead} of ${count(repositories, 'repository', 'repositories')} finished`}
+          : `${formatCount(runs, 'run')} imported, ${repositoriesRead} of ${formatCount(repositories, 'repository', 'repositories')} finished`}
       </label>
       <progress
         id={id}
@@ -94,6 +94,3 @@ function Progress({ history }: { history: Reading }) {
     </div>
   );
 }
-
-const count = (number: number, one: string, many: string): string =>
-  `${formatNumber(number)} ${number === 1 ? one : many}`;

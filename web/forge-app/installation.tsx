@@ -7,6 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { useRemove } from '../ui/use-remove.ts';
 import { FormError } from '../ui/form/form.tsx';
+import { formatCount } from '../ui/locale.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { History } from './history.tsx';
 import { Fact } from '../ui/text/fact.tsx';
@@ -112,7 +113,7 @@ function Members({ sync }: Pick<LinkedInstallation, 'sync'>) {
 function Webhooks({
   webhooks: { state, repositories, provisioned, error },
 }: Pick<LinkedInstallation, 'webhooks'>) {
-  const count = `${provisioned} of ${repositories} ${repositories === 1 ? 'repository' : 'repositories'}`;
+  const count = `${provisioned} of ${formatCount(repositories, 'repository', 'repositories')}`;
   if (error !== null) {
     return (
       <>

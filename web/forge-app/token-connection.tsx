@@ -4,6 +4,7 @@ import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { useRemove } from '../ui/use-remove.ts';
+import { formatCount } from '../ui/locale.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { History } from './history.tsx';
 import { forgeNames, TokenForm } from './token-form.tsx';
@@ -33,7 +34,7 @@ export function Connection({
   onChange: () => Promise<unknown>;
 }) {
   const [open, setOpen] = useState<OpenDialogName>();
-  const { forge, url, account } = connection;
+  const { forge, url, account, permissions, history } = connection;
   return (
     <div className="rounded-md border border-line p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -49,13 +50,23 @@ export function Connection({
           Remove token
         </Button>
       </div>
-      <Facts
-        path={path}
-        connection={connection}
-        reason={reason}
-        onChoose={() => setOpen('choose')}
-        onChange={onChange}
-      />
+      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+        <Fact name="Token">
+          <Expiry connection={connection} />
+          {permissions.length > 0 && (
+            <span className="text-muted"> Permissions: {permissions.join(', ')}</span>
+          )}
+        </Fact>
+        <Fact name="Repositories" className="flex flex-col items-start gap-2">
+          <Repositories connection={connection} />
+          <Button reason={reason} onClick={() => setOpen('choose')}>
+            Choose repositories…
+          </Button>
+        </Fact>
+        <Fact name="History">
+          <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
+        </Fact>
+      </dl>
       <OpenDialog
         open={open}
         path={path}
@@ -64,39 +75,6 @@ export function Connection({
         onClose={() => setOpen(undefined)}
       />
     </div>
-  );
-}
-
-function Facts({
-  path,
-  connection,
-  reason,
-  onChoose,
-  onChange,
-}: {
-  path: string;
-  connection: Connected;
-  reason: string | undefined;
-  onChoose: () => void;
-  onChange: () => Promise<unknown>;
-}) {
-  const { permissions, history } = connection;
-  return (
-    <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
-      <Fact name="Token">
-        <Expiry connection={connection} />
-        {permissions.length > 0 && <span className="text-muted"> Permissions: {permissions.join(', ')}</span>}
-      </Fact>
-      <Fact name="Repositories" className="flex flex-col items-start gap-2">
-        <Repositories connection={connection} />
-        <Button reason={reason} onClick={onChoose}>
-          Choose repositories…
-        </Button>
-      </Fact>
-      <Fact name="History">
-        <History path={`${path}/history`} history={history} reason={reason} onChange={onChange} />
-      </Fact>
-    </dl>
   );
 }
 
@@ -168,8 +146,7 @@ function Repositories({ connection: { repositories, webhooks } }: { connection: 
   return (
     <>
       <p>
-        Webhooks in {provisioned} of {repositories.length}{' '}
-        {repositories.length === 1 ? 'repository' : 'repositories'}
+        Webhooks in {provisioned} of {formatCount(repositories.length, 'repository', 'repositories')}
         {state === 'waiting' && ' so far…'}
       </p>
       {error !== null && <p className="text-failed">{error}</p>}

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import CloudOff from 'lucide-react/icons/cloud-off';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useIsAway } from '../api/contact/browser-contact.ts';
 import { session } from '../api/session/browser-session.ts';
+import { Notice } from '../ui/page/notice.tsx';
 
 const askEveryMs = 5000;
 
@@ -30,13 +30,9 @@ export function SessionNotice() {
   return (
     <output className="block">
       {isAway && (
-        <div className="flex items-center justify-center gap-2 border-b border-line bg-hover px-4 py-1.5">
-          <CloudOff size={15} aria-hidden className="shrink-0 text-running" />
-          <span>
-            The identity provider does not answer. You stay signed in. Data may be out of date until it is
-            back.
-          </span>
-        </div>
+        <Notice>
+          The identity provider does not answer. You stay signed in. Data may be out of date until it is back.
+        </Notice>
       )}
     </output>
   );

@@ -1,18 +1,12 @@
+import { readStored, store } from '../api/stored.ts';
+
 const key = 'forgewatch.integration';
 
 /** The integration that was last open in this browser. */
 export function lastIntegration(): string | undefined {
-  try {
-    return localStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return readStored('localStorage', key);
 }
 
 export function rememberIntegration(integrationId: string): void {
-  try {
-    localStorage.setItem(key, integrationId);
-  } catch {
-    // Storage may be disabled; the first integration opens then.
-  }
+  store('localStorage', key, integrationId);
 }

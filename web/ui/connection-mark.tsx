@@ -1,41 +1,36 @@
 import { useConnection } from '../api/live/live.tsx';
 
-const words = {
-  connecting: 'Connecting',
-  live: 'Live',
-  reconnecting: 'Reconnecting',
-  offline: 'Offline',
-  crowded: 'Too many pages',
-  stopped: 'Disconnected',
-} as const;
-
-const explanations = {
-  connecting: 'Connecting to the server',
-  live: 'Updates arrive live',
-  reconnecting: 'The connection was lost. Reconnecting; no update is missed',
-  offline: 'This device has no network. Updates continue when it is back',
-  crowded:
-    'Ten pages with live updates are open. This page refreshes every 30 seconds. Close another page to receive live updates',
-  stopped: 'The server ended the connection',
-} as const;
-
-const colours = {
-  connecting: 'bg-line-strong',
-  live: 'bg-passed',
-  reconnecting: 'bg-running',
-  offline: 'bg-failed',
-  crowded: 'bg-running',
-  stopped: 'bg-failed',
+const looks = {
+  connecting: { word: 'Connecting', colour: 'bg-line-strong', meaning: 'Connecting to the server' },
+  live: { word: 'Live', colour: 'bg-passed', meaning: 'Updates arrive live' },
+  reconnecting: {
+    word: 'Reconnecting',
+    colour: 'bg-running',
+    meaning: 'The connection was lost. Reconnecting; no update is missed',
+  },
+  offline: {
+    word: 'Offline',
+    colour: 'bg-failed',
+    meaning: 'There is no connection to the server. Updates continue when it is back',
+  },
+  crowded: {
+    word: 'Too many pages',
+    colour: 'bg-running',
+    meaning:
+      'Ten pages with live updates are open. This page refreshes every 30 seconds. Close another page to receive live updates',
+  },
+  stopped: { word: 'Disconnected', colour: 'bg-failed', meaning: 'The server ended the connection' },
 } as const;
 
 /** The state of the live connection. */
 export function ConnectionMark() {
   const { state, tryAgain } = useConnection();
+  const { word, colour, meaning } = looks[state];
   return (
-    <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={explanations[state]}>
-      <span aria-hidden className={`size-2 rounded-full ${colours[state]}`} />
+    <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={meaning}>
+      <span aria-hidden className={`size-2 rounded-full ${colour}`} />
       <output aria-label="Connection" className="text-muted">
-        {words[state]}
+        {word}
       </output>
       {(state === 'stopped' || state === 'crowded') && (
         <button type="button" className="text-accent underline" onClick={tryAgain}>

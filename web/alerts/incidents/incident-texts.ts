@@ -1,4 +1,5 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
+import { formatCount } from '../../ui/locale.ts';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
 /** What an incident is about, for the names of buttons and dialogs. */
@@ -30,8 +31,8 @@ export function failureCounts({
   failedRuns,
   failedJobs,
 }: Pick<Incident, 'failedRuns' | 'failedJobs'>): string {
-  return [counted(failedRuns, 'run'), counted(failedJobs, 'job')].filter((text) => text !== '').join(', ');
+  return [
+    ...(failedRuns === 0 ? [] : [formatCount(failedRuns, 'run')]),
+    ...(failedJobs === 0 ? [] : [formatCount(failedJobs, 'job')]),
+  ].join(', ');
 }
-
-const counted = (count: number, what: string): string =>
-  count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`;

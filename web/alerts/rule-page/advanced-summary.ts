@@ -1,3 +1,4 @@
+import { formatCount } from '../../ui/locale.ts';
 import { patternsOf } from '../pattern-text.ts';
 import { emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
 import { conclusionNames, eventNames, groupNames, notifyNames, watchNames } from '../rule-form/rule-names.ts';
@@ -38,5 +39,5 @@ const nouns = { workflows: 'workflow', jobs: 'job', actors: 'person' } as const;
 function countText(patterns: string, name: keyof typeof nouns): string {
   const { include, exclude } = patternsOf(patterns);
   const count = include.length + exclude.length;
-  return count === 0 ? '' : `${count} ${nouns[name]} ${count === 1 ? 'pattern' : 'patterns'}`;
+  return count === 0 ? '' : formatCount(count, `${nouns[name]} pattern`);
 }

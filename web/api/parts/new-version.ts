@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { contact } from '../contact/browser-contact.ts';
+import { readStored, store } from '../stored.ts';
 
 const reloadedFor = 'forgewatch.reloadedFor:';
 
@@ -53,12 +54,6 @@ function hasTyped(): boolean {
 
 /** Without storage, nothing would stop a reload loop. */
 function wasReloadedFor(file: string): boolean {
-  try {
-    const key = reloadedFor + file;
-    if (sessionStorage.getItem(key) !== null) return true;
-    sessionStorage.setItem(key, '1');
-    return false;
-  } catch {
-    return true;
-  }
+  const key = reloadedFor + file;
+  return readStored('sessionStorage', key) !== undefined || !store('sessionStorage', key, '1');
 }

@@ -1,3 +1,5 @@
+import { readStored, store } from '../stored.ts';
+
 /** Messages between the tabs of a browser about their session. */
 export type SessionMessage = 'renewed' | 'signed-in' | 'signed-out';
 
@@ -20,7 +22,10 @@ export function readChannel(): SessionChannel {
   let renewedHere = 0;
   return {
     post: (message) => {
-      if (message === 'renewed') renewedHere = keepTime();
+      if (message === 'renewed') {
+        renewedHere = Date.now();
+        store('localStorage', renewedKey, String(renewedHere));
+      }
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
       channel.postMessage(message);
     },
@@ -30,26 +35,8 @@ export function readChannel(): SessionChannel {
         listener(data as SessionMessage);
       });
     },
-    renewedAt: () => Math.max(renewedHere, keptTime()),
+    renewedAt: () => Math.max(renewedHere, Number(readStored('localStorage', renewedKey) ?? 0)),
     // Browsers offer locks only in secure contexts. The server also merges concurrent refreshes.
     alone: (run) => (navigator.locks ? navigator.locks.request(name, run) : run()),
   };
-}
-
-function keepTime(): number {
-  const now = Date.now();
-  try {
-    localStorage.setItem(renewedKey, String(now));
-  } catch {
-    // Storage may be disabled. The message is enough then.
-  }
-  return now;
-}
-
-function keptTime(): number {
-  try {
-    return Number(localStorage.getItem(renewedKey) ?? 0);
-  } catch {
-    return 0;
-  }
 }

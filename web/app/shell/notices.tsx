@@ -1,8 +1,7 @@
-import CloudOff from 'lucide-react/icons/cloud-off';
-import type { ReactNode } from 'react';
 import { contact, useIsAway } from '../../api/contact/browser-contact.ts';
 import { reloadIfAnswered, useReloadReason, type ReloadReason } from '../../api/parts/new-version.ts';
 import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/page/notice.tsx';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
 const reloadTitles: Record<ReloadReason, string> = {
@@ -34,15 +33,5 @@ export function Notices() {
         </Notice>
       )}
     </output>
-  );
-}
-
-function Notice({ end, children }: { end: ReactNode; children: ReactNode }) {
-  return (
-    <div className="flex items-center justify-center gap-x-3 gap-y-1 border-b border-line bg-hover px-4 py-1.5">
-      <CloudOff size={15} aria-hidden className="shrink-0 text-running" />
-      <p className="min-w-0">{children}</p>
-      {end}
-    </div>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Redriven } from '#contract/deliveries/deliveries.ts';
 import { sendJson } from '../../api/client.ts';
 import { toast } from '../../ui/dialog/toast.ts';
+import { formatCount } from '../../ui/locale.ts';
 
 /** Puts dead letters back in the queue. Without ids, all of them. */
 export function useRetry(path: string) {
@@ -9,8 +10,7 @@ export function useRetry(path: string) {
   return useMutation({
     mutationFn: (messageIds: string[] | undefined) =>
       sendJson<Redriven>('POST', `${path}/redrive`, messageIds === undefined ? {} : { messageIds }),
-    onSuccess: ({ redriven }) =>
-      toast(redriven === 1 ? '1 message queued again' : `${redriven} messages queued again`),
+    onSuccess: ({ redriven }) => toast(`${formatCount(redriven, 'message')} queued again`),
     onSettled: () => client.invalidateQueries({ queryKey: [path] }),
   });
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/text/copy-text.tsx';
+import { Fact } from '../../ui/text/fact.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
@@ -27,7 +28,14 @@ export function EntryDetail({
     isToMark.current = false;
   }, [onMark]);
   useShortcuts({ u: () => onMark(false) });
-  const facts = Object.entries(entry.details).filter(([, value]) => value !== null);
+  const details = Object.entries(entry.details).filter(([, value]) => value !== null);
+  const facts = [
+    ['Time', exactTime(entry.at)],
+    ['Actor', nameOf(entry.actor)],
+    ['Type', entry.type],
+    ['Severity', severities[entry.severity].word],
+    ...details.map(([name, value]) => [factName(name), factText(value)]),
+  ] as [string, string][];
   return (
     <div className="flex flex-col gap-4 p-4 lg:p-5">
       <div className="flex items-start gap-2.5 lg:pr-9">
@@ -52,12 +60,10 @@ export function EntryDetail({
         <RelatedPage integrationId={integrationId} entry={entry} />
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5">
-        <Fact name="Time" value={exactTime(entry.at)} />
-        <Fact name="Actor" value={nameOf(entry.actor)} />
-        <Fact name="Type" value={entry.type} />
-        <Fact name="Severity" value={severities[entry.severity].word} />
         {facts.map(([name, value]) => (
-          <Fact key={name} name={factName(name)} value={factText(value)} />
+          <Fact key={name} name={name} className="break-words">
+            <bdi>{value}</bdi>
+          </Fact>
         ))}
       </dl>
     </div>
@@ -68,15 +74,4 @@ export function EntryDetail({
 async function copyLink(): Promise<void> {
   const result = await copyText(location.href);
   toast(result === 'copied' ? 'Link copied' : 'The link could not be copied');
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="break-words">
-        <bdi>{value}</bdi>
-      </dd>
-    </>
-  );
 }

@@ -1,8 +1,15 @@
 import { useState, type ComponentProps } from 'react';
-import { defaultGraceHours } from '#contract/integrations/integrations.ts';
+import { defaultGraceHours, maxGraceHours } from '#contract/integrations/integrations.ts';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
-import { graceChoices } from './grace-choices.ts';
+
+/** How long a replaced secret stays valid, in hours. */
+const graceChoices = [
+  { value: '0', label: 'Expires immediately (the secret is compromised)' },
+  { value: '1', label: 'For 1 hour' },
+  { value: String(defaultGraceHours), label: 'For 1 day' },
+  { value: String(maxGraceHours), label: 'For 7 days' },
+];
 
 /** Asks how long the previous secret stays valid. */
 export function ReplaceSecretForm({

@@ -1,3 +1,5 @@
+import { readStored, store } from '../../api/stored.ts';
+
 const key = 'forgewatch.invitation';
 
 /**
@@ -6,21 +8,11 @@ const key = 'forgewatch.invitation';
  */
 export function readInvitation(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  try {
-    if (given === null) return sessionStorage.getItem(key) ?? undefined;
-    sessionStorage.setItem(key, given);
-    history.replaceState(history.state, '', location.pathname);
-    return given;
-  } catch {
-    // Storage may be disabled; the token then stays in the address or is missing.
-    return given ?? undefined;
-  }
+  if (given === null) return readStored('sessionStorage', key);
+  if (store('sessionStorage', key, given)) history.replaceState(history.state, '', location.pathname);
+  return given;
 }
 
 export function forgetInvitation(): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // Nothing was stored.
-  }
+  store('sessionStorage', key, null);
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import Pause from 'lucide-react/icons/pause';
 import Pencil from 'lucide-react/icons/pencil';
@@ -7,13 +7,11 @@ import Send from 'lucide-react/icons/send';
 import Trash2 from 'lucide-react/icons/trash-2';
 import type { LucideIcon } from 'lucide-react';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
-import { sendJson } from '../../api/client.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { toast } from '../../ui/dialog/toast.ts';
 import { FormError } from '../../ui/form/form.tsx';
-import { subscriptionsPath } from '../webhook-queries.ts';
 import type { OpenSubscriptionDialog } from './subscription-dialogs.tsx';
 import { useSendTest } from './use-send-test.ts';
+import { useSetEnabled } from './use-set-enabled.ts';
 
 /** What admins do with a subscription. */
 export function SubscriptionActions({
@@ -30,7 +28,8 @@ export function SubscriptionActions({
 }) {
   const { name, enabled } = subscription;
   const test = useSendTest(integrationId, subscription.subscriptionId);
-  const enable = useEnable(integrationId, subscription);
+  const setEnabled = useSetEnabled(integrationId, subscription);
+  const enable = useMutation({ mutationFn: () => setEnabled(true) });
   const error = test.error ?? enable.error;
   const opener = (what: 'form' | 'secret' | 'deletion', label: string, Icon: LucideIcon) => (
     <IconButton label={label} reason={reason} onClick={() => onOpen({ what, subscription })}>
@@ -68,16 +67,4 @@ export function SubscriptionActions({
       )}
     </>
   );
-}
-
-function useEnable(integrationId: string, { subscriptionId, name, eventTypes }: WebhookSubscription) {
-  const client = useQueryClient();
-  const path = subscriptionsPath(integrationId);
-  return useMutation({
-    mutationFn: () => sendJson('PUT', `${path}/${subscriptionId}`, { name, eventTypes, enabled: true }),
-    onSuccess: async () => {
-      toast('Subscription enabled');
-      await client.invalidateQueries({ queryKey: [path] });
-    },
-  });
 }

@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
-import { sendJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useRemove } from '../../ui/use-remove.ts';
-import { toast } from '../../ui/dialog/toast.ts';
 import { subscriptionsPath } from '../webhook-queries.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { SubscriptionDialog } from './subscription-dialog.tsx';
+import { useSetEnabled } from './use-set-enabled.ts';
 
 export type OpenSubscriptionDialog =
   /** Without a subscription, a new one is added. */
@@ -41,19 +39,13 @@ interface DialogProps {
 }
 
 function PauseDialog({ integrationId, subscription, onClose }: DialogProps) {
-  const client = useQueryClient();
-  const path = subscriptionsPath(integrationId);
-  const { subscriptionId, name, eventTypes } = subscription;
+  const setEnabled = useSetEnabled(integrationId, subscription);
   return (
     <ConfirmDialog
-      title={`Disable ${name}?`}
+      title={`Disable ${subscription.name}?`}
       action="Disable"
       variant="primary"
-      onConfirm={async () => {
-        await sendJson('PUT', `${path}/${subscriptionId}`, { name, eventTypes, enabled: false });
-        toast('Subscription disabled');
-        await client.invalidateQueries({ queryKey: [path] });
-      }}
+      onConfirm={() => setEnabled(false)}
       onClose={onClose}
     >
       <p>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { store } from '../../api/stored.ts';
 import { themeKey } from './stored-theme.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
@@ -14,12 +15,7 @@ function current(): Theme {
 function set(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
-  try {
-    if (theme === 'system') localStorage.removeItem(themeKey);
-    else localStorage.setItem(themeKey, theme);
-  } catch {
-    // Storage may be disabled: the choice then lasts until the page is left.
-  }
+  store('localStorage', themeKey, theme === 'system' ? null : theme);
   listeners.forEach((listener) => listener());
 }
 

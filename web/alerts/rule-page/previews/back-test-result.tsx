@@ -1,4 +1,5 @@
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
+import { formatCount } from '../../../ui/locale.ts';
 import { TimeAgo } from '../../../ui/time/time.tsx';
 import { redNowText, type EditedRule } from './red-now-text.ts';
 
@@ -19,13 +20,13 @@ export function BackTestResult({
       <output>
         {redNow > 0 && (
           <span className="mb-1 block">
-            <strong>{count(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now.{' '}
+            <strong>{formatCount(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now.{' '}
             {redNowText(redNow, rule)}
           </span>
         )}
-        In the last {days} days, {count(matches, isAboutFailures ? 'failure' : 'incident')} would have matched
-        and <strong>{count(fired, 'notification')}</strong> would have been sent to each channel
-        {recovered > 0 && <>, plus {count(recovered, 'recovery notification')}</>}
+        In the last {days} days, {formatCount(matches, isAboutFailures ? 'failure' : 'incident')} would have
+        matched and <strong>{formatCount(fired, 'notification')}</strong> would have been sent to each channel
+        {recovered > 0 && <>, plus {formatCount(recovered, 'recovery notification')}</>}
         {heldBack > 0 && <>; {heldBack} suppressed</>}.
       </output>
       {samples.length > 0 && (
@@ -42,7 +43,7 @@ export function BackTestResult({
               {sample.failedRuns + sample.failedJobs === 0 && <bdi>{sample.failure.name}</bdi>}
               <span className="ml-auto text-muted">
                 {sample.heldBack && 'suppressed · '}
-                {sample.messages > 1 && `${count(sample.messages, 'notification')} · `}
+                {sample.messages > 1 && `${formatCount(sample.messages, 'notification')} · `}
                 <TimeAgo time={sample.failure.at} />
               </span>
             </li>
@@ -52,5 +53,3 @@ export function BackTestResult({
     </div>
   );
 }
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
