@@ -19,3 +19,8 @@ export function hasHiddenCharacters(text: string): boolean {
 export function visibleText(text: string): string {
   return text.replace(runsOfHidden, ' ').trim();
 }
+
+/** Lower case of ASCII letters only. `toLowerCase` also turns other characters into them, such as the Kelvin sign into k. */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

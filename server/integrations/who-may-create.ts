@@ -1,3 +1,4 @@
+import { lowerAscii } from '#contract/base/plain-text.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { People } from '#platform/runtime/settings/setting-types.ts';
@@ -15,9 +16,9 @@ export type MayCreate = (person: Person) => boolean;
 export function makeMayCreate(named: People | undefined): MayCreate {
   if (named === undefined) return () => true;
   return ({ email, isEmailVerified, forgeLogin }) => {
-    if (forgeLogin !== null && named.logins.includes(forgeLogin.toLowerCase())) return true;
+    if (forgeLogin !== null && named.logins.includes(lowerAscii(forgeLogin))) return true;
     if (!isEmailVerified || email === null) return false;
-    const address = email.toLowerCase();
+    const address = lowerAscii(email);
     const domain = address.slice(address.lastIndexOf('@') + 1);
     return named.addresses.includes(address) || named.domains.includes(domain);
   };

@@ -15,6 +15,12 @@ test('an invitation is accepted by its address, upper and lower case alike', () 
   assert.equal(mayAccept(offered, ann), 'yes');
 });
 
+test('a character that only resembles a letter makes another address', () => {
+  const invitation = { ...offered, email: 'kim@example.com' };
+  assert.equal(mayAccept(invitation, { email: 'KIM@example.com', isEmailVerified: true }), 'yes');
+  assert.equal(mayAccept(invitation, { email: '\u212Aim@example.com', isEmailVerified: true }), 'not_found');
+});
+
 test('an address that is another, missing or not verified learns nothing of it, not even that it has ended', () => {
   for (const invitation of [
     offered,

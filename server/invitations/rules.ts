@@ -1,3 +1,4 @@
+import { lowerAscii } from '#contract/base/plain-text.ts';
 import type { Role } from '#contract/members/roles.ts';
 import type { Person } from '#platform/http/route.ts';
 import { mayInvite } from '#server/members/rules.ts';
@@ -25,7 +26,7 @@ export type AcceptVerdict = 'yes' | 'not_found' | 'invitation_ended';
 export function mayAccept(invitation: OfferedInvitation, person: Omit<Invited, 'userId'>): AcceptVerdict {
   if (invitation.email !== null) {
     if (!person.isEmailVerified || person.email === null) return 'not_found';
-    if (person.email.toLowerCase() !== invitation.email.toLowerCase()) return 'not_found';
+    if (lowerAscii(person.email) !== lowerAscii(invitation.email)) return 'not_found';
   }
   if (invitation.status !== 'pending' || invitation.isExpired) return 'invitation_ended';
   const isStillOffered =
