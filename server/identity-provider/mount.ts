@@ -17,8 +17,7 @@ export async function mountIdentityProvider(
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     const rest = {
-      method: ['GET', 'POST', 'OPTIONS'],
-      // The library answers a refused preflight itself.
+      method: ['GET', 'POST'],
       schema: { hide: true },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.hijack();

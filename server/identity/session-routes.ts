@@ -53,7 +53,6 @@ export function sessionRoutes(signIn: SignIn): Route[] {
       rateLimits: [{ perMinute: 60, by: 'address' }],
       isConfidential: true,
       errors: [
-        'origin_not_allowed',
         'missing_refresh_token',
         'refresh_refused',
         'identity_provider_misconfigured',
