@@ -12,7 +12,6 @@ import {
   type SharedResponses,
 } from './documented-errors.ts';
 import { makeExampleOf, type ExampleValues } from './example-of.ts';
-import { shareParameters } from './shared-parameters.ts';
 import { shareSchemas } from './shared-schemas.ts';
 
 /** What the transformation of the document turns into responses. */
@@ -30,7 +29,6 @@ export interface Answers {
 
 interface Operation extends DescribedOperation {
   [answersKey]?: Answers;
-  parameters?: object[];
   security?: object[];
 }
 
@@ -100,13 +98,10 @@ function documentAnswers(api: Document, { schemas: named, examples, webhooks }: 
   for (const operation of operations) documentAnswer(operation, responses);
   const sent = structuredClone(webhooks);
   const shared = addExamples([...operations, ...operationsOf(sent)], makeExampleOf(examples, named));
-  const parameters = shareParameters(operations);
-  const described = { paths: api.paths ?? {}, webhooks: sent, parameters };
-  const { part, schemas } = shareSchemas(described, named);
+  const { part, schemas } = shareSchemas({ paths: api.paths ?? {}, webhooks: sent }, named);
   const components = {
     ...api.components,
     schemas: { ...api.components?.schemas, ...schemas },
-    parameters: part.parameters,
     responses: {
       NotModified: notModified,
       ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),
