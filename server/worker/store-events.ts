@@ -99,23 +99,34 @@ async function recordOneByOne(
 ): Promise<(RecordedEvent | undefined)[]> {
   const recorded: (RecordedEvent | undefined)[] = [];
   for (const { messageId, event } of messages) {
-    await tx.query('savepoint one_event');
-    try {
-      const outcome = await recordEvents(tx, [event], now);
-      await tx.query('release savepoint one_event');
-      recorded.push(...outcome);
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      await tx.query('rollback to savepoint one_event');
-      failures.push({ messageId, ...failureOf(error) });
-      recorded.push(undefined);
-    }
+    const record = () => recordEvents(tx, [event], now);
+    recorded.push((await behindSavepoint(tx, messageId, failures, record))?.[0]);
   }
   return recorded;
 }
 
+/** Undefined when the work for a message fails. The failure is added, and the transaction goes on without that work. */
+export async function behindSavepoint<T>(
+  tx: Tx,
+  messageId: string,
+  failures: MessageFailure[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  await tx.query('savepoint one_message');
+  try {
+    const result = await work();
+    await tx.query('release savepoint one_message');
+    return result;
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    await tx.query('rollback to savepoint one_message');
+    failures.push({ messageId, ...failureOf(error) });
+    return undefined;
+  }
+}
+
 /** SQLSTATE names the cause without quoting the row. Any other error is a bug; the log has its details. */
-export function failureOf(error: unknown): { reason: string; detail?: string } {
+function failureOf(error: unknown): { reason: string; detail?: string } {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string'
     ? { reason: 'refused_by_store', detail: `SQLSTATE ${code}` }

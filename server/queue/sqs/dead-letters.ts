@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sweepBatch } from '../policy.ts';
 import type { DeadLetterFilter, DeadLetters } from '../queue.ts';
-import type { SqsSender } from './sender.ts';
+import type { SqsSender } from './send.ts';
 
 /**
  * Dead letters are stored in the log. A retry sends their ids through Amazon SQS to keep the order: after earlier messages,

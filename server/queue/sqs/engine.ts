@@ -11,8 +11,7 @@ import { makeSqsDeadLetters } from './dead-letters.ts';
 import { fetchMessages } from './fetch.ts';
 import { countMessages, deadLetterUrlOf, readAttributes } from './queue-attributes.ts';
 import { makeSqsReceiver } from './receive.ts';
-import { makeSendBatch } from './send.ts';
-import { makeSqsSender } from './sender.ts';
+import { makeSendBatch, makeSqsSender } from './send.ts';
 
 export interface SqsQueueOptions extends PostgresQueueOptions, SqsQueueSettings {
   /** How long a receiver waits at Amazon SQS before it checks the log again. */

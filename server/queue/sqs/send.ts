@@ -8,11 +8,14 @@ import {
 import { LRUCache } from 'lru-cache';
 import {
   sqsBatchBytes,
+  sqsBatchMessages,
+  sqsConcurrentSends,
   sqsDeduplicationMs,
   sqsDuplicateCheckMs,
   sqsEnvelopeBytes,
   sqsSendTimeoutMs,
 } from '../policy.ts';
+import { makeBatcher, type Batcher } from '#platform/runtime/tasks/batcher.ts';
 import type { MessageLog } from '../postgres/message-log.ts';
 import type { EnqueueResult } from '../queue.ts';
 import { sqsDeduplicationId, writeEnvelope, type Envelope } from './envelope.ts';
@@ -32,6 +35,23 @@ export interface SendDeps {
 
 /** Returns one result for each message, in the same order. */
 export type SendBatch = (messages: readonly SqsMessage[]) => Promise<(EnqueueResult | Error)[]>;
+
+export type SqsSender = Batcher<SqsMessage, EnqueueResult>;
+
+/**
+ * Concurrent messages share calls to Amazon SQS. Several calls run at a time, but never two with the same group, so the
+ * order within a group is kept.
+ */
+export function makeSqsSender(sendBatch: SendBatch): SqsSender {
+  return makeBatcher({
+    maxItems: sqsBatchMessages,
+    maxWeight: sqsBatchBytes,
+    weigh: sqsMessageBytes,
+    keyOf: ({ groupId }) => groupId,
+    concurrency: sqsConcurrentSends,
+    work: sendBatch,
+  });
+}
 
 const maxInlineBytes = sqsBatchBytes - sqsEnvelopeBytes;
 

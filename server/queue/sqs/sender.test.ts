@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { sqsBatchBytes, sqsBatchMessages, sqsConcurrentSends } from '../policy.ts';
-import { sqsMessageBytes, type SqsMessage } from './send.ts';
-import { makeSqsSender } from './sender.ts';
+import { makeSqsSender, sqsMessageBytes, type SqsMessage } from './send.ts';
 
 const message = (groupId: string, deduplicationId: string, bytes = 1): SqsMessage => ({
   groupId,
