@@ -107,7 +107,11 @@ async function reduceAll(
   const evaluations: DeliveryEvaluation[] = [];
   const takeBreaks = makeBreaks();
   for (const completion of completions) {
-    await takeBreaks();
+    // Answers of patterns are kept, so comparing each rule in a turn of its own makes the rest short.
+    for (const rule of rules) {
+      await takeBreaks();
+      matchingRules([rule], completion);
+    }
     if (!isRecent(completion)) {
       evaluations.push(evaluationOf(completion, suppressAll(matchingRules(rules, completion), 'too_old')));
       continue;

@@ -1,5 +1,6 @@
 import { backTestDays } from '#contract/alerts/back-test.ts';
 import { looksAt, passesGlobs } from '#contract/alerts/glob.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { RuleFilter } from '#server/alerts/rules/matching-rules.ts';
@@ -54,7 +55,7 @@ export async function findLasting(
     episode.kind === rule.watch &&
     looksAt(rule, { ...episode, onDefaultBranch: true }) &&
     subjects?.has(subjectKey(episode)) === false;
-  return [...episodes.filter(({ to }) => to === null), ...open.filter(isUnseen)];
+  return [...episodes.filter(({ to }) => to === null), ...(await filterInTurns(open, isUnseen))];
 }
 
 /** The episodes of the days of a back-test. Live evaluation uses the same functions, so that the back-test predicts it. */
@@ -75,25 +76,44 @@ async function findEpisodes(history: WatchHistory, rule: RuleFilter): Promise<Fo
       return { episodes: [] };
     case 'did_not_run': {
       const isCounted = (event: string | null): boolean => rule.everyHours !== null || event === 'schedule';
-      const runs = (await history.startedRuns()).filter((run) => isCounted(run.event) && looksAt(rule, run));
+      const runs = await filterInTurns(
+        await history.startedRuns(),
+        (run) => isCounted(run.event) && looksAt(rule, run),
+      );
       const subjects = new Set(runs.map((run) => subjectKey({ ...run, subject: null })));
       return { episodes: missingRuns(runs, rule.everyHours, history.now), subjects };
     }
     case 'queued_too_long': {
-      const jobs = (await history.queuedJobs()).filter(
+      const jobs = await filterInTurns(
+        await history.queuedJobs(),
         (job) => looksAt(rule, job) && passesGlobs(rule.jobs, job.name, 'character'),
       );
       return { episodes: longQueues(jobs, { minutes: rule.queueMinutes, labels: rule.labels }, history.now) };
     }
     case 'got_slower': {
       const isJob = rule.slowerSubject === 'job';
-      const runs = (await (isJob ? history.timedJobs() : history.timedWorkflows())).filter(
+      const runs = await filterInTurns(
+        await (isJob ? history.timedJobs() : history.timedWorkflows()),
         (run) => looksAt(rule, run) && (!isJob || passesGlobs(rule.jobs, run.job, 'character')),
       );
       const subjects = new Set(runs.map((run) => subjectKey({ ...run, subject: run.job })));
       return { episodes: slowerRuns(runs, { percent: rule.slowerPercent, runs: rule.slowerRuns }), subjects };
     }
   }
+}
+
+/** Comparing one name with the patterns of a rule can take a millisecond. */
+async function filterInTurns<Item>(
+  items: readonly Item[],
+  isWanted: (item: Item) => boolean,
+): Promise<Item[]> {
+  const takeBreaks = makeBreaks();
+  const wanted: Item[] = [];
+  for (const item of items) {
+    await takeBreaks();
+    if (isWanted(item)) wanted.push(item);
+  }
+  return wanted;
 }
 
 function subjectKey({ repository, workflow, subject }: Pick<Episode, 'repository' | 'workflow' | 'subject'>) {
