@@ -78,7 +78,7 @@ for (const [name, role, work, indexes = []] of [
   [
     'the reasons of a run',
     'api',
-    (tx) => listReasons(tx, integrationId, { runId: 9, attempt: 1, most: 100 }),
+    (tx) => listReasons(tx, integrationId, [{ runId: 9, attempt: 1, jobId: 9 }], true),
   ],
   [
     'what failed first in many runs',

@@ -3,8 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { updateStatus } from './group-store.ts';
-import { findGroup } from './group-store.ts';
+import { findGroup, updateStatus } from './group-store.ts';
 
 const verbs: Record<GroupStatus, string> = {
   open: 'reopened',
@@ -26,9 +25,9 @@ export async function changeGroup(
   const note = storableText(body.note?.trim(), maxNote);
   const change = { status: body.status, ...(body.until && { until: body.until }), ...(note && { note }) };
   await db.withScope({ integrationId }, async (tx) => {
+    await updateStatus(tx, integrationId, groupId, change, userId);
     const group = await findGroup(tx, integrationId, groupId);
-    if (group === undefined || !(await updateStatus(tx, integrationId, groupId, change, userId)))
-      throw new AppError('not_found', { detail: 'Failure group not found.' });
+    if (group === undefined) throw new AppError('not_found', { detail: 'Failure group not found.' });
     await addLogEntry(tx, {
       integrationId,
       type: 'failure.status_changed',

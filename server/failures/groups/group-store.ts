@@ -98,15 +98,14 @@ export function findGroup(tx: Tx, integrationId: string, groupId: string): Promi
   );
 }
 
-/** False when there is no such group. */
-export function updateStatus(
+export async function updateStatus(
   tx: Tx,
   integrationId: string,
   groupId: string,
   { status, until, note }: ChangeGroupBody,
   userId: string,
-): Promise<boolean> {
-  return tx.some(
+): Promise<void> {
+  await tx.query(
     `update failure_groups set status = $3, ignored_until = $4, note = $5, status_at = now(), status_by = $6
      where integration_id = $1 and failure_group_id = $2`,
     [integrationId, groupId, status, until ?? null, note ?? null, userId],

@@ -38,11 +38,8 @@ export interface StreakRow {
 
 /** The failures after the last success of the job; none when the job succeeds again. */
 export async function countStreak(tx: Tx, where: GroupOnBranch): Promise<StreakRow> {
-  const { rows } = await tx.query<StreakRow>({
-    text: streak(termsOf(where)),
-    values: valuesOf(where),
-  });
-  return rows[0] ?? { runs: 0, since: null };
+  const row = await tx.row<StreakRow>({ text: streak(termsOf(where)), values: valuesOf(where) });
+  return row ?? { runs: 0, since: null };
 }
 
 export interface PointRow extends RunPointRow {
@@ -111,6 +108,6 @@ export async function countReruns(
   integrationId: string,
   groupId: string,
 ): Promise<{ reruns: number; passed: number }> {
-  const { rows } = await tx.query<{ reruns: number; passed: number }>(reruns('$2'), [integrationId, groupId]);
-  return rows[0] ?? { reruns: 0, passed: 0 };
+  const row = await tx.row<{ reruns: number; passed: number }>(reruns('$2'), [integrationId, groupId]);
+  return row ?? { reruns: 0, passed: 0 };
 }

@@ -1,31 +1,23 @@
+import type { JobStep } from '#contract/runs/runs.ts';
+import type { Annotation } from '#server/forges/port.ts';
+
 /** The facts about a job with which its log is read. */
 export interface FailedJob {
-  /** All steps in their order, as the forge reports them. Empty when it reports none. */
-  steps: readonly JobStep[];
+  /** All steps in their order, with times to the second. Empty when the forge reports none. */
+  steps: readonly ReadStep[];
   /** In the order of the forge. */
   annotations: readonly FailureAnnotation[];
 }
 
-/** The times are ISO 8601 and accurate to the second. */
-export interface JobStep {
-  number: number;
-  name: string;
-  conclusion: string | null;
-  startedAt: string | null;
-  completedAt: string | null;
-}
+export type ReadStep = Omit<JobStep, 'status'>;
 
-export interface FailureAnnotation {
-  level: 'notice' | 'warning' | 'failure';
-  title: string | null;
-  message: string;
-}
+export type FailureAnnotation = Pick<Annotation, 'level' | 'title' | 'message'>;
 
 /** Later ones are left out: they seldom explain more. */
 const maxFailedSteps = 5;
 
 /** A job that runs out of time has a cancelled step and no failed one. */
-export function failedSteps({ steps }: FailedJob): JobStep[] {
+export function failedSteps({ steps }: FailedJob): ReadStep[] {
   const failed = steps.filter(({ conclusion }) => conclusion === 'failure' || conclusion === 'timed_out');
   const cancelled = steps.filter(({ conclusion }) => conclusion === 'cancelled');
   return (failed.length > 0 ? failed : cancelled).slice(0, maxFailedSteps);

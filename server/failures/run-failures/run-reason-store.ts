@@ -2,6 +2,7 @@ import type { GroupStatus } from '#contract/failures/failures.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import type { PendingFailure } from '../storing/pending-store.ts';
 
 export interface ReasonRow {
   job_id: string;
@@ -23,34 +24,20 @@ const columns = `f.job_id, f.failure_group_id, f.on_default_branch, f.branch, f.
   f.without_log, f.failed_at, g.workflow,
   case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end as group_status`;
 
-/** The reasons of an attempt. */
+/** The reasons of jobs. Without `withExcerpts`, `sealed_excerpt` is null. */
 export function listReasons(
   tx: Tx,
   integrationId: string,
-  { runId, attempt, most }: { runId: number; attempt: number; most: number },
+  jobs: readonly PendingFailure[],
+  withExcerpts: boolean,
 ): Promise<ReasonRow[]> {
-  return tx.rows<ReasonRow>(
-    `select ${columns}, f.sealed_excerpt
-     from failure_reasons f
-     left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
-     where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 order by f.job_id limit $4`,
-    [integrationId, runId, attempt, most],
-  );
-}
-
-/** The reasons of jobs, without their excerpts. */
-export function listReasonsOf(
-  tx: Tx,
-  integrationId: string,
-  jobs: readonly { runId: number; attempt: number; jobId: number }[],
-): Promise<Omit<ReasonRow, 'sealed_excerpt'>[]> {
-  return tx.rows<Omit<ReasonRow, 'sealed_excerpt'>>({
-    text: `select ${columns}
+  return tx.rows<ReasonRow>({
+    text: `select ${columns}, case when $5 then f.sealed_excerpt end as sealed_excerpt
            from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)
            cross join lateral (
              select * from failure_reasons f where f.integration_id = $1 and f.run_id = k.run_id
                and f.attempt = k.attempt and f.job_id = k.job_id limit 1) f
            left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id`,
-    values: [integrationId, ...columnsOf(jobs, 'runId', 'attempt', 'jobId')],
+    values: [integrationId, ...columnsOf(jobs, 'runId', 'attempt', 'jobId'), withExcerpts],
   });
 }

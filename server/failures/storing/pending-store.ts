@@ -104,25 +104,11 @@ export function takePending(
   });
 }
 
-/** The jobs of an attempt whose reason is pending. */
+/** Those of the jobs whose reason is not stored yet. */
 export async function listPendingJobs(
   tx: Tx,
   integrationId: string,
-  runId: number,
-  attempt: number,
-): Promise<Set<number>> {
-  const jobIds = await tx.column<number>(
-    'select job_id::float8 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3',
-    [integrationId, runId, attempt],
-  );
-  return new Set(jobIds);
-}
-
-/** Those of the jobs whose reason is not stored yet. */
-export async function listPendingJobsOf(
-  tx: Tx,
-  integrationId: string,
-  jobs: readonly { runId: number; attempt: number; jobId: number }[],
+  jobs: readonly PendingFailure[],
 ): Promise<Set<number>> {
   const jobIds = await tx.column<number>({
     text: `select p.job_id::float8 from unnest($2::bigint[], $3::integer[], $4::bigint[]) k (run_id, attempt, job_id)

@@ -1,4 +1,4 @@
-import type { JobStep } from '../failed-job.ts';
+import type { ReadStep } from '../failed-job.ts';
 import type { LogLine } from '../stream/log-line.ts';
 import { isNameOf, titleOfStart } from './markers.ts';
 import { Section } from './section.ts';
@@ -13,11 +13,11 @@ interface Titled {
 
 /** Finds the lines of failed steps by the groups in the log, for forges without times of steps and for logs without timestamps. */
 export class MarkedSections {
-  readonly #failedSteps: readonly JobStep[];
+  readonly #failedSteps: readonly ReadStep[];
   #failed: Titled[] = [];
   #current: Titled = { title: undefined, section: new Section() };
 
-  constructor(failedSteps: readonly JobStep[]) {
+  constructor(failedSteps: readonly ReadStep[]) {
     this.#failedSteps = failedSteps;
   }
 
@@ -44,7 +44,7 @@ export class MarkedSections {
     });
   }
 
-  #stepOf(title: string | undefined): JobStep | undefined {
+  #stepOf(title: string | undefined): ReadStep | undefined {
     return title === undefined ? undefined : this.#failedSteps.find(({ name }) => isNameOf(name, title));
   }
 

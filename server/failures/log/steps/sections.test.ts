@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
-import type { JobStep } from '../failed-job.ts';
+import type { ReadStep } from '../failed-job.ts';
 import { readFailureLog } from '../read-failure-log.ts';
 
 const second = (number: number): string => `2026-11-20T10:00:${String(number).padStart(2, '0')}`;
 
-function step(number: number, name: string, conclusion: string, from: number, to: number): JobStep {
+function step(number: number, name: string, conclusion: string, from: number, to: number): ReadStep {
   return { number, name, conclusion, startedAt: `${second(from)}Z`, completedAt: `${second(to)}Z` };
 }
 
-async function read(lines: readonly (readonly [number, string])[], steps: JobStep[]): Promise<FailureReason> {
+async function read(
+  lines: readonly (readonly [number, string])[],
+  steps: ReadStep[],
+): Promise<FailureReason> {
   async function* bytes() {
     yield Buffer.from(lines.map(([at, text]) => `${second(at)}.1234567Z ${text}\n`).join(''));
   }

@@ -1,17 +1,17 @@
-import type { JobStep } from '../failed-job.ts';
+import type { ReadStep } from '../failed-job.ts';
 import { type LogLine, toSeconds } from '../stream/log-line.ts';
 import { isNameOf, titleOfStart } from './markers.ts';
 import { Section } from './section.ts';
 
 /** A failed step with its times to the second. */
 interface Timed {
-  step: JobStep;
+  step: ReadStep;
   from: string;
   to: string;
 }
 
 /** Undefined when the forge reports no times. */
-export function timesOf(steps: readonly JobStep[]): Timed[] | undefined {
+export function timesOf(steps: readonly ReadStep[]): Timed[] | undefined {
   const timed = steps.flatMap((step) => {
     const from = toSeconds(step.startedAt ?? '');
     const to = toSeconds(step.completedAt ?? '');
