@@ -3,7 +3,7 @@ import { invalidField } from '../runtime/app-error.ts';
 
 /** The last item of a page of a keyset-paginated list. The next page begins after it. */
 export interface PagePosition {
-  /** Microseconds or milliseconds since the epoch, in digits. */
+  /** Microseconds since the epoch in lists of UUIDs, milliseconds in those of numbers. */
   at: string;
   /** Orders items of the same time. */
   id: string;
@@ -14,6 +14,9 @@ export const defaultLimit = 50;
 
 const isId = { uuid: isUuid, number: (id: string): boolean => /^\d{1,16}$/.test(id) };
 
+/** Times that a Date and Postgres can hold. */
+const isAt = { uuid: /^-?\d{1,17}$/, number: /^-?\d{1,15}$/ };
+
 export function encodeCursor({ at, id }: PagePosition): string {
   return Buffer.from(`${at} ${id}`).toString('base64url');
 }
@@ -21,7 +24,7 @@ export function encodeCursor({ at, id }: PagePosition): string {
 /** @throws AppError `invalid_request` for anything that `encodeCursor` did not make. */
 export function decodeCursor(cursor: string, idKind: keyof typeof isId): PagePosition {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ');
-  if (/^-?\d{1,17}$/.test(at) && isId[idKind](id) && encodeCursor({ at, id }) === cursor) return { at, id };
+  if (isAt[idKind].test(at) && isId[idKind](id) && encodeCursor({ at, id }) === cursor) return { at, id };
   throw invalidField('cursor', 'must be the nextCursor of a page of this list');
 }
 

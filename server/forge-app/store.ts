@@ -12,20 +12,6 @@ export interface InstallationRow {
   sync_started_at: Date | null;
   sync_finished_at: Date | null;
   sync_error: string | null;
-  /** Whether all webhooks are up to date, except those that the forge refused. */
-  webhooks_rest: boolean | null;
-  webhooks_error: string | null;
-  webhooks_refused: string | null;
-  repositories: number;
-  provisioned: number;
-  history_since: Date | null;
-  history_started_at: Date | null;
-  history_finished_at: Date | null;
-  history_error: string | null;
-  /** Repositories that are not fully read yet. */
-  history_open: number;
-  history_refused: string | null;
-  history_runs: number;
 }
 
 /** Inserts the installation if it is new, so that events about it can arrive in any order. */
@@ -137,30 +123,13 @@ export function deleteLink(
   );
 }
 
-/** Includes the state of the tasks in `server/forge-sync/`. */
 export function listInstallations(tx: Tx, integrationId: string): Promise<InstallationRow[]> {
   return tx.rows<InstallationRow>(
     `select l.installation_id::text, i.account_login, i.account_type, i.is_suspended, l.linked_at, i.sync_due_at,
        i.sync_started_at, i.sync_finished_at, i.sync_error,
        (select count(*)::int from organization_members m
-        where m.installation_id = l.installation_id and m.is_member) as members,
-       webhooks.due_at > now() and webhooks.leased_until is null as webhooks_rest, webhooks.error as webhooks_error, r.*,
-       history.since as history_since, history.started_at as history_started_at,
-       history.finished_at as history_finished_at, history.error as history_error
+        where m.installation_id = l.installation_id and m.is_member) as members
      from installation_links l join forge_installations i on i.installation_id = l.installation_id
-       left join forge_tasks webhooks on webhooks.integration_id = $1
-         and webhooks.installation_id = l.installation_id and webhooks.kind = 'webhooks'
-       left join forge_tasks history on history.integration_id = $1
-         and history.installation_id = l.installation_id and history.kind = 'history'
-       cross join lateral (
-         select count(*)::int as repositories,
-           count(*) filter (where webhook_applied is not null and webhook_error is null)::int as provisioned,
-           min(webhook_error) as webhooks_refused,
-           count(history_next_page) filter (where history_error is null)::int as history_open,
-           min(history_error) as history_refused,
-           coalesce(sum(history_runs), 0)::int as history_runs
-         from linked_repositories o
-         where o.integration_id = $1 and o.installation_id = l.installation_id) r
      where l.integration_id = $1 order by l.linked_at, l.installation_id`,
     [integrationId],
   );

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { ForgeKind } from '#contract/integrations/forge-connection.ts';
+import type { ForgeConnectionState, ForgeKind } from '#contract/integrations/forge-connection.ts';
 
 export interface ConnectionRow {
   forge: ForgeKind;
@@ -8,41 +8,21 @@ export interface ConnectionRow {
   permissions: string[];
   expires_at: Date | null;
   saved_at: Date;
-  webhooks_rest: boolean | null;
-  webhooks_error: string | null;
-  history_since: Date | null;
-  history_started_at: Date | null;
-  history_finished_at: Date | null;
-  history_error: string | null;
 }
 
 export function findConnection(tx: Tx, integrationId: string): Promise<ConnectionRow | undefined> {
   return tx.row<ConnectionRow>(
-    `select c.forge, c.url, c.account_login, c.permissions, c.expires_at, c.saved_at,
-       w.due_at > now() and w.leased_until is null as webhooks_rest, w.error as webhooks_error,
-       h.since as history_since, h.started_at as history_started_at, h.finished_at as history_finished_at,
-       h.error as history_error
-     from forge_connections c
-       left join forge_tasks w on w.integration_id = c.integration_id and w.installation_id is null and w.kind = 'webhooks'
-       left join forge_tasks h on h.integration_id = c.integration_id and h.installation_id is null and h.kind = 'history'
-     where c.integration_id = $1 and not c.is_removed`,
+    `select forge, url, account_login, permissions, expires_at, saved_at from forge_connections
+     where integration_id = $1 and not is_removed`,
     [integrationId],
   );
 }
 
-export interface RepositoryRow {
-  repository: string;
-  has_webhook: boolean;
-  webhook_error: string | null;
-  history_is_open: boolean;
-  history_runs: number;
-  history_error: string | null;
-}
+export type ChosenRepository = NonNullable<ForgeConnectionState['connection']>['repositories'][number];
 
-export function listChosen(tx: Tx, integrationId: string): Promise<RepositoryRow[]> {
-  return tx.rows<RepositoryRow>(
-    `select repository, webhook_applied is not null and webhook_error is null as has_webhook, webhook_error,
-       history_next_page is not null and history_error is null as history_is_open, history_runs, history_error
+export function listChosen(tx: Tx, integrationId: string): Promise<ChosenRepository[]> {
+  return tx.rows<ChosenRepository>(
+    `select repository as name, webhook_applied is not null and webhook_error is null as "hasWebhook", webhook_error as error
      from linked_repositories where integration_id = $1 and installation_id is null and is_chosen order by repository`,
     [integrationId],
   );

@@ -1,5 +1,5 @@
-import type { ForgeTaskKind } from './task-kind.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { ForgeTaskKind } from './task-kind.ts';
 
 /** Inserts tasks that are due now. A task that exists starts over. */
 export async function upsertDueTasks(
@@ -63,4 +63,45 @@ export function selectIntegrationsWithTasks(tx: Tx, installationId: string): Pro
   return tx.column<string>('select distinct integration_id from forge_tasks where installation_id = $1', [
     installationId,
   ]);
+}
+
+/** The tasks of a connection, and the totals of its repositories. */
+export interface TaskStateRow {
+  installationId: string | null;
+  /** Whether all webhooks are up to date, except those that the forge refused. */
+  webhooksRest: boolean | null;
+  webhooksError: string | null;
+  webhooksRefused: string | null;
+  repositories: number;
+  provisioned: number;
+  since: Date | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  historyError: string | null;
+  historyRefused: string | null;
+  /** Repositories that are not fully read yet. */
+  historyOpen: number;
+  historyRuns: number;
+}
+
+export function listTaskStates(tx: Tx, integrationId: string): Promise<TaskStateRow[]> {
+  return tx.rows<TaskStateRow>(
+    `select c.installation_id::text as "installationId", w.due_at > now() and w.leased_until is null as "webhooksRest",
+       w.error as "webhooksError", h.since, h.started_at as "startedAt", h.finished_at as "finishedAt",
+       h.error as "historyError", r.*
+     from (select distinct installation_id from forge_tasks where integration_id = $1) c
+       left join forge_tasks w on w.integration_id = $1 and w.installation_id is not distinct from c.installation_id
+         and w.kind = 'webhooks'
+       left join forge_tasks h on h.integration_id = $1 and h.installation_id is not distinct from c.installation_id
+         and h.kind = 'history'
+       cross join lateral (
+         select count(*)::int as repositories,
+           count(*) filter (where webhook_applied is not null and webhook_error is null)::int as provisioned,
+           min(webhook_error) as "webhooksRefused", min(history_error) as "historyRefused",
+           count(history_next_page) filter (where history_error is null)::int as "historyOpen",
+           coalesce(sum(history_runs), 0)::int as "historyRuns"
+         from linked_repositories o
+         where o.integration_id = $1 and o.installation_id is not distinct from c.installation_id and o.is_chosen) r`,
+    [integrationId],
+  );
 }

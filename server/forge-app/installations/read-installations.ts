@@ -1,5 +1,6 @@
 import type { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import type { Database } from '#platform/database/database.ts';
+import { readTaskStates, type TaskStates } from '#server/forge-tasks/read-task-states.ts';
 import { listInstallations, type InstallationRow } from '../store.ts';
 
 /** The linked installations of an integration with the state of their background tasks. */
@@ -8,11 +9,17 @@ export async function readForgeApp(
   integrationId: string,
   isConfigured: boolean,
 ): Promise<ForgeAppState> {
-  const rows = await db.withScope({ integrationId }, (tx) => listInstallations(tx, integrationId));
-  return { isConfigured, installations: rows.map(present) };
+  return db.withScope({ integrationId }, async (tx) => {
+    const [rows, statesOf] = await Promise.all([
+      listInstallations(tx, integrationId),
+      readTaskStates(tx, integrationId),
+    ]);
+    const installations = rows.map((row) => present(row, statesOf(row.installation_id)));
+    return { isConfigured, installations };
+  });
 }
 
-function present(row: InstallationRow): LinkedInstallation {
+function present(row: InstallationRow, states: TaskStates): LinkedInstallation {
   return {
     installationId: row.installation_id,
     account: { login: row.account_login, type: row.account_type },
@@ -25,34 +32,8 @@ function present(row: InstallationRow): LinkedInstallation {
       nextAt: row.sync_due_at?.toISOString() ?? null,
       error: row.sync_error,
     },
-    webhooks: {
-      state: webhooksState(row),
-      repositories: row.repositories,
-      provisioned: row.provisioned,
-      error: row.webhooks_error ?? row.webhooks_refused,
-    },
-    history: row.history_since && {
-      state: historyState(row),
-      since: row.history_since.toISOString(),
-      repositories: row.repositories,
-      repositoriesRead: row.history_started_at === null ? 0 : row.repositories - row.history_open,
-      runs: row.history_started_at === null ? 0 : row.history_runs,
-      finishedAt: row.history_finished_at?.toISOString() ?? null,
-      error: row.history_error ?? row.history_refused,
-    },
+    ...states,
   };
-}
-
-function webhooksState(row: InstallationRow): LinkedInstallation['webhooks']['state'] {
-  if (row.webhooks_error !== null || row.webhooks_refused !== null) return 'failed';
-  return row.webhooks_rest ? 'done' : 'waiting';
-}
-
-function historyState(row: InstallationRow): NonNullable<LinkedInstallation['history']>['state'] {
-  if (row.history_finished_at !== null)
-    return row.history_open > 0 || row.history_started_at === null ? 'stopped' : 'done';
-  if (row.history_error !== null) return 'failed';
-  return row.history_started_at === null ? 'waiting' : 'running';
 }
 
 function syncState(row: InstallationRow): LinkedInstallation['sync']['state'] {
