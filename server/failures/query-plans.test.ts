@@ -10,9 +10,9 @@ import { countReruns, countStreak, failedBefore, findAffected, findStart } from 
 import { listDue, listWaitingConnections } from './reading/reading-store.ts';
 import { listFailingJobs } from './run-failures/failing-job-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
-import { countGroups, deleteOldestGroups } from './storing/group-limit-store.ts';
+import { countGroups, deleteOldestGroups } from './groups/group-store.ts';
 import { failureWaits, takePending } from './storing/pending-store.ts';
-import { findWorkflowPath } from './storing/workflow-path-store.ts';
+import { findWorkflowPath } from './storing/reason-store.ts';
 
 const database = await createTestDatabase();
 const groupId = 'a0000000-0000-4000-8000-000000000001';

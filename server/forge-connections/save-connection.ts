@@ -6,8 +6,8 @@ import { endLinkTasks, startLinkTasks } from '#server/forge-tasks/request-tasks.
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { ForgeModule } from '#server/forges/make-forges.ts';
 import type { ForgeAccount } from '#server/forges/port.ts';
-import { apiUrlOf } from '#server/forges/tokens/forge-address.ts';
 import { tokenContext } from '#server/forges/tokens/open-token.ts';
+import { apiUrlOf } from '#server/forges/tokens/token-forge.ts';
 import { lockMemberRole, type Actor, withRole } from '#server/members/locks/lock-member-role.ts';
 import { forgetRepositories, markRemoved, upsertConnection } from './store.ts';
 

@@ -1,3 +1,5 @@
+import { makeGuardedFetch, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { makeForgeGate, openGate, type ForgeGate, type Priority } from './budget/forge-gate.ts';
 import { gatedLog } from './budget/gated-log.ts';
@@ -8,7 +10,6 @@ import { isLastPage } from './github/octokit-calls.ts';
 import type { Forge, Forges } from './port.ts';
 import { readLog } from './read-log.ts';
 import { findConnectionOf } from './store.ts';
-import { guardedFetchOf } from './tokens/guarded-calls.ts';
 import { makeTokenForge, type AccessToken } from './tokens/token-forge.ts';
 import { openToken } from './tokens/open-token.ts';
 
@@ -79,3 +80,18 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
 /** At the gate. All integrations share the calls of an installation. */
 const nameOf = (integrationId: string, installationId: string | null): string =>
   installationId === null ? `token:${integrationId}` : `installation:${installationId}`;
+
+/**
+ * A forge that a person enters is reached like an alert channel, the forge of the operator and the one of the sample traffic at
+ * any address.
+ */
+function guardedFetchOf(config: Config, sampleForgeUrl: string | undefined): GuardedFetch {
+  const { forgeUrl, forgeApiUrl, alertAllowedNetworks: allowedNetworks, alertAllowedPorts } = config;
+  return makeGuardedFetch({
+    allowedNetworks,
+    allowedPorts: alertAllowedPorts,
+    trustedOrigins: [forgeUrl, forgeApiUrl, sampleForgeUrl ?? forgeUrl].map((url) => new URL(url).origin),
+    mayUseHttp: true,
+    keepsConnections: true,
+  });
+}

@@ -1,3 +1,4 @@
+import type { ForgeKind } from '#contract/integrations/forge-connection.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /**
@@ -18,5 +19,19 @@ export function findConnectionOf(
        and ((not i.is_suspended and not i.is_deleted) or c.is_removed is false)
      order by l.linked_at limit 1`,
     [integrationId, repository],
+  );
+}
+
+export interface TokenRow {
+  forge: ForgeKind;
+  url: string;
+  sealed_token: Buffer;
+}
+
+/** The access token of the integration, also a removed one whose webhooks are still there. */
+export function findToken(tx: Tx, integrationId: string): Promise<TokenRow | undefined> {
+  return tx.row<TokenRow>(
+    'select forge, url, sealed_token from forge_connections where integration_id = $1',
+    [integrationId],
   );
 }

@@ -1,10 +1,9 @@
-import type { PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { PullRequest, type PullRequestItem, type ReviewDecision } from '#contract/runs/pull-requests.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { showTime } from '#platform/runtime/times.ts';
 import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { listCheckedRuns } from './check-store.ts';
-import { decideReview } from './decide-review.ts';
-import { pullRequestObject } from './pull-request-object.ts';
-import { listReviews } from './review-store.ts';
+import { listReviews, type ReviewRow } from './review-store.ts';
 import { summarizeChecks } from './summarize-checks.ts';
 
 /** Adds to each pull request the checks of its newest commit and what its reviews decide. */
@@ -25,4 +24,24 @@ export async function pullRequestItems(
     checks: summarizeChecks(runsOf.get(place) ?? []),
     review: decideReview(reviewsOf.get(place) ?? []),
   }));
+}
+
+type Field = keyof PullRequest;
+const times = new Set<Field>(['createdAt', 'updatedAt', 'closedAt', 'mergedAt']);
+const fields = Object.keys(PullRequest.properties) as Field[];
+
+/** A stored pull request in the shape of the API. */
+export function pullRequestObject(row: PullRequestRow): PullRequest {
+  const shown = fields.map((field) => {
+    const value = row[field];
+    return [field, times.has(field) && typeof value === 'number' ? showTime(value) : value];
+  });
+  return Object.fromEntries(shown) as PullRequest;
+}
+
+/** The decision of the newest reviews of all reviewers. */
+export function decideReview(reviews: readonly Pick<ReviewRow, 'state'>[]): ReviewDecision | null {
+  const states = new Set(reviews.map(({ state }) => state));
+  if (states.has('changes_requested')) return 'changes_requested';
+  return states.has('approved') ? 'approved' : null;
 }

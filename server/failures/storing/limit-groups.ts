@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { addDailyEntry } from '#server/event-log/add-entry.ts';
-import { countGroups, deleteOldestGroups } from './group-limit-store.ts';
+import { countGroups, deleteOldestGroups } from '../groups/group-store.ts';
 
 /** Of an integration. A job that fails with a new error line each time must not fill lists, searches and the database. */
 export const maxGroups = 10_000;

@@ -17,8 +17,7 @@ import { groupIdOf } from './group-id.ts';
 import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
-import { insertReason, type NewReason } from './reason-store.ts';
-import { findWorkflowPath } from './workflow-path-store.ts';
+import { findWorkflowPath, insertReason, type NewReason } from './reason-store.ts';
 
 /** A failed job, with what its log tells, or why there is no log. */
 export type ReadFailure = PendingFailure & { log: FailureReason | 'no_connection' | 'unreadable' };

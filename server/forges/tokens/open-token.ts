@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { AccessToken } from './token-forge.ts';
-import { findToken } from './token-store.ts';
+import { findToken } from '#server/forges/store.ts';
 
 /** Binds a sealed token to its integration. */
 export function tokenContext(integrationId: string): string {

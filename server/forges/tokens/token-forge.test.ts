@@ -7,7 +7,7 @@ import { openGate } from '#server/forges/budget/forge-gate.ts';
 import { ActionNotOffered, ForgeError, RateLimited } from '#server/forges/errors.ts';
 import { forgejoRun } from '#test/support/forge/other-forges.ts';
 import { serve } from '#test/support/network/serve.ts';
-import type { ForgeKind } from './forge-address.ts';
+import type { ForgeKind } from '#contract/integrations/forge-connection.ts';
 import { makeTokenForge } from './token-forge.ts';
 
 /** A forge on loopback, reached with a token. */
