@@ -26,8 +26,8 @@ export async function findPullRequests(
   scanLimit = maxScanned,
 ): Promise<PullRequestPage> {
   const { repository, author, state } = wanted;
-  const filter = { repository: stored(repository), author: stored(author), state };
-  const text = stored(q)?.trim() ?? '';
+  const filter = { repository, author, state };
+  const text = q?.trim() ?? '';
   if (text !== '' && cursor === undefined) {
     const rows = await findByIdentity(tx, integrationId, filter, identityOf(text), limit);
     if (rows.length > 0) return { items: await pullRequestItems(tx, integrationId, rows), nextCursor: null };
@@ -60,7 +60,3 @@ function identityOf(text: string): Identity {
     sha: /^[0-9a-f]{7,64}$/i.test(text) ? text.toLowerCase() : undefined,
   };
 }
-
-/** Stored texts are well formed and contain no NUL. */
-const stored = (text: string | undefined): string | undefined =>
-  text?.toWellFormed().replaceAll('\0', '\uFFFD');

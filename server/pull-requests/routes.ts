@@ -14,14 +14,12 @@ import { listMyPullRequests } from './list-my-pull-requests.ts';
 import { readPullRequest } from './read-pull-request.ts';
 
 const base = '/api/integrations/:integrationId/pull-requests';
-const ofIntegration = Type.Object({ integrationId: Uuid });
 
 export function pullRequestRoutes({ db }: { db: Database }): Route[] {
   return [
     route('GET', base, {
       access: { role: 'viewer' },
       summary: 'List pull requests, newest first, or find them by number, branch, SHA or title',
-      params: ofIntegration,
       query: PullRequestQuery,
       answer: { schema: PullRequestPage },
       handle: ({ params: { integrationId }, query }) =>
@@ -32,7 +30,6 @@ export function pullRequestRoutes({ db }: { db: Database }): Route[] {
     route('GET', `${base}/mine`, {
       access: { role: 'viewer', by: 'person' },
       summary: 'List the open pull requests of the caller, those that need attention first',
-      params: ofIntegration,
       answer: { schema: MyPullRequests },
       handle: ({ params: { integrationId }, caller: { userId } }) =>
         db.withScope({ integrationId }, (tx) => listMyPullRequests(tx, integrationId, userId), {

@@ -60,7 +60,6 @@ function listRoutes({ db, readPosition }: RunRoutesDeps): Route[] {
     route('GET', '/api/integrations/:integrationId/workflows/count', {
       access: { role: 'viewer' },
       summary: 'Count workflow runs',
-      params: Type.Object({ integrationId: Uuid }),
       query: WorkflowRunCountQuery,
       answer: { schema: WorkflowRunCount },
       handle: ({ params: { integrationId }, query }) =>

@@ -16,7 +16,7 @@ const toView = (row: ViewRow): SavedView => ({ ...row, createdAt: row.createdAt.
 
 /** By name, ignoring case. */
 export async function listViews(tx: Tx, { integrationId, userId }: Owner): Promise<SavedView[]> {
-  const { rows } = await tx.query<ViewRow>(
+  const rows = await tx.rows<ViewRow>(
     `select ${columns} from saved_views where integration_id = $1 and user_id = $2 order by lower(name), view_id`,
     [integrationId, userId],
   );
@@ -50,12 +50,12 @@ export async function updateView(
   viewId: string,
   { name, filter }: SavedViewBody,
 ): Promise<SavedView | undefined> {
-  const { rows } = await tx.query<ViewRow>(
+  const row = await tx.row<ViewRow>(
     `update saved_views set name = $4, filter = $5
      where integration_id = $1 and user_id = $2 and view_id = $3 returning ${columns}`,
     [integrationId, userId, viewId, name, JSON.stringify(filter)],
   );
-  return rows[0] && toView(rows[0]);
+  return row && toView(row);
 }
 
 /** False when the user has no such view. */

@@ -18,8 +18,8 @@ export interface ExportRow {
   metricsIsFailing: boolean;
 }
 
-export async function findExport(tx: Tx, integrationId: string): Promise<ExportRow | undefined> {
-  const { rows } = await tx.query<ExportRow>({
+export function findExport(tx: Tx, integrationId: string): Promise<ExportRow | undefined> {
+  return tx.row<ExportRow>({
     name: 'find-trace-export',
     text: `select url, sealed_headers as "sealedHeaders", header_names as "headerNames", enabled, metrics, saved_at as "savedAt",
              last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", last_problem as "lastProblem",
@@ -29,7 +29,6 @@ export async function findExport(tx: Tx, integrationId: string): Promise<ExportR
            from trace_exports where integration_id = $1`,
     values: [integrationId],
   });
-  return rows[0];
 }
 
 /** When the next request is due; undefined while the export is disabled. And the waiting runs, counted up to `most`. */
@@ -74,9 +73,8 @@ export async function upsertExport(
   );
 }
 
-export async function deleteExport(tx: Tx, integrationId: string): Promise<boolean> {
-  const { rowCount } = await tx.query('delete from trace_exports where integration_id = $1', [integrationId]);
-  return rowCount === 1;
+export function deleteExport(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some('delete from trace_exports where integration_id = $1', [integrationId]);
 }
 
 /** Runs that wait are kept, and sent with the new settings at once. So are metrics. */
@@ -113,7 +111,7 @@ export interface ExportResult {
 }
 
 /** False when the settings were saved after `savedAt`: then the result says nothing about them. */
-export async function updateResult(
+export function updateResult(
   tx: Tx,
   integrationId: string,
   savedAt: Date,
@@ -122,7 +120,7 @@ export async function updateResult(
 ): Promise<boolean> {
   const success = `${columns}last_success_at`;
   const failure = `${columns}last_failure_at`;
-  const { rowCount } = await tx.query({
+  return tx.some({
     name: `update-trace-export-result ${columns}`,
     text: `update trace_exports set ${success} = coalesce($3, ${success}), ${failure} = coalesce($4, ${failure}),
              ${columns}last_problem = case when $4::timestamptz is null then ${columns}last_problem else $5 end,
@@ -130,5 +128,4 @@ export async function updateResult(
            where integration_id = $1 and saved_at = $2`,
     values: [integrationId, savedAt, successAt, failureAt, problem, isFailing],
   });
-  return rowCount === 1;
 }

@@ -15,7 +15,7 @@ export async function readGroups(
   query: FailureGroupQuery,
 ): Promise<FailureGroupPage> {
   const { limit = defaultLimit, cursor, q, status, repository, workflow, branch, from, to } = query;
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean).map(asStored);
+  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const filter = { status, repository, workflow, branch, from, to, words, before };
   const rows = await listGroups(tx, integrationId, filter, limit + 1);
@@ -23,11 +23,6 @@ export async function readGroups(
     items: rows.slice(0, limit).map(groupOf),
     nextCursor: cursorAfter(rows, limit, (row) => row.failure_group_id),
   };
-}
-
-/** Stored texts are well formed and contain no NUL. */
-function asStored(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 export function groupOf(row: GroupRow): FailureGroup {

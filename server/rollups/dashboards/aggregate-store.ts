@@ -109,7 +109,6 @@ function rowsOf(table: string, first: number, histograms: readonly HistogramName
 
 function valuesOf(filter: RollupFilter, { days, hours }: Cover, { by, stepMs }: Grouping): unknown[] {
   const { integrationId, kind, repository, workflow, runner, onDefaultBranch } = filter;
-  const text = (value: string | undefined) => value?.replaceAll('\0', '\uFFFD');
   const starts = (list: readonly number[]) => list.map((start) => new Date(start).toISOString());
   const steps = (list: readonly number[]) => list.map((start) => floor(start, stepMs));
   // The series of the whole integration is one row instead of one for each name.
@@ -119,9 +118,9 @@ function valuesOf(filter: RollupFilter, { days, hours }: Cover, { by, stepMs }: 
   return [
     integrationId,
     isOfAll && kind !== 'runner' ? `${kind}_any` : kind,
-    text(repository),
-    text(workflow),
-    text(runner),
+    repository,
+    workflow,
+    runner,
     onDefaultBranch,
     starts(days),
     steps(days),

@@ -45,7 +45,7 @@ const runnerClass = String.raw`regexp_replace(regexp_replace(j.runner_name, '^(G
 
 function jobFilter(integrationId: string, query: JobQuery): JobFilterSql {
   const values: unknown[] = [];
-  const add = (value: unknown) => `$${values.push(typeof value === 'string' ? stored(value) : value)}`;
+  const add = (value: unknown) => `$${values.push(value)}`;
   const time = (value: string) =>
     `${add(new Date(Math.max(0, Date.parse(value) || 0)).toISOString())}::timestamptz`;
   const source = [`j.integration_id = ${add(integrationId)}::uuid`, `j.completed_at is not null`];
@@ -69,11 +69,6 @@ function jobFilter(integrationId: string, query: JobQuery): JobFilterSql {
   if (branchClass !== undefined) rest.push(`j.on_default_branch = ${branchClass === 'default'}`);
   if (attempt === 'first') rest.push('j.attempt = 1');
   if (attempt === 'flip') rest.push(isFlip('j'));
-  if (conclusion !== undefined) rest.push(`j.conclusion = any (${add(splitValues(stored(conclusion)))})`);
+  if (conclusion !== undefined) rest.push(`j.conclusion = any (${add(splitValues(conclusion))})`);
   return { source, rest, values, sourceValues };
-}
-
-/** Stored texts are well formed and contain no NUL. */
-function stored(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -1,5 +1,3 @@
-import { Type } from 'typebox';
-import { Uuid } from '#contract/base/schema.ts';
 import { JobPage, JobQuery } from '#contract/runs/jobs.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
@@ -10,7 +8,6 @@ export function jobRoutes({ db }: { db: Database }): Route[] {
     route('GET', '/api/integrations/:integrationId/jobs', {
       access: { role: 'viewer' },
       summary: 'List completed jobs of all attempts, the last completed first',
-      params: Type.Object({ integrationId: Uuid }),
       query: JobQuery,
       answer: { schema: JobPage },
       handle: ({ params: { integrationId }, query }) =>

@@ -8,14 +8,14 @@ export interface MetricSchedule {
 }
 
 /** Leases integrations whose metrics are due, except those that this process is exporting. In random order, as for traces. */
-export async function claimMetricSchedules(
+export function claimMetricSchedules(
   tx: Tx,
   most: number,
   busy: readonly string[],
   now: Date,
   leasedUntil: Date,
 ): Promise<MetricSchedule[]> {
-  const { rows } = await tx.query<MetricSchedule>({
+  return tx.rows<MetricSchedule>({
     name: 'claim-metric-exports',
     text: `update trace_export_schedules s set metrics_due_at = $3
            from (select group_id from trace_export_schedules where metrics_due_at <= $2 and group_id <> all ($4::uuid[])
@@ -24,7 +24,6 @@ export async function claimMetricSchedules(
            returning s.group_id as "integrationId", s.metrics_failures as failures`,
     values: [most, now, leasedUntil, busy],
   });
-  return rows;
 }
 
 export async function updateMetricSchedule(
@@ -40,11 +39,10 @@ export async function updateMetricSchedule(
 }
 
 /** Counters of an integration begin with it. */
-export async function findCreation(tx: Tx, integrationId: string): Promise<Date | undefined> {
-  const { rows } = await tx.query<{ createdAt: Date }>({
+export function findCreation(tx: Tx, integrationId: string): Promise<Date | undefined> {
+  return tx.value<Date>({
     name: 'find-creation-of-integration',
-    text: 'select created_at as "createdAt" from integrations where integration_id = $1',
+    text: 'select created_at from integrations where integration_id = $1',
     values: [integrationId],
   });
-  return rows[0]?.createdAt;
 }

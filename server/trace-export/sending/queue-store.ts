@@ -85,14 +85,14 @@ export interface Schedule {
  * Leases integrations with runs to export, except those that this process is exporting. The order is random: in a fixed order a few slow targets
  * would use all free places.
  */
-export async function claimSchedules(
+export function claimSchedules(
   tx: Tx,
   most: number,
   busy: readonly string[],
   now: Date,
   leasedUntil: Date,
 ): Promise<Schedule[]> {
-  const { rows } = await tx.query<Schedule>({
+  return tx.rows<Schedule>({
     name: 'claim-trace-exports',
     text: `update trace_export_schedules s set due_at = $3
            from (select group_id from trace_export_schedules d where due_at <= $2 and group_id <> all ($4::uuid[]) and exists (
@@ -102,7 +102,6 @@ export async function claimSchedules(
            returning s.group_id as "integrationId", s.failures, s.at_most as "atMost"`,
     values: [most, now, leasedUntil, busy],
   });
-  return rows;
 }
 
 export async function updateSchedule(
@@ -183,16 +182,10 @@ export async function advanceWaiting(tx: Tx, entryId: string, afterJob: number):
 }
 
 /** Deletes runs that have waited too long, and the oldest beyond the limit. Returns how many. */
-export async function dropWaiting(
-  tx: Tx,
-  integrationId: string,
-  notedBefore: Date,
-  most: number,
-): Promise<number> {
-  const { rowCount } = await tx.query(
+export function dropWaiting(tx: Tx, integrationId: string, notedBefore: Date, most: number): Promise<number> {
+  return tx.execute(
     `delete from trace_export_runs where group_id = $1 and (noted_at < $2 or entry_id <= (
        select entry_id from trace_export_runs where group_id = $1 order by entry_id desc offset $3 limit 1))`,
     [integrationId, notedBefore, most],
   );
-  return rowCount ?? 0;
 }
