@@ -17,7 +17,7 @@ const endedRuns = { days: 7, most: 20_000 };
  */
 export function listUnfinishedRuns(
   tx: Tx,
-  { integrationId, installationId }: ForgeTask,
+  { integrationId, installationId }: Pick<ForgeTask, 'integrationId' | 'installationId'>,
   { silentMs, most }: { silentMs: number; most: number },
 ): Promise<UnfinishedRun[]> {
   return tx.rows<UnfinishedRun>(
@@ -38,6 +38,7 @@ export function listUnfinishedRuns(
      select u.run_id::text, u.repository, l.default_branch, coalesce(c.times, 0) as times
      from unfinished u
        join linked_repositories l on l.integration_id = $1 and l.installation_id is not distinct from $2 and l.repository = u.repository
+         and l.is_chosen
        left join run_checks c on c.integration_id = $1 and c.run_id = u.run_id
      where c.next_at is null or c.next_at <= now()
      order by u.created_at desc limit $4`,

@@ -61,6 +61,14 @@ for (const status of [404, 410]) {
   });
 }
 
+test('a refusal whose words break keeps its status', async () => {
+  const { url: forge } = await serve((_request, response) => {
+    response.writeHead(404, { 'content-length': '1000' }).write('{"message":');
+    setImmediate(() => response.destroy());
+  });
+  await assert.rejects(read([forge], `${forge}/logs`), failsWith(404, /answered 404/));
+});
+
 test('a rate limit is reported with its duration', async () => {
   const { url: forge } = await serve((_request, response) =>
     response.writeHead(429, { 'retry-after': '7' }).end(),

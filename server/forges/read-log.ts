@@ -99,16 +99,16 @@ async function* atMost(limit: number, body: AsyncIterable<Uint8Array>): AsyncGen
 async function readMessage(answer: GuardedAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxMessageBytes) break;
-  }
   try {
+    for await (const chunk of answer.body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxMessageBytes) break;
+    }
     const { message } = JSON.parse(Buffer.concat(chunks).toString()) as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
-    // Storage servers answer with XML.
+    // Storage servers answer with XML. The status counts also when the rest breaks.
   }
   return `The server of the log answered ${answer.status}.`;
 }

@@ -99,6 +99,10 @@ const places: readonly SecretFormat[] = [
     pattern: /(?<![a-z])(?:set-)?cookie["']?\s{0,4}:\s{0,4}["']?([^\s"'][^"'\n]*)/gi,
   },
   {
+    name: 'password of a login command',
+    pattern: /\b(?:login\s[^\n]{0,80}?(?<=\s)-p|sshpass\s{1,4}-p)[\s=]{1,4}["']?([^\s"']+)/g,
+  },
+  {
     name: 'user and password of curl',
     pattern: /(?<!\S)(?:-u|--user|--proxy-user)[\s=]{1,4}["']?([^\s"':]{1,256}:[^\s"']+)/g,
   },
@@ -107,7 +111,7 @@ const places: readonly SecretFormat[] = [
 const value = `(?:"((?:[^"\\\\]|\\\\.)+)"?|'([^']+)'?|\`([^\`]+)\`?|([^\\s"'\`]+))`;
 const secretNames =
   // PWD is also the working directory.
-  'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|' +
+  'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|(?<=[_-])pass(?![a-z])|' +
   '(?:access|account|api|auth|encryption|private|signing)[ _-]?key';
 const rest = '[A-Za-z0-9_-]{0,40}';
 

@@ -57,20 +57,22 @@ async function assessGroups(
     const reason = byJob.get(jobId);
     if (reason === undefined || groups.has(reason.failure_group_id) || groups.size >= maxAssessed) continue;
     const { failure_group_id: groupId, workflow, branch, infrastructure } = reason;
-    const assessment = assess(tx, {
-      integrationId,
-      groupId,
-      repository,
-      workflow,
-      job: name,
-      branch,
-      runId,
-      failedAt: reason.failed_at.toISOString(),
-      onDefaultBranch: reason.on_default_branch,
-      infrastructure,
-      isMarkedFlaky: reason.group_status === 'flaky',
-    });
-    groups.set(groupId, sentAhead(assessment));
+    const assessment = sentAhead(
+      assess(tx, {
+        integrationId,
+        groupId,
+        repository,
+        workflow,
+        job: name,
+        branch,
+        runId,
+        failedAt: reason.failed_at.toISOString(),
+        onDefaultBranch: reason.on_default_branch,
+        infrastructure,
+        isMarkedFlaky: reason.group_status === 'flaky',
+      }),
+    );
+    groups.set(groupId, assessment);
   }
   const all = await Promise.all([...groups].map(async ([id, assessment]) => [id, await assessment] as const));
   return new Map(all);

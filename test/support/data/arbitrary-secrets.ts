@@ -123,6 +123,9 @@ const namedSecrets: Record<string, fc.Arbitrary<Secret>> = {
   'docker configuration': inside('{"auths":{"registry.example.com":{"auth":"', base64(24, 60), '"}}}'),
   'npmrc token': inside('//npm.example.com/:_authToken=', simplePassword),
   'option password': inside('docker login --username app --password ', simplePassword),
+  'option p of login': inside('docker login -u app -p ', simplePassword, ' registry.example.com'),
+  'password of sshpass': inside('sshpass -p ', simplePassword, ' ssh app@example.com'),
+  'environment pass': inside('SMTP_PASS=', simplePassword),
   'curl user': inside('curl -u app:', simplePassword, ' https://example.com'),
 };
 
