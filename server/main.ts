@@ -48,6 +48,7 @@ export async function startProgram(
       await announceRunning(config.dataDir, {
         localUrl,
         publicUrl: config.publicUrl,
+        webOrigins: config.webOrigins,
         databaseUrl,
         sampleForgeUrl: app.sampleForgeUrl,
       }).catch(async (error: unknown) => {
@@ -79,15 +80,17 @@ export async function startProgram(
 }
 
 function hintOf(config: Config, isServe: boolean, demoAddress: string | undefined): string | undefined {
-  if (isServe) return firstSteps(config, demoAddress ?? config.publicUrl);
+  if (isServe) return firstSteps(config, demoAddress);
   return demoAddress === undefined ? undefined : `\n  Open      ${demoAddress}\n\n`;
 }
 
-function firstSteps(config: Config, address: string): string {
+function firstSteps(config: Config, demoAddress: string | undefined): string {
+  // Without the demo, the command has no default owner.
+  const owner = demoAddress === undefined ? ' --owner LOGIN' : '';
   return [
     '',
-    `  Open      ${address}`,
-    '  Create    npx forgewatch integration create --label "My team"',
+    `  Open      ${demoAddress ?? config.publicUrl}`,
+    `  Create    npx forgewatch integration create --label "My team"${owner}`,
     '  Try       npx forgewatch simulate --integration ID --rate 5',
     '  Stop      Ctrl-C; the data stays in ' + config.dataDir,
     '',

@@ -13,6 +13,7 @@ export interface Running {
   localUrl: string;
   /** Base URL for browsers and the forge. */
   publicUrl: string;
+  webOrigins: readonly string[];
   databaseUrl: string;
   /** Where the forge of the sample traffic listens; missing where it does not run. */
   sampleForgeUrl?: string | undefined;
@@ -45,14 +46,15 @@ export async function findRunning(dataDir: string): Promise<Running | undefined>
   return running !== undefined && (await runsElsewhere(running.processMark)) ? running : undefined;
 }
 
-/** Settings of a command, with the public URL of the running server, which may have been started with another one. */
+/** Settings of a command, with the public URL and the origins of the running server, which may have been started with others. */
 export async function asRunning(settings: Config): Promise<Config> {
   const running = await findRunning(settings.dataDir);
   if (running === undefined) return settings;
-  const { publicUrl } = running;
+  const { publicUrl, webOrigins } = running;
   return {
     ...settings,
     publicUrl,
+    webOrigins,
     demoSignIn: settings.demoSignIn && canOfferDemo({ ...settings, publicUrl }),
   };
 }
@@ -68,9 +70,10 @@ function parse(text: string): Running | undefined {
 
 /** Validated by hand, because loading a schema library would delay the start of Postgres. */
 function isRunning(value: unknown): value is Running {
-  const { pid, sampleForgeUrl = '', ...texts } = { ...(value as Partial<Running>) };
+  const { pid, webOrigins, sampleForgeUrl = '', ...texts } = { ...(value as Partial<Running>) };
   return (
     Number.isInteger(pid) &&
+    Array.isArray(webOrigins) &&
     typeof sampleForgeUrl === 'string' &&
     [texts.processMark, texts.localUrl, texts.publicUrl, texts.databaseUrl].every(
       (text) => typeof text === 'string',

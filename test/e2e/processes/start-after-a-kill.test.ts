@@ -14,6 +14,7 @@ const dataDir = await makeTemporaryDirectory();
 const addresses = {
   localUrl: 'http://127.0.0.1:1',
   publicUrl: 'http://localhost:1',
+  webOrigins: ['http://localhost:1'],
   databaseUrl: 'postgres://x',
 };
 
