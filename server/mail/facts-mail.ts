@@ -1,11 +1,12 @@
 import { html } from './html.ts';
+import { unlinked } from './mailable-name.ts';
 import type { Mail } from './send-mail.ts';
 
 export interface Fact {
   name: string;
   value: string;
-  /** The value quotes the log of a job. */
-  isQuote?: true;
+  /** The value is a time of Forgewatch, and no text of others. */
+  isTime?: true;
 }
 
 export interface FactsMail {
@@ -17,9 +18,10 @@ export interface FactsMail {
   notice: string | null;
 }
 
-/** A mail as plain text and as escaped HTML. */
-export function factsMail({ to, title, facts: raw, link, notice }: FactsMail): Mail {
-  const facts = raw.map(({ name, value, isQuote }) => ({ name, value: isQuote ? unlinked(value) : value }));
+/** A mail as plain text and as escaped HTML. Nothing in it becomes a link, except `link` and what is in `notice`. */
+export function factsMail({ to, title: subject, facts: raw, link, notice }: FactsMail): Mail {
+  const title = unlinked(subject);
+  const facts = raw.map(({ name, value, isTime }) => ({ name, value: isTime ? value : unlinked(value) }));
   const lines = facts.map(({ name, value }) => `${name}: ${value}`);
   const rows = facts.map(
     ({ name, value }) =>
@@ -27,7 +29,7 @@ export function factsMail({ to, title, facts: raw, link, notice }: FactsMail): M
   );
   return {
     to: to.join(', '),
-    subject: `[Forgewatch] ${title}`,
+    subject: `[Forgewatch] ${subject}`,
     text: [
       title,
       '',
@@ -43,12 +45,4 @@ export function factsMail({ to, title, facts: raw, link, notice }: FactsMail): M
       ...(notice === null ? [] : [`<p>${html(notice)}</p>`]),
     ].join('\n'),
   };
-}
-
-/**
- * Anybody who opens a pull request can print to a log. A word joiner prevents that mail programs turn addresses and telephone numbers
- * in it into links.
- */
-export function unlinked(text: string): string {
-  return text.replace(/[.:@/]|\d(?=\d)/g, '$&\u2060');
 }

@@ -9,8 +9,19 @@ const clickable = /\S[.]\p{L}|@|\p{L}:\S|\d(?:[\s().-]*\d){6}/u;
  */
 export function mailableName(name: string | null): string | undefined {
   if (name === null || name.length > longest) return undefined;
-  // Full-width forms read, and some resolve, as the plain ones; so does the ideographic full stop.
-  const plain = name.normalize('NFKC').replaceAll('\u3002', '.');
-  if (clickable.test(plain) || /[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return undefined;
+  if (isClickable(name) || /[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return undefined;
   return name.trim() === '' ? undefined : name;
+}
+
+/** Full-width forms read, and some resolve, as the plain ones; so does the ideographic full stop. */
+function isClickable(text: string): boolean {
+  return clickable.test(text.normalize('NFKC').replaceAll('\u3002', '.'));
+}
+
+/**
+ * The text with word joiners if the mail program would turn a part of it into a link: anybody who opens a pull request names branches and
+ * jobs, and prints to logs.
+ */
+export function unlinked(text: string): string {
+  return isClickable(text) ? text.replace(/[.:@/．：＠／。｡\d]/g, '$&\u2060') : text;
 }

@@ -33,7 +33,7 @@ export function titleOf({ isGreen, run }: Pick<PersonalMail, 'isGreen' | 'run'>)
 export function personalMail(mail: PersonalMail): Mail {
   const { to, run, reason, unsubscribeUrl, publicUrl } = mail;
   const facts = [
-    ...(run.title === null ? [] : [{ name: 'Run', value: capped(run.title, 200), isQuote: true as const }]),
+    ...(run.title === null ? [] : [{ name: 'Run', value: capped(run.title, 200) }]),
     ...reasonFacts(reason, { jobId: null }),
   ];
   const link = `${publicUrl}/integrations/${run.integrationId}/runs/${run.runId}`;

@@ -74,11 +74,14 @@ export function discordBody(content: NotificationContent): string {
         title: discordText(content.title, 256),
         color: Number.parseInt(colours[content.kind].slice(1), 16),
         ...(content.link === null ? {} : { url: content.link }),
-        fields: content.facts.map(({ name, value }) => ({
-          name,
-          value: discordText(value, 1024),
-          inline: value.length < 40,
-        })),
+        // Discord refuses a message with an empty value.
+        fields: content.facts
+          .filter(({ value }) => value !== '')
+          .map(({ name, value }) => ({
+            name,
+            value: discordText(value, 1024),
+            inline: value.length < 40,
+          })),
       },
     ],
   });

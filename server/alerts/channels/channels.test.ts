@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
-import { mailOf } from './channel-email.ts';
+import { factsMail } from '#server/mail/facts-mail.ts';
 import { makeSigningSecret, signedHeaders } from '#server/outgoing-webhooks/signing.ts';
 import { webhookBody } from './channel-webhook.ts';
 import {
@@ -61,6 +61,12 @@ test('names never become markup, links or mentions in a chat', () => {
   for (const block of teams.body) for (const inline of block.inlines) assert.equal(inline.type, 'TextRun');
 });
 
+test('a person without a visible name is left out in Discord', () => {
+  const body = discordBody(incidentContent(head, 'opened', row, { ...failure, actor: '\u200b' }));
+  const { fields } = JSON.parse(body).embeds[0];
+  assert.ok(fields.every(({ value }: { value: string }) => value !== ''));
+});
+
 test('a shortened name in Discord ends with a whole character and keeps the text direction', () => {
   for (const start of ['', 'x']) {
     const body = discordBody({ ...content, title: start + '😀'.repeat(200) });
@@ -76,25 +82,25 @@ test('a shortened name in Discord ends with a whole character and keeps the text
 });
 
 test('names never become HTML or headers in a mail', () => {
-  const mail = mailOf(content, ['ann@example.com'], null);
+  const mail = factsMail({ ...content, to: ['ann@example.com'], notice: null });
   assert.ok(mail.html !== undefined);
   assert.doesNotMatch(mail.html, /<b>|<!channel/);
   assert.match(mail.html, /&lt;b&gt;&amp;&quot;x&quot;/);
   assert.doesNotMatch(mail.subject, /[\r\n]/);
 });
 
-test('no name becomes a link in a mail to a stranger', () => {
-  const names = { repository: 'evil.example/x', workflow: 'www.evil.example', branch: 'call 0800123456' };
-  const stranger = incidentContent(
-    head,
-    'opened',
-    { ...row, ...names },
-    { ...failure, name: 'a@evil.example' },
-  );
-  const { text } = mailOf(stranger, ['ann@example.com'], 'You get this mail because …');
-  assert.match(text, /evil/);
-  for (const line of text.replace(stranger.link ?? '', '').split('\n'))
-    assert.doesNotMatch(line.replace(/^[A-Z][\w ]*: /, ''), /[.:@/](?!\u2060)|\d\d/);
+test('no name becomes a link in a mail', () => {
+  const names = { repository: 'evil.example/x', workflow: 'www.evil．example', branch: 'call 0800 1 2 3 4' };
+  const job = { ...failure, name: 'a@evil.example' };
+  const { text } = factsMail({
+    ...incidentContent(head, 'opened', { ...row, ...names }, job),
+    to: [],
+    notice: null,
+  });
+  const lines = text.split('\n').filter((line) => !line.startsWith('Red since') && line !== job.url);
+  assert.equal(lines.filter((line) => line.includes('evil')).length, 2);
+  for (const line of lines)
+    assert.doesNotMatch(line, /\S[.．]\p{L}|@(?!\u2060)|\p{L}:(?=[^\s\u2060])|\d[ \d]{6}/u);
 });
 
 test('only web URLs become links', () => {

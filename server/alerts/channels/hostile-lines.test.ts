@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasHiddenCharacters } from '#contract/base/plain-text.ts';
 import { discordBody, slackBody, teamsBody } from './channel-chat.ts';
-import { mailOf } from './channel-email.ts';
+import { factsMail } from '#server/mail/facts-mail.ts';
 import { webhookBody } from './channel-webhook.ts';
 import { cleanContent } from '../notifications/content/clean-content.ts';
 import { incidentContent } from '../notifications/content/notification-content.ts';
@@ -127,17 +127,21 @@ test('a log line is plain text in Teams', () => {
 });
 
 test('no log line becomes markup, a link, a header or a further line in a mail', () => {
-  const lines = (line: string): number =>
-    mailOf(contentWith(line), ['a@example.com'], null).text.split('\n').length;
+  const mailWith = (line: string) => factsMail({ ...contentWith(line), to: ['a@example.com'], notice: null });
+  const lines = (line: string): number => mailWith(line).text.split('\n').length;
   const most = lines('x');
   always((line) => {
-    const { text, html, subject } = mailOf(contentWith(line), ['a@example.com'], null);
+    const { text, html, subject } = mailWith(line);
     assert.ok(lines(line) <= most);
     const own =
       /<\/?(?:p|table|tr|td|strong)(?: style="[\w:;#-]*")?>|<a href="https:\/\/forge\.example\.com\/run\/1">|<\/a>/g;
     assert.doesNotMatch((html ?? '').replaceAll(own, ''), /[<>"']/);
     const quoted = text.split('\n').filter((each) => /^(?:Step|Error): /.test(each));
-    for (const each of quoted) assert.doesNotMatch(each.slice(7), /[.:@/](?!\u2060)|\d\d/);
+    for (const each of quoted)
+      assert.doesNotMatch(
+        each.slice(7),
+        /\S[.．。｡]\p{L}|[@＠](?!\u2060)|\p{L}[:：](?=[^\s\u2060])|\d(?:[\s().-]*\d){6}/u,
+      );
     assert.doesNotMatch(subject, /[\r\n]/);
   });
 });

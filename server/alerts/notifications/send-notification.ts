@@ -2,9 +2,9 @@ import type { ChannelType } from '#contract/alerts/alerts.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { GuardedFetchError, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { factsMail } from '#server/mail/facts-mail.ts';
 import { MailNotConfigured, MailPartlyAccepted, type SendMail } from '#server/mail/send-mail.ts';
 import { discordBody, slackBody, teamsBody } from '../channels/channel-chat.ts';
-import { mailOf } from '../channels/channel-email.ts';
 import { openChannel } from '../channels/channel-secrets.ts';
 import { signedHeaders } from '#server/outgoing-webhooks/signing.ts';
 import type { SentWebhook } from '#server/outgoing-webhooks/sending/record-sent.ts';
@@ -86,7 +86,7 @@ async function mail(
   const { to, problem, notice } = await limitRecipients(deps, integrationId, channel.recipients ?? []);
   if (to.length === 0) return { sent: false, statusCode: null, problem };
   try {
-    await deps.sendMail(mailOf(content, to, notice));
+    await deps.sendMail(factsMail({ ...content, to, notice }));
     if (problem === null) return { sent: true, statusCode: null, problem };
     return { sent: false, statusCode: null, problem: `${problem} The other addresses received it.` };
   } catch (error) {

@@ -55,7 +55,7 @@ export function incidentContent(
           ]
         : []),
       ...(failure.actor === null ? [] : [{ name: 'Started by', value: capped(failure.actor, 100) }]),
-      { name: incident.kind === 'failure' ? 'Red since' : 'Since', value: incident.openedAt },
+      { name: incident.kind === 'failure' ? 'Red since' : 'Since', value: incident.openedAt, isTime: true },
       { name: 'Rule', value: capped(head.ruleName, 100) },
     ],
     link: linkOf(failure.url),

@@ -10,17 +10,15 @@ const longestLine = 300;
 export function reasonFacts(reason: NotifiedReason | null, { jobId }: Pick<Failure, 'jobId'>): Fact[] {
   if (reason === null) return [];
   const { job, step, errorLine, assessment } = reason;
-  const facts: Fact[] = [
+  return [
     // The failure of a job names it already.
     ...(jobId === null ? [{ name: 'Job', value: capped(job, 150) }] : []),
-    ...(step === null ? [] : [{ name: 'Step', value: capped(step, 150), isQuote: true as const }]),
-    { name: 'Error', value: capped(errorLine, longestLine), isQuote: true as const },
+    ...(step === null ? [] : [{ name: 'Step', value: capped(step, 150) }]),
+    { name: 'Error', value: capped(errorLine, longestLine) },
     ...(assessment === null
       ? []
       : [{ name: 'Assessment', value: capped(assessmentText(assessment, dayOf), longestLine) }]),
   ];
-  // Discord refuses a message with an empty value.
-  return facts.filter(({ value }) => value !== '');
 }
 
 function dayOf(time: string): string {
