@@ -14,6 +14,7 @@ import { failedJob } from '#test/support/data/failed-job.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { refused, type Team } from '#test/support/team/team.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { product, receiver, urlOf, newPath, subscribe } = await startWebhookProduct();
@@ -102,6 +103,21 @@ test('a replay sends the same id and body again, and the event log names who ask
   const entries = await product.entries(team.integrationId);
   const entry = entries.find(({ type }) => type === 'outgoing_webhook.replayed');
   assert.equal(entry?.actorId, team.member.userId);
+});
+
+test('a receiver for which too many webhooks wait gets no replays', async () => {
+  const team = await product.newTeam();
+  const { id } = await subscribe(team, ['run.completed']);
+  await product.database.asOwner(
+    `insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id, due_at)
+     select $1, $2, gen_random_uuid(), now() + interval '1 day' from generate_series(1, 10000)`,
+    [team.integrationId, id],
+  );
+  const since = new Date(0).toISOString();
+  const replay = team.path(`/webhook-receivers/${id}/replay-failed`);
+  refused(await team.member.call('POST', replay, { since }), 409, 'conflict');
+  refused(await team.owner.call('POST', team.path(`/webhook-subscriptions/${id}/test`)), 409, 'conflict');
+  await deleteRows(product.database, 'outgoing_webhook_queue', { receiver_id: id });
 });
 
 test('members and new failure groups are sent to those who subscribe to them', async () => {

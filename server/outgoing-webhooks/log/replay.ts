@@ -36,8 +36,7 @@ export async function replayWebhook(
     if (row.sealed_body === null && row.facts === null)
       throw conflict('The body of this webhook was too large to be kept.');
     await requireEnabled(deps, tx, integrationId, row);
-    if ((await countWaiting(tx, receiverId, mostWaitingWebhooks)) >= mostWaitingWebhooks)
-      throw conflict(`At most ${mostWaitingWebhooks} webhooks can wait.`);
+    await requireRoom(tx, receiverId);
     await enqueueAgain(tx, integrationId, receiverId, [webhookId]);
     await logReplay(tx, actor, `A webhook of the type ${type} was replayed`, { webhookId, receiverId, type });
     const replayed = await findWebhook(tx, integrationId, webhookId);
@@ -45,7 +44,7 @@ export async function replayWebhook(
   });
 }
 
-/** Sends the failed webhooks of a receiver again, oldest first. @throws AppError `not_found`; `conflict` when the receiver is gone or disabled */
+/** Sends the failed webhooks of a receiver again, oldest first. @throws AppError `not_found`; `conflict` when too many wait, or the receiver is gone or disabled */
 export async function replayFailed(
   deps: ReplayDeps,
   actor: Actor,
@@ -55,8 +54,7 @@ export async function replayFailed(
   const { integrationId } = actor;
   return withRole(deps.db, actor, 'member', async (tx) => {
     await requireReceiver(tx, integrationId, receiverId);
-    const room = mostWaitingWebhooks - (await countWaiting(tx, receiverId, mostWaitingWebhooks));
-    const limit = Math.min(mostReplayed, room);
+    const limit = Math.min(mostReplayed, await requireRoom(tx, receiverId));
     const filter = { since: new Date(since), mostAttempts, limit: limit + 1 };
     const found = await lockFailed(tx, integrationId, receiverId, filter);
     const [first] = found;
@@ -70,6 +68,13 @@ export async function replayFailed(
     await logReplay(tx, actor, title, { receiverId, since, count });
     return { replayed: count, hasMore: found.length > limit };
   });
+}
+
+/** How many more webhooks of the receiver can wait, at least one. @throws AppError `conflict` */
+export async function requireRoom(tx: Tx, receiverId: string): Promise<number> {
+  const room = mostWaitingWebhooks - (await countWaiting(tx, receiverId, mostWaitingWebhooks));
+  if (room > 0) return room;
+  throw conflict(`At most ${mostWaitingWebhooks} webhooks can wait.`);
 }
 
 async function requireEnabled(

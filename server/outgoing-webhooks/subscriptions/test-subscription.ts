@@ -1,8 +1,8 @@
-import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscriptions.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { insertTest } from '../log/log-store.ts';
+import { requireRoom } from '../log/replay.ts';
 import { hastenFirst } from '../sending/queue-store.ts';
 import { readSubscription } from './read-subscriptions.ts';
 import { lockSubscription } from './subscription-store.ts';
@@ -16,13 +16,11 @@ export async function testSubscription(
   const { integrationId } = actor;
   return withRole(db, actor, 'admin', async (tx) => {
     await lockSubscription(tx, integrationId, subscriptionId);
-    const { enabled, waiting } = await readSubscription(tx, integrationId, subscriptionId);
-    if (!enabled)
+    if (!(await readSubscription(tx, integrationId, subscriptionId)).enabled)
       throw new AppError('conflict', {
         detail: 'The subscription is disabled. Enable it before you test it.',
       });
-    if (waiting >= mostWaitingWebhooks)
-      throw new AppError('conflict', { detail: `At most ${mostWaitingWebhooks} webhooks can wait.` });
+    await requireRoom(tx, subscriptionId);
     await hastenFirst(tx, integrationId, subscriptionId);
     return { webhookId: await insertTest(tx, integrationId, subscriptionId) };
   });
