@@ -33,6 +33,8 @@ export const alertPolicy = {
   /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
   sendAtOnce: 16,
   sendAtOncePerIntegration: 2,
+  /** Of an integration. Further ones fail at once: a backlog of hours would tell about what is over. */
+  mostWaiting: 2_000,
   /** The lease is extended while a notification is sent. When its process dies, another one sends it after this time. */
   sendLeaseMs: 60_000,
   /**

@@ -62,6 +62,19 @@ test('two processes never lease the same notification', async () => {
   assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);
 });
 
+test('a notification fails at once when too many wait', async () => {
+  const { integrationId } = await integrationWith(webhook('/full'));
+  await database.asOwner(
+    `insert into alert_outbox (notification_id, group_id, due_at)
+     select gen_random_uuid(), $1, now() from generate_series(1, 2000)`,
+    [integrationId],
+  );
+  await end(integrationId, 1, 'failure');
+  const [{ status, problem } = {}] = await notifications(integrationId);
+  assert.deepEqual([status, problem], ['failed', 'Not sent: 2,000 notifications were waiting already.']);
+  await deleteRows(database, 'alert_outbox', { group_id: integrationId });
+});
+
 test('a notification waits for the other jobs of its matrix', async () => {
   const { integrationId } = await integrationWith(webhook('/gathers'));
   await end(integrationId, 1, 'failure', { ...alertPolicy, gatherMs: 60_000 });

@@ -1,6 +1,7 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
 import type { FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 
 export interface NewNotification {
@@ -14,7 +15,10 @@ export interface NewNotification {
   failure: Failure | null;
 }
 
-/** Inserts one notification per channel of the rule, to be sent in `waitMs`. */
+const { mostWaiting } = alertPolicy;
+const noRoom = `Not sent: ${mostWaiting.toLocaleString('en')} notifications were waiting already.`;
+
+/** Inserts one notification per channel of the rule, to be sent in `waitMs`. It fails if too many wait. */
 export async function insertNotifications(
   tx: Tx,
   integrationId: string,
@@ -23,14 +27,18 @@ export async function insertNotifications(
 ): Promise<void> {
   await tx.query({
     name: 'insert-notifications',
-    text: `with made as (
+    text: `with queue as (
+             select count(*) >= ${mostWaiting} as is_full from (
+               select from alert_outbox where group_id = $1 limit ${mostWaiting}) waiting),
+           made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
-               channel_type, target, failure_at, failure)
-             select $1, rule_id, channel_id, $3, $4, $5, 'waiting', type, target, $6, $7
-             from notification_channels where integration_id = $1 and rule_id = $2
-             returning notification_id)
+               channel_type, target, failure_at, failure, problem)
+             select $1, rule_id, channel_id, $3, $4, $5, case when is_full then 'failed' else 'waiting' end, type, target, $6, $7,
+               case when is_full then '${noRoom}' end
+             from notification_channels, queue where integration_id = $1 and rule_id = $2
+             returning notification_id, status)
            insert into alert_outbox (notification_id, group_id, due_at)
-           select notification_id, $1, now() + $8 * interval '1 ms' from made`,
+           select notification_id, $1, now() + $8 * interval '1 ms' from made where status = 'waiting'`,
     values: [
       integrationId,
       row.ruleId,
