@@ -1,7 +1,6 @@
 import { disturb } from './disturb.ts';
 import type { SimulatedEvent } from './event.ts';
 import { startPosting } from './post/post-events.ts';
-import { showProgress, type ErrorOutput } from './post/progress.ts';
 import { createSimulator } from './simulator.ts';
 import type { SampleMark } from './post/encode-event.ts';
 import type { PostSummary } from './post/tally.ts';
@@ -24,24 +23,26 @@ export interface SimulateOptions {
   /** Receives only the summary, as one line of JSON. */
   stdout: NodeJS.WritableStream;
   /** Receives the progress and the summary as text. */
-  stderr: ErrorOutput;
+  stderr: NodeJS.WritableStream;
   /** Called with each event before it is sent. */
   onEvent?: ((event: SimulatedEvent) => void) | undefined;
   /** Stops early, with a summary. */
   signal: AbortSignal;
 }
 
-/** Forges send JSON or forms. Every tenth event is a form, so that both are tried. */
-const formEvery = 10;
+const progressEveryMs = 5_000;
 
 /** Runs `forgewatch simulate`. Resolves to the exit code: 0 when every sent event got a 200, else 1. */
 export async function runSimulate(options: SimulateOptions): Promise<number> {
   const { baseUrl, integrationId, secret, mark, rate, seconds, concurrency, signal, stderr, stdout } =
     options;
-  const target = { baseUrl, integrationId, secret, mark, concurrency, formEvery };
+  const target = { baseUrl, integrationId, secret, mark, concurrency };
   const posting = startPosting({ ...target, rate, seconds, signal, events: simulatedEvents(options) });
-  const hideProgress = showProgress(stderr, seconds, posting.summary);
-  const summary = await posting.done.finally(hideProgress);
+  const progress = setInterval(() => {
+    const { seconds: elapsed, sent, accepted } = posting.summary();
+    stderr.write(`${elapsed.toFixed(0)}/${seconds} s: ${sent} sent, ${accepted} accepted\n`);
+  }, progressEveryMs);
+  const summary = await posting.done.finally(() => clearInterval(progress));
   stderr.write(describe(summary));
   stdout.write(`${JSON.stringify(summary)}\n`);
   return summary.sent > 0 && summary.accepted === summary.sent ? 0 : 1;

@@ -70,14 +70,9 @@ function nextTime(story: readonly Planned[] | undefined): number {
   return story?.at(-1)?.at ?? Infinity;
 }
 
-/** Keeps `open` sorted by the time of the next event. */
+/** Keeps `open` sorted by the time of the next event, the latest first. */
 function insert(open: Planned[][], story: Planned[]): void {
   const at = nextTime(story);
-  let [low, high] = [0, open.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (nextTime(open[middle]) >= at) low = middle + 1;
-    else high = middle;
-  }
-  open.splice(low, 0, story);
+  const place = open.findIndex((other) => nextTime(other) < at);
+  open.splice(place === -1 ? open.length : place, 0, story);
 }

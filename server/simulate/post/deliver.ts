@@ -1,7 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { backOffMs } from '#contract/base/back-off.ts';
 import type { EncodedEvent } from './encode-event.ts';
-import { pause } from './pace.ts';
 import type { Tally } from './tally.ts';
 
 export interface Target {
@@ -48,7 +48,8 @@ async function ask({ pool, path, tally }: Target, { headers, body }: EncodedEven
     return {
       isAccepted: status === 200,
       isTemporary: status === 429 || status >= 502,
-      retryAfterMs: retryAfterMs(response.headers['retry-after']),
+      // The service answers with seconds.
+      retryAfterMs: Number(response.headers['retry-after'] ?? 0) * 1000,
     };
   } catch (error) {
     tally.answered((error as { code?: string }).code ?? 'error', null);
@@ -65,9 +66,7 @@ function problemCode(text: string): string | undefined {
   }
 }
 
-/** `Retry-After` holds seconds or a date. */
-function retryAfterMs(header: string | string[] | undefined): number {
-  if (typeof header !== 'string') return 0;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+/** Waits, or returns early when `signal` is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => {});
 }

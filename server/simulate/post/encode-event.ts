@@ -13,13 +13,12 @@ export interface EncodedEvent {
   body: Buffer;
 }
 
-/** The request of a webhook as a forge sends it: JSON or a form field `payload`, with a signature of the body. */
+/** The request of a webhook as a forge sends it, with a signature of the body. */
 export function encodeEvent(
   event: SimulatedEvent,
-  { secret, asForm = false, mark }: { secret: string; asForm?: boolean; mark?: SampleMark | undefined },
+  { secret, mark }: { secret: string; mark?: SampleMark | undefined },
 ): EncodedEvent {
-  const json = JSON.stringify(event.payload);
-  const body = Buffer.from(asForm ? new URLSearchParams({ payload: json }).toString() : json);
+  const body = Buffer.from(JSON.stringify(event.payload));
   const deliveryId =
     mark === undefined
       ? event.deliveryId
@@ -27,7 +26,7 @@ export function encodeEvent(
   return {
     body,
     headers: {
-      'content-type': asForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      'content-type': 'application/json',
       'user-agent': 'forgewatch-simulate',
       'x-forge-event': event.eventType,
       'x-forge-delivery': deliveryId,

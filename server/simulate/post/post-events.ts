@@ -1,8 +1,7 @@
 import { Pool } from 'undici';
-import { deliver, type Target } from './deliver.ts';
+import { deliver, pause, type Target } from './deliver.ts';
 import { encodeEvent, type SampleMark } from './encode-event.ts';
 import type { SimulatedEvent } from '../event.ts';
-import { createPace } from './pace.ts';
 import { createTally, type PostSummary } from './tally.ts';
 
 export interface PostOptions {
@@ -21,8 +20,6 @@ export interface PostOptions {
   signal?: AbortSignal | undefined;
   /** Connections, each with one request at a time. Default: 16. */
   concurrency?: number;
-  /** Sends every n-th event as a form: 1 for all, 0 (default) for none. */
-  formEvery?: number;
   /** Time for retries after an event's first request. Default: 30 s. */
   giveUpAfterMs?: number;
   /** Called for each 200, also for repeated deliveries with the same id. */
@@ -79,16 +76,21 @@ async function finish(target: Target, options: PostOptions): Promise<PostSummary
 }
 
 async function postAll(target: Target, options: PostOptions): Promise<void> {
-  const { events, rate, seconds = Infinity, concurrency = 16 } = options;
-  const turn = createPace({ rate, endsAfterMs: seconds * 1000, signal: target.signal });
-  const remaining = events[Symbol.iterator]();
+  const { rate = Infinity, seconds = Infinity, concurrency = 16 } = options;
+  const { signal } = target;
+  const remaining = options.events[Symbol.iterator]();
+  const startedAt = performance.now();
   let started = 0;
   const work = async (): Promise<void> => {
-    while (await turn()) {
+    for (;;) {
+      const dueInMs = startedAt + (started * 1000) / rate - performance.now();
+      started += 1;
+      if (performance.now() + Math.max(0, dueInMs) - startedAt >= seconds * 1000) return;
+      if (dueInMs > 0) await pause(dueInMs, signal);
+      if (signal.aborted) return;
       const { value: event, done } = remaining.next();
       if (done === true) return;
-      started += 1;
-      await post(target, options, event, started);
+      await post(target, options, event);
     }
   };
   try {
@@ -98,9 +100,12 @@ async function postAll(target: Target, options: PostOptions): Promise<void> {
   }
 }
 
-async function post(target: Target, options: PostOptions, event: SimulatedEvent, nth: number): Promise<void> {
-  const { secret, mark, formEvery = 0, onAccepted } = options;
-  const request = encodeEvent(event, { secret, mark, asForm: formEvery > 0 && nth % formEvery === 0 });
+async function post(
+  target: Target,
+  { secret, mark, onAccepted }: PostOptions,
+  event: SimulatedEvent,
+): Promise<void> {
+  const request = encodeEvent(event, { secret, mark });
   target.tally.sent(event.eventType, request.body.length);
   const isAccepted = await deliver(target, request);
   target.tally.settled(isAccepted);

@@ -26,16 +26,10 @@ export interface PostSummary {
   achievedRate: number;
 }
 
-export interface Tally {
-  sent(eventType: EventType, bytes: number): void;
-  answered(status: string, latencyMs: number | null, problem?: string): void;
-  retried(): void;
-  settled(isAccepted: boolean): void;
-  summary(): PostSummary;
-}
+export type Tally = ReturnType<typeof createTally>;
 
 /** Counts events and responses. Latencies go to a histogram, so memory does not grow with time. */
-export function createTally(requestedRate: number | undefined): Tally {
+export function createTally(requestedRate: number | undefined) {
   const startedAt = performance.now();
   const latencyUs = createHistogram();
   const count = { sent: 0, accepted: 0, lost: 0, retries: 0, bytes: 0 };
@@ -43,23 +37,23 @@ export function createTally(requestedRate: number | undefined): Tally {
   const byStatus: Record<string, number> = {};
   const byProblem: Record<string, number> = {};
   return {
-    sent: (eventType, bytes) => {
+    sent: (eventType: EventType, bytes: number): void => {
       count.sent += 1;
       count.bytes += bytes;
       byEventType[eventType] += 1;
     },
-    answered: (status, latencyMs, problem) => {
+    answered: (status: string, latencyMs: number | null, problem?: string): void => {
       byStatus[status] = (byStatus[status] ?? 0) + 1;
       if (problem !== undefined) byProblem[problem] = (byProblem[problem] ?? 0) + 1;
       if (latencyMs !== null) latencyUs.record(Math.max(1, Math.round(latencyMs * 1000)));
     },
-    retried: () => {
+    retried: (): void => {
       count.retries += 1;
     },
-    settled: (isAccepted) => {
+    settled: (isAccepted: boolean): void => {
       count[isAccepted ? 'accepted' : 'lost'] += 1;
     },
-    summary: () => {
+    summary: (): PostSummary => {
       const seconds = (performance.now() - startedAt) / 1000;
       const ms = (percentile: number): number => latencyUs.percentile(percentile) / 1000;
       return {
