@@ -2,8 +2,8 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { factColumns, factsOf, type FactRow } from './completion-facts.ts';
-import { completionsToEvaluate } from './name-completion.ts';
+import { factColumns, type CompletionFacts } from './completion-facts.ts';
+import { completionsToEvaluate, type OtherOpenNames } from './name-completion.ts';
 
 export interface PendingEvaluation {
   integrationId: string;
@@ -131,15 +131,16 @@ export async function dequeueCompletions(
                   and ($5 = 0 or not ${isReasonPending})
                 order by o.evaluation_id limit $2)
              returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
-           select c.run_id, c.attempt, c.job_id, c.delivery_seq, c.received_at, c.rule_id, ${factColumns}, e.conclusion, e.at,
-                  s.has_jobs, n.workflow_name as proven_workflow,
+           select c.run_id::float8 as "runId", c.attempt, c.job_id::float8 as "jobId", c.delivery_seq as "deliverySeq",
+                  c.received_at as "receivedAt", c.rule_id as "ruleId", ${factColumns}, e.conclusion, e.at,
+                  s.has_jobs as "hasJobs", n.workflow_name as "provenWorkflow",
                   coalesce(r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null), false)
-                    as is_file_open,
+                    as "isFileOpen",
                   coalesce((j.repository, coalesce(j.workflow_name, ''), coalesce(j.head_branch, '')) in (
                     select i.repository, coalesce(i.workflow, ''), coalesce(i.branch, '')
                     from incidents i where i.integration_id = $1 and i.closed_at is null), false)
-                    as is_job_open
+                    as "isJobOpen"
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -169,24 +170,17 @@ export async function dequeueCompletions(
   return { count: rows.length, completions: rows.flatMap(completionsOf) };
 }
 
-interface DequeuedRow extends FactRow {
-  delivery_seq: string | null;
-  received_at: Date | null;
-  rule_id: string | null;
-  has_jobs: boolean;
-  proven_workflow: string | null;
-  is_file_open: boolean;
-  is_job_open: boolean;
-}
+type DequeuedRow = CompletionFacts &
+  OtherOpenNames &
+  Pick<DequeuedCompletion, 'deliverySeq' | 'ruleId'> & { receivedAt: Date | null };
 
 function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
-  const facts = factsOf(row, { hasJobs: row.has_jobs, provenWorkflow: row.proven_workflow });
-  const open = { underFile: row.is_file_open, underOwnNames: row.is_job_open };
-  const receivedAt = row.received_at?.getTime() ?? null;
-  return completionsToEvaluate(facts, open).map((completion) => ({
+  const { deliverySeq, ruleId } = row;
+  const receivedAt = row.receivedAt?.getTime() ?? null;
+  return completionsToEvaluate(row, row).map((completion) => ({
     ...completion,
-    deliverySeq: row.delivery_seq,
+    deliverySeq,
     receivedAt,
-    ruleId: row.rule_id,
+    ruleId,
   }));
 }

@@ -1,108 +1,112 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  completionsToEvaluate,
-  nameCompletion,
-  type CompletionFacts,
-  type JobFacts,
-  type RunFacts,
-} from './name-completion.ts';
+import type { CompletionFacts } from './completion-facts.ts';
+import { completionsToEvaluate, nameCompletion } from './name-completion.ts';
 
-const run: RunFacts = {
-  repository: 'acme/site',
-  workflow: 'CI',
-  file: '.github/workflows/ci.yml',
-  branch: 'main',
+const file = '.github/workflows/ci.yml';
+const run: CompletionFacts = {
+  runId: 1,
+  attempt: 1,
+  jobId: null,
+  conclusion: 'failure',
+  at: new Date(0),
+  knowsRun: true,
+  runRepository: 'acme/site',
+  runWorkflow: 'CI',
+  runFile: file,
+  runBranch: 'main',
   headRepository: 'acme/site',
   actor: 'ann',
   title: 'Fix the build',
-  url: 'https://forge.example.com/run/1',
+  runUrl: 'https://forge.example.com/run/1',
+  jobRepository: null,
+  jobWorkflow: null,
+  jobBranch: null,
+  jobName: null,
+  jobUrl: null,
+  onDefaultBranch: false,
   hasJobs: true,
   provenWorkflow: null,
 };
-const job: JobFacts = {
+const job: CompletionFacts = {
+  ...run,
   jobId: 7,
-  repository: 'acme/site',
-  workflow: 'CI',
-  branch: 'main',
-  name: 'test',
-  url: 'https://forge.example.com/job/7',
+  jobRepository: 'acme/site',
+  jobWorkflow: 'CI',
+  jobBranch: 'main',
+  jobName: 'test',
+  jobUrl: 'https://forge.example.com/job/7',
 };
-const factsOf = (changes: Partial<CompletionFacts>): CompletionFacts => ({
-  runId: 1,
-  attempt: 1,
-  at: 0,
-  conclusion: 'failure',
-  job: null,
-  run,
-  ...changes,
-});
-const nothingOpen = { underFile: false, underOwnNames: false };
+const noRun = {
+  knowsRun: false,
+  runRepository: null,
+  runWorkflow: null,
+  runFile: null,
+  runBranch: null,
+  runUrl: null,
+};
+const nothingOpen = { isFileOpen: false, isJobOpen: false };
 const namesOf = (facts: CompletionFacts, open = nothingOpen) =>
   completionsToEvaluate(facts, open).map(({ workflow, branch }) => `${workflow} on ${branch}`);
 
 test('a run has its own names and title', () => {
-  const named = nameCompletion(factsOf({}));
+  const named = nameCompletion(run);
   assert.equal(named?.event, 'run');
   assert.equal(named?.name, 'Fix the build');
-  assert.equal(named?.url, run.url);
+  assert.equal(named?.url, run.runUrl);
 });
 
 test('a job has the workflow of its run, and its own branch, name and address', () => {
-  const named = nameCompletion(factsOf({ job: { ...job, workflow: 'ci.yml', branch: 'topic' } }));
+  const named = nameCompletion({ ...job, jobWorkflow: 'ci.yml', jobBranch: 'topic' });
   assert.deepEqual(
     [named?.event, named?.jobId, named?.workflow, named?.branch, named?.name, named?.url, named?.actor],
-    ['job', 7, 'CI', 'topic', 'test', job.url, 'ann'],
+    ['job', 7, 'CI', 'topic', 'test', job.jobUrl, 'ann'],
   );
 });
 
 test('a job and a run supply what the other lacks', () => {
-  const lacking = { ...job, workflow: null, branch: null, url: null };
-  assert.deepEqual(namesOf(factsOf({ job: lacking })), ['CI on main']);
-  assert.equal(nameCompletion(factsOf({ job: lacking }))?.url, run.url);
-  assert.deepEqual(namesOf(factsOf({ job, run: { ...run, workflow: null } })), ['CI on main']);
-  assert.deepEqual(namesOf(factsOf({ job: lacking, run: null })), ['null on null']);
+  const lacking = { ...job, jobWorkflow: null, jobBranch: null, jobUrl: null };
+  assert.deepEqual(namesOf(lacking), ['CI on main']);
+  assert.equal(nameCompletion(lacking)?.url, run.runUrl);
+  assert.deepEqual(namesOf({ ...job, runWorkflow: null }), ['CI on main']);
+  assert.deepEqual(namesOf({ ...lacking, ...noRun }), ['null on null']);
 });
 
 test('a branch of a fork has the name of its owner', () => {
-  assert.deepEqual(namesOf(factsOf({ run: { ...run, headRepository: 'eve/site' } })), ['CI on eve:main']);
+  assert.deepEqual(namesOf({ ...run, headRepository: 'eve/site' }), ['CI on eve:main']);
 });
 
 test('a run that could not start has the name of a successful run of its file', () => {
-  const unstarted = { ...run, workflow: run.file, hasJobs: false, provenWorkflow: 'CI' };
-  assert.deepEqual(namesOf(factsOf({ run: unstarted })), ['CI on main']);
-  const file = `${run.file} on main`;
-  assert.deepEqual(namesOf(factsOf({ run: { ...unstarted, provenWorkflow: null } })), [file]);
-  assert.deepEqual(namesOf(factsOf({ run: { ...unstarted, hasJobs: true } })), [file]);
-  assert.deepEqual(namesOf(factsOf({ run: unstarted, conclusion: 'success' })), [file]);
-  assert.deepEqual(namesOf(factsOf({ run: { ...unstarted, workflow: null, file: null } })), ['null on main']);
+  const unstarted = { ...run, runWorkflow: file, hasJobs: false, provenWorkflow: 'CI' };
+  assert.deepEqual(namesOf(unstarted), ['CI on main']);
+  const underFile = `${file} on main`;
+  assert.deepEqual(namesOf({ ...unstarted, provenWorkflow: null }), [underFile]);
+  assert.deepEqual(namesOf({ ...unstarted, hasJobs: true }), [underFile]);
+  assert.deepEqual(namesOf({ ...unstarted, conclusion: 'success' }), [underFile]);
+  assert.deepEqual(namesOf({ ...unstarted, runWorkflow: null, runFile: null }), ['null on main']);
 });
 
 test('a success also closes an incident under the file of its workflow', () => {
-  const open = { ...nothingOpen, underFile: true };
-  const success = factsOf({ conclusion: 'success' });
-  assert.deepEqual(namesOf(success, open), ['CI on main', `${run.file} on main`]);
+  const open = { ...nothingOpen, isFileOpen: true };
+  const success = { ...run, conclusion: 'success' };
+  assert.deepEqual(namesOf(success, open), ['CI on main', `${file} on main`]);
   assert.deepEqual(namesOf(success), ['CI on main']);
-  assert.deepEqual(namesOf(factsOf({}), open), ['CI on main']);
-  assert.equal(
-    namesOf(factsOf({ conclusion: 'success', run: { ...run, workflow: run.file } }), open).length,
-    1,
-  );
+  assert.deepEqual(namesOf(run, open), ['CI on main']);
+  assert.equal(namesOf({ ...success, runWorkflow: file }, open).length, 1);
 });
 
 test('a successful job counts only without its run, or to close an incident under its own incomplete names', () => {
-  const open = { ...nothingOpen, underOwnNames: true };
-  const lacking = { ...job, branch: null };
-  const success = (changes: Partial<CompletionFacts>) => factsOf({ conclusion: 'success', job, ...changes });
-  assert.deepEqual(namesOf(success({ run: null })), ['CI on main']);
-  assert.deepEqual(namesOf(success({})), []);
-  assert.deepEqual(namesOf(success({}), open), []);
-  assert.deepEqual(namesOf(success({ job: lacking })), []);
-  assert.deepEqual(namesOf(success({ job: lacking }), open), ['CI on null']);
-  assert.deepEqual(namesOf(success({ job: lacking, run: { ...run, branch: null } }), open), []);
+  const open = { ...nothingOpen, isJobOpen: true };
+  const success = { ...job, conclusion: 'success' };
+  assert.deepEqual(namesOf({ ...success, ...noRun }), ['CI on main']);
+  assert.deepEqual(namesOf(success), []);
+  assert.deepEqual(namesOf(success, open), []);
+  assert.deepEqual(namesOf({ ...success, jobBranch: null }), []);
+  assert.deepEqual(namesOf({ ...success, jobBranch: null }, open), ['CI on null']);
+  assert.deepEqual(namesOf({ ...success, jobBranch: null, runBranch: null }, open), []);
 });
 
 test('a completion that was deleted or has no conclusion is not evaluated', () => {
-  assert.deepEqual(completionsToEvaluate(factsOf({ run: null }), nothingOpen), []);
-  assert.deepEqual(completionsToEvaluate(factsOf({ conclusion: null }), nothingOpen), []);
+  assert.deepEqual(completionsToEvaluate({ ...run, ...noRun }, nothingOpen), []);
+  assert.deepEqual(completionsToEvaluate({ ...run, conclusion: null }, nothingOpen), []);
 });

@@ -1,44 +1,12 @@
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
-
-/** What the forge reported of a run. Null means that it did not. */
-export interface RunFacts {
-  repository: string | null;
-  workflow: string | null;
-  /** Path of the workflow file. */
-  file: string | null;
-  branch: string | null;
-  headRepository: string | null;
-  actor: string | null;
-  title: string | null;
-  url: string | null;
-  hasJobs: boolean;
-  /** The workflow's name in the newest successful run of the same file. */
-  provenWorkflow: string | null;
-}
-
-export interface JobFacts {
-  jobId: number;
-  repository: string | null;
-  workflow: string | null;
-  branch: string | null;
-  name: string | null;
-  url: string | null;
-}
-
-/** A completed run, or a completed job with the run if it is known. */
-export type CompletionFacts = Pick<Completion, 'runId' | 'attempt' | 'at' | 'onDefaultBranch'> & {
-  conclusion: string | null;
-  /** Null for a run. */
-  job: JobFacts | null;
-  run: RunFacts | null;
-};
+import type { CompletionFacts } from './completion-facts.ts';
 
 /** Whether an incident is open under a name that the completion does not have. */
 export interface OtherOpenNames {
   /** The workflow's file in place of its name. */
-  underFile: boolean;
+  isFileOpen: boolean;
   /** The names that the job itself reported, from before its repository reported runs. */
-  underOwnNames: boolean;
+  isJobOpen: boolean;
 }
 
 /**
@@ -49,16 +17,15 @@ export function completionsToEvaluate(facts: CompletionFacts, open: OtherOpenNam
   const completion = nameCompletion(facts);
   if (completion === undefined) return [];
   if (completion.conclusion !== 'success') return [completion];
-  const { job, run } = facts;
-  if (job !== null && run !== null) {
-    const isRenamed = job.workflow !== run.workflow || job.branch !== run.branch;
-    const isIncomplete = job.workflow === null || job.branch === null;
-    if (!open.underOwnNames || !isIncomplete || !isRenamed) return [];
-    return [{ ...completion, workflow: job.workflow, branch: job.branch }];
+  const { jobId, knowsRun, runFile, jobWorkflow, jobBranch } = facts;
+  if (jobId !== null && knowsRun) {
+    const isRenamed = jobWorkflow !== facts.runWorkflow || jobBranch !== facts.runBranch;
+    const isIncomplete = jobWorkflow === null || jobBranch === null;
+    if (!open.isJobOpen || !isIncomplete || !isRenamed) return [];
+    return [{ ...completion, workflow: jobWorkflow, branch: jobBranch }];
   }
-  const file = run?.file ?? null;
-  return job === null && open.underFile && file !== null && file !== completion.workflow
-    ? [completion, { ...completion, workflow: file }]
+  return jobId === null && open.isFileOpen && runFile !== null && runFile !== completion.workflow
+    ? [completion, { ...completion, workflow: runFile }]
     : [completion];
 }
 
@@ -66,32 +33,25 @@ export function completionsToEvaluate(facts: CompletionFacts, open: OtherOpenNam
  * The names under which rules and incidents see a completion. A run knows its workflow best, a job its branch. Undefined
  * without a repository or a conclusion.
  */
-export function nameCompletion({
-  runId,
-  attempt,
-  conclusion,
-  at,
-  onDefaultBranch = false,
-  job,
-  run,
-}: CompletionFacts): Completion | undefined {
-  const repository = job?.repository ?? run?.repository ?? null;
+export function nameCompletion(facts: CompletionFacts): Completion | undefined {
+  const { runId, attempt, jobId, conclusion, onDefaultBranch, actor } = facts;
+  const repository = facts.jobRepository ?? facts.runRepository;
   if (repository === null || conclusion === null) return undefined;
-  const branch = job?.branch ?? run?.branch ?? null;
+  const isRun = jobId === null;
   return {
-    event: job === null ? 'run' : 'job',
+    event: isRun ? 'run' : 'job',
     runId,
     attempt,
-    jobId: job?.jobId ?? null,
+    jobId,
     repository,
-    workflow: (job === null ? workflowOfRun(run, conclusion) : run?.workflow) ?? job?.workflow ?? null,
-    branch: branchOf(branch, run?.headRepository ?? null, repository),
+    workflow: (isRun ? workflowOfRun(facts) : facts.runWorkflow) ?? facts.jobWorkflow,
+    branch: branchOf(facts.jobBranch ?? facts.runBranch, facts.headRepository, repository),
     onDefaultBranch,
     conclusion,
-    actor: run?.actor ?? null,
-    name: (job === null ? run?.title : job.name) ?? null,
-    url: job?.url ?? run?.url ?? null,
-    at,
+    actor,
+    name: isRun ? facts.title : facts.jobName,
+    url: facts.jobUrl ?? facts.runUrl,
+    at: facts.at.getTime(),
   };
 }
 
@@ -99,11 +59,9 @@ export function nameCompletion({
  * A failed run without jobs whose name equals the workflow's file could not start, and the forge did not report the workflow's
  * name.
  */
-function workflowOfRun(run: RunFacts | null, conclusion: string): string | null {
-  if (run === null) return null;
-  const couldNotStart =
-    conclusion !== 'success' && !run.hasJobs && run.file !== null && run.workflow === run.file;
-  return couldNotStart ? (run.provenWorkflow ?? run.workflow) : run.workflow;
+function workflowOfRun({ runWorkflow, runFile, conclusion, hasJobs, provenWorkflow }: CompletionFacts) {
+  const couldNotStart = conclusion !== 'success' && !hasJobs && runFile !== null && runWorkflow === runFile;
+  return couldNotStart ? (provenWorkflow ?? runWorkflow) : runWorkflow;
 }
 
 /** `owner:branch` for a branch of a fork. */

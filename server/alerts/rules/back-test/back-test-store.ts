@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Completion } from '../matching-rules.ts';
-import { factColumns, factsOf, type FactRow } from '#server/alerts/evaluation/completion-facts.ts';
+import { factColumns, type CompletionFacts } from '#server/alerts/evaluation/completion-facts.ts';
 import { nameCompletion } from '#server/alerts/evaluation/name-completion.ts';
 
 /** The newest rows of each table that a back-test reads: ids grow with time. */
@@ -33,23 +33,23 @@ export async function listHistory(
               conclusion, completed_at, created_at
        from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
-       select r.run_id, r.attempt, null::bigint as job_id, ${factColumns}, r.conclusion,
+       select r.run_id::float8 as "runId", r.attempt, null::float8 as "jobId", ${factColumns}, r.conclusion,
               coalesce(r.completed_at, r.updated_at) as at
        from runs r left join jobs j on false where r.status = 'completed'
        union all
-       select a.run_id, a.attempt, null, ${factColumns}, a.conclusion, a.completed_at
+       select a.run_id::float8, a.attempt, null, ${factColumns}, a.conclusion, a.completed_at
        from runs r join workflow_run_attempts a on a.integration_id = $1 and a.run_id = r.run_id
          left join jobs j on false
        where r.attempt > 1 and a.status = 'completed' and a.attempt <> r.attempt
        union all
-       select j.run_id, j.attempt, j.job_id, ${factColumns}, j.conclusion, j.completed_at
+       select j.run_id::float8, j.attempt, j.job_id::float8, ${factColumns}, j.conclusion, j.completed_at
        from jobs j left join runs r on r.run_id = j.run_id
        where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
      select ended.*, greatest(
          (select min(created_at) from runs having count(*) = ${maxHistoryRows}),
          (select min(created_at) from jobs having count(*) = ${maxHistoryRows})) as oldest
      from ended where at >= $2 and (conclusion = any ($3) or conclusion = 'success')
-     order by at, job_id nulls last`,
+     order by at, "jobId" nulls last`,
     [integrationId, since, conclusions],
   );
   const from = rows[0]?.oldest ?? null;
@@ -61,30 +61,28 @@ export async function listHistory(
   for (const row of whole) {
     await takeBreaks();
     const provenWorkflow = provenNames.get(fileOf(row)) ?? null;
-    const completion = nameCompletion(factsOf(row, { hasJobs: withJobs.has(row.run_id), provenWorkflow }));
+    const completion = nameCompletion({ ...row, hasJobs: withJobs.has(row.runId), provenWorkflow });
     if (completion !== undefined) completions.push(completion);
   }
   return { completions, from };
 }
 
-interface HistoryRow extends FactRow {
-  oldest: Date | null;
-}
+type HistoryRow = Omit<CompletionFacts, 'hasJobs' | 'provenWorkflow'> & { oldest: Date | null };
 
-const fileOf = (row: HistoryRow): string => JSON.stringify([row.run_repository, row.run_file]);
+const fileOf = ({ runRepository, runFile }: HistoryRow): string => JSON.stringify([runRepository, runFile]);
 
 /** Which runs have jobs, and the names of workflows in successful runs. */
 async function indexHistory(
   rows: readonly HistoryRow[],
   takeBreaks: () => Promise<void>,
-): Promise<{ withJobs: ReadonlySet<string>; provenNames: ReadonlyMap<string, string | null> }> {
-  const withJobs = new Set<string>();
+): Promise<{ withJobs: ReadonlySet<number>; provenNames: ReadonlyMap<string, string | null> }> {
+  const withJobs = new Set<number>();
   const provenNames = new Map<string, string | null>();
   for (const row of rows) {
     await takeBreaks();
-    if (row.job_id !== null) withJobs.add(row.run_id);
-    else if (row.run_file !== null && row.conclusion === 'success')
-      provenNames.set(fileOf(row), row.run_workflow);
+    if (row.jobId !== null) withJobs.add(row.runId);
+    else if (row.runFile !== null && row.conclusion === 'success')
+      provenNames.set(fileOf(row), row.runWorkflow);
   }
   return { withJobs, provenNames };
 }
