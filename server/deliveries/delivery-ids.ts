@@ -1,6 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { IdRange } from './ranges.ts';
-import { findDeliveries } from './store.ts';
+import { findDeliveries, type IdRange } from './store.ts';
 import { findUnqueued } from './unqueued/unqueued-store.ts';
 
 /** Whether `text` has the form of a Forgewatch delivery id: a number that fits a bigint. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { idsEqualTo, idsStartingWith } from './delivery-ids.ts';
-import type { DeliveryTimes, IdRange } from './ranges.ts';
+import type { DeliveryTimes, IdRange } from './store.ts';
 import { findDeliveries, listStoredDeliveries } from './store.ts';
 import { statusOf } from './steps/delivery-steps.ts';
 

@@ -1,6 +1,16 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Place } from '#server/queue/messages/segment.ts';
-import type { DeliveryTimes, IdRange } from './ranges.ts';
+
+export interface DeliveryTimes {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Ids from `from` on, up to `to`, which is not among them; in the order of their bytes. */
+export interface IdRange {
+  from: string;
+  to: string;
+}
 
 /** A message of the queue. Its body is at a place in its segment. */
 export interface StoredDelivery extends Place {

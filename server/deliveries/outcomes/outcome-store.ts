@@ -7,24 +7,19 @@ export interface OutcomeRow {
   codes: number[];
 }
 
-const columnTypes = ['uuid', 'bigint', 'bigint', 'bigint[]', 'bytea'] as const;
-
 export function insertOutcomes(tx: Tx, rows: readonly OutcomeRow[]): void {
-  const width = columnTypes.length;
-  const places = rows.map(
-    (_, row) => `(${columnTypes.map((type, index) => `$${row * width + index + 1}::${type}`).join(', ')})`,
-  );
   void tx.query({
-    name: `insert ${rows.length} delivery outcomes`,
+    name: 'insert-delivery-outcomes',
+    // Arrays of different lengths do not fit into one array, so they are text until here.
     text: `insert into delivery_outcomes (integration_id, first_seq, last_seq, seqs, codes)
-           values ${places.join(', ')} on conflict do nothing`,
-    values: rows.flatMap(({ integrationId, seqs, codes }) => [
-      integrationId,
-      seqs[0],
-      seqs.at(-1),
-      `{${seqs.join(',')}}`,
-      Buffer.from(codes),
-    ]),
+           select id, seqs[1], seqs[cardinality(seqs)], seqs, codes
+           from unnest($1::uuid[], $2::text[], $3::bytea[]) r (id, list, codes) cross join lateral (select list::bigint[] as seqs) s
+           on conflict do nothing`,
+    values: [
+      rows.map(({ integrationId }) => integrationId),
+      rows.map(({ seqs }) => `{${seqs.join(',')}}`),
+      rows.map(({ codes }) => Buffer.from(codes)),
+    ],
   });
 }
 

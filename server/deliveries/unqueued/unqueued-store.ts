@@ -1,7 +1,7 @@
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import type { DeliveryTimes, IdRange } from '../ranges.ts';
+import type { DeliveryTimes, IdRange } from '../store.ts';
 
 /** A delivery that was answered without being queued. */
 export interface UnqueuedFacts {
