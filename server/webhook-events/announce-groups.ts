@@ -1,7 +1,6 @@
 import type { FailureGroupFacts } from '#contract/integrations/webhook-payloads.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { isNews } from './is-news.ts';
-import { insertEvents } from './store.ts';
+import { insertEvents, isNews } from './store.ts';
 
 /** A failure group that was just stored, and its first failure. */
 export type OpenedGroup = Omit<FailureGroupFacts, 'integrationId'>;

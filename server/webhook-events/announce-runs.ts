@@ -1,8 +1,7 @@
 import type { RunFacts } from '#contract/integrations/webhook-payloads.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
-import { isNews } from './is-news.ts';
-import { insertEvents } from './store.ts';
+import { insertEvents, isNews } from './store.ts';
 
 /** Sends webhooks about completed runs, in the transaction that stores them. The query is not awaited. */
 export function announceRuns(tx: Tx, runs: readonly RunRow[]): void {

@@ -2,6 +2,7 @@ import { mostWaitingWebhooks } from '#contract/integrations/webhook-subscription
 import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 
 const noRoom = `Not sent: ${mostWaitingWebhooks.toLocaleString('en')} webhooks were waiting already.`;
 
@@ -26,6 +27,11 @@ const produce = (events: string): string => `with event as (${events}),
     where r.is_full and s.integration_id = r.integration_id and s.subscription_id = r.subscription_id and s.overflowed_at is null
   )
   insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id) select integration_id, receiver_id, webhook_id from made where status = 'waiting'`;
+
+/** Events of imported history and of replays are announced only when they are as recent as this. */
+export function isNews(happenedAt: number, now: number): boolean {
+  return now - happenedAt < dayMs;
+}
 
 export interface WebhookEvent {
   integrationId: string;

@@ -1,8 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { WebhookPolicy } from '../policy.ts';
 import { disable } from '../subscriptions/disable.ts';
-import { subscriptionEntry } from '../subscriptions/entries.ts';
+import { logSubscription } from '../subscriptions/entries.ts';
 import {
   lockSubscription,
   saveFailure,
@@ -81,12 +80,12 @@ async function updateSubscription(
   if (step === 'done') {
     await saveSuccess(tx, integrationId, subscriptionId);
     if (failures >= policy.reportAfterFailures)
-      await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'recovered'));
+      await logSubscription(tx, { integrationId }, subscription, 'recovered');
     return;
   }
   await saveFailure(tx, integrationId, subscriptionId, at, problem);
   if (failures + 1 === policy.reportAfterFailures)
-    await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'failing', problem));
+    await logSubscription(tx, { integrationId }, subscription, 'failing', problem);
   const isFailingLong = since !== null && at.getTime() - since.getTime() >= policy.disableAfterMs;
   const reason = step === 'gone' ? 'gone' : isFailingLong ? 'failing' : undefined;
   if (reason !== undefined) await disable(tx, integrationId, subscription, reason);

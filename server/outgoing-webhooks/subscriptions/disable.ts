@@ -1,7 +1,6 @@
 import type { Database, Tx } from '#platform/database/database.ts';
-import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { failWaiting } from '../sending/queue-store.ts';
-import { disabledTexts, subscriptionEntry } from './entries.ts';
+import { disabledTexts, logSubscription } from './entries.ts';
 import {
   disableSubscription,
   listOverflowed,
@@ -25,7 +24,7 @@ export async function disable(
     subscriptionId,
     `The subscription was disabled: ${disabledTexts[reason]}.`,
   );
-  await addLogEntry(tx, subscriptionEntry(integrationId, subscription, 'disabled', disabledTexts[reason]));
+  await logSubscription(tx, { integrationId }, subscription, 'disabled', disabledTexts[reason]);
 }
 
 /** Disables subscriptions whose queue was full, so that events do not fail one by one until the next attempt. */

@@ -3,7 +3,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { makeSigningSecret } from '../signing.ts';
-import { logSubscriptionChange } from './log-change.ts';
+import { logSubscription } from './entries.ts';
 import { readSubscription, subscriptionNotFound } from './read-subscriptions.ts';
 import type { SubscriptionDeps } from './save-subscription.ts';
 import { sealColumn } from './subscription-secrets.ts';
@@ -27,7 +27,7 @@ export async function rotateSigningSecret(
       sealed_previous_secret: isKept ? stored.sealed_secret : null,
       previous_secret_until: isKept ? new Date(clock() + graceHours * hourMs) : null,
     });
-    await logSubscriptionChange(tx, actor, stored, 'secret_rotated');
+    await logSubscription(tx, actor, stored, 'secret_rotated');
     return { ...(await readSubscription(tx, integrationId, subscriptionId)), signingSecret: secret };
   });
 }

@@ -11,7 +11,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { failWaiting, hastenFirst } from '../sending/queue-store.ts';
 import { makeSigningSecret } from '../signing.ts';
-import { logSubscriptionChange } from './log-change.ts';
+import { logSubscription } from './entries.ts';
 import { readSubscription, subscriptionNotFound } from './read-subscriptions.ts';
 import { sealColumn } from './subscription-secrets.ts';
 import {
@@ -52,7 +52,7 @@ export async function createSubscription(
       sealed_secret: sealColumn(deps.sealer, integrationId, subscriptionId, 'secret', secret),
     };
     await insertSubscription(tx, integrationId, row, actorId);
-    await logSubscriptionChange(tx, actor, row, 'created');
+    await logSubscription(tx, actor, row, 'created');
     return { ...(await readSubscription(tx, integrationId, subscriptionId)), signingSecret: secret };
   });
 }
@@ -75,7 +75,7 @@ export async function changeSubscription(
     await (enabled
       ? hastenFirst(tx, integrationId, subscriptionId)
       : failWaiting(tx, integrationId, subscriptionId, 'A person disabled the subscription.'));
-    await logSubscriptionChange(tx, actor, row, 'changed');
+    await logSubscription(tx, actor, row, 'changed');
     return readSubscription(tx, integrationId, subscriptionId);
   });
 }
@@ -87,7 +87,7 @@ export async function removeSubscription(db: Database, actor: Actor, subscriptio
     const removed = await deleteSubscription(tx, integrationId, subscriptionId);
     if (removed === undefined) throw subscriptionNotFound();
     await failWaiting(tx, integrationId, subscriptionId, 'The subscription was deleted.');
-    await logSubscriptionChange(tx, actor, { ...removed, subscription_id: subscriptionId }, 'deleted');
+    await logSubscription(tx, actor, { ...removed, subscription_id: subscriptionId }, 'deleted');
   });
 }
 
