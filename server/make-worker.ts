@@ -26,7 +26,7 @@ import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/secr
 import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
-import { forgetUnrepaired } from '#server/personal-notifications/forget-failures.ts';
+import { forgetUnrepaired } from '#server/personal-notifications/personal-notifier.ts';
 import { makePersonalNotifier } from '#server/personal-notifications/personal-notifier.ts';
 import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe/unsubscribe-token.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';

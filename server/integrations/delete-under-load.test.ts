@@ -57,7 +57,7 @@ test('a deletion waits for a batch that holds the counter and still adds to the 
 
 test('a deletion waits for alerts under way, which change rows that go with the integration and add more', async () => {
   const succeed = (tx: Tx, integrationId: string, branch: string, runId: number) =>
-    saveSuccesses(tx, integrationId, [{ key: Buffer.from(branch), position: { runId, attempt: 1 } }]);
+    saveSuccesses(tx, integrationId, 'run', [{ key: Buffer.from(branch), position: { runId, attempt: 1 } }]);
   const integrationId = await writeWhileDeleting(
     async (tx, id) => {
       await database.worker.withScope({ integrationId: id }, (other) => succeed(other, id, 'main', 1));

@@ -1,11 +1,13 @@
+import type { Tx } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { claimPendingRuns, deletePendingRun, dueRuns, postpone, type PendingRun } from './pending-store.ts';
 import { notifyPerson, type NotifyPersonDeps } from './notify-person.ts';
 import { readOccasion } from './read-occasion.ts';
-import { forgetFailures } from './recipient-store.ts';
+import { deleteOldFailures, forgetFailures } from './recipient-store.ts';
 
 type PersonalNotifierDeps = NotifyPersonDeps & Pick<SharedDeps, 'clock'>;
 
@@ -52,4 +54,10 @@ async function handle(deps: PersonalNotifierDeps, pendingRun: PendingRun): Promi
     if (occasion?.isGreen === true) await forgetFailures(tx, pendingRun, occasion.branchKey);
     await deletePendingRun(tx, pendingRun);
   });
+}
+
+/** Forgets failures of branches that were not repaired, as incidents are forgotten. Returns the number of rows. */
+export function forgetUnrepaired(tx: Tx, integrationId: string, now: number): Promise<number> {
+  const before = new Date(now - alertPolicy.keepDays * dayMs);
+  return deleteOldFailures(tx, integrationId, before);
 }

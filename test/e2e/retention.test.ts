@@ -29,7 +29,9 @@ test('a worker forgets by itself whatever has been kept long enough', async (t) 
   );
   await database.worker.withScope({ integrationId }, async (tx) => {
     insertOutcomes(tx, [{ integrationId, seqs: ['1'], codes: [0] }]);
-    await saveSuccesses(tx, integrationId, [{ key: Buffer.from(''), position: { runId: 1, attempt: 1 } }]);
+    await saveSuccesses(tx, integrationId, 'run', [
+      { key: Buffer.from(''), position: { runId: 1, attempt: 1 } },
+    ]);
   });
   const previous = { previous_webhook_secret: '', previous_secret_valid_until: old.toISOString() };
   await updateRows(database, 'integrations', previous, { integration_id: integrationId });

@@ -1,3 +1,4 @@
+import type { RuleEvent } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Position } from '../incidents/incident-reducer.ts';
 
@@ -6,28 +7,20 @@ export interface Success {
   position: Position;
 }
 
-/** Saves the newest successful runs, by `branchKey`. */
-export function saveSuccesses(tx: Tx, integrationId: string, successes: readonly Success[]): Promise<void> {
-  return saveNewest(tx, integrationId, 'branch_successes', 'branch_key', successes);
-}
+const tables = {
+  run: { table: 'branch_successes', keyColumn: 'branch_key' },
+  job: { table: 'job_successes', keyColumn: 'job_key' },
+} as const;
 
-/** Saves the newest successful jobs of unknown runs, by `jobKey`. */
-export function saveJobSuccesses(
+/** Saves the newest successful runs by `branchKey`, or the newest successful jobs of unknown runs by `jobKey`. */
+export async function saveSuccesses(
   tx: Tx,
   integrationId: string,
-  successes: readonly Success[],
-): Promise<void> {
-  return saveNewest(tx, integrationId, 'job_successes', 'job_key', successes);
-}
-
-async function saveNewest(
-  tx: Tx,
-  integrationId: string,
-  table: 'branch_successes' | 'job_successes',
-  keyColumn: 'branch_key' | 'job_key',
+  event: RuleEvent,
   successes: readonly Success[],
 ): Promise<void> {
   if (successes.length === 0) return;
+  const { table, keyColumn } = tables[event];
   await tx.query({
     name: `save-${table}`,
     text: `insert into ${table} (integration_id, ${keyColumn}, run_id, attempt)

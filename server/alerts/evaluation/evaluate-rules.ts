@@ -37,7 +37,7 @@ import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './c
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
-import { saveJobSuccesses, saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
+import { saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
 
 /**
  * Evaluates the rules for the oldest pending completions in the caller's transaction and returns how many there were.
@@ -129,8 +129,8 @@ async function reduceAll(
       successes[completion.event].set(success.key.toString('hex'), success);
     }
   }
-  void sentAhead(saveSuccesses(tx, integrationId, [...successes.run.values()]));
-  void sentAhead(saveJobSuccesses(tx, integrationId, [...successes.job.values()]));
+  for (const event of ['run', 'job'] as const)
+    void sentAhead(saveSuccesses(tx, integrationId, event, [...successes[event].values()]));
   return { effects, evaluations };
 }
 

@@ -10,7 +10,7 @@ import { ageRows } from '#test/support/database/rows.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { RuleBody } from '#contract/alerts/alerts.ts';
-import { saveJobSuccesses } from '#server/alerts/branches/success-store.ts';
+import { saveSuccesses } from '#server/alerts/branches/success-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { forgetHistory } from './forget-history.ts';
@@ -75,7 +75,9 @@ test('old successes of jobs are deleted', async () => {
   const { integrationId, forgetOlderThanAnHour } = await watchedIntegration();
   const position = { runId: 1, attempt: 1 };
   const successes = ['old', 'new'].map((name) => ({ key: Buffer.from(name), position }));
-  await database.worker.withScope({ integrationId }, (tx) => saveJobSuccesses(tx, integrationId, successes));
+  await database.worker.withScope({ integrationId }, (tx) =>
+    saveSuccesses(tx, integrationId, 'job', successes),
+  );
   assert.equal(await forgetOlderThanAnHour(), 0);
   await ageRows(database, 'job_successes.at', '2 hours', { job_key: Buffer.from('old') });
   assert.equal(await forgetOlderThanAnHour(), 1);

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 
+/** Of links in mails: it must not change. */
+export const unsubscribePath = '/api/unsubscribe';
+
 /** Signs links that turn a person's mails off without a sign-in. A link does not expire: mails are read late. */
 export interface UnsubscribeTokens {
   make(userId: string): string;
