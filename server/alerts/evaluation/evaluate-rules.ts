@@ -19,7 +19,7 @@ import { announceIncidents } from '#server/alerts/incidents/incident-change-stor
 import { branchKey, jobKey } from '#server/alerts/branches/branch-keys.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
-import { evaluationOf, faultyEvaluation, kindOf, type DeliveryEvaluation } from './evaluation.ts';
+import { evaluationOf, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
 import {
   failureOf,
@@ -70,7 +70,11 @@ export async function evaluateRules(
     await insertEvaluations(tx, integrationId, evaluations);
   };
   const recordFault = (): Promise<void> =>
-    insertEvaluations(tx, integrationId, completions.map(faultyEvaluation));
+    insertEvaluations(
+      tx,
+      integrationId,
+      completions.map((completion) => evaluationOf(completion, undefined)),
+    );
   if (completions.length > 0)
     await (onFault === undefined ? evaluate() : withFallback(tx, evaluate, recordFault, onFault));
   return found.count;

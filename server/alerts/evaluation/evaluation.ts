@@ -18,33 +18,27 @@ export type Decision =
   | { ruleId: string; incidentId: string; kind: 'opened' | 'repeated' | 'recovered' }
   | { ruleId: string; reason: SuppressedReason };
 
-/** Pure. `effects` contains only the effects of this completion. */
-export function evaluationOf(completion: DequeuedCompletion, effects: readonly Effect[]): DeliveryEvaluation {
+/** Pure. `effects` contains only the effects of this completion; undefined if the rules could not be evaluated. */
+export function evaluationOf(
+  { deliverySeq, runId, attempt, jobId, conclusion }: DequeuedCompletion,
+  effects: readonly Effect[] | undefined,
+): DeliveryEvaluation {
   return {
-    deliverySeq: completion.deliverySeq,
+    deliverySeq,
     evaluation: {
-      ...completionIdOf(completion),
-      isFaulty: false,
-      hasClosedIncident: effects.some(({ type }) => type === 'closed'),
-      decisions: effects.flatMap(decisionsOf),
+      runId,
+      attempt,
+      jobId,
+      conclusion,
+      isFaulty: effects === undefined,
+      hasClosedIncident: effects?.some(({ type }) => type === 'closed') === true,
+      decisions: effects?.flatMap(decisionsOf) ?? [],
     },
-  };
-}
-
-export function faultyEvaluation(completion: DequeuedCompletion): DeliveryEvaluation {
-  const nothing = { hasClosedIncident: false, decisions: [] };
-  return {
-    deliverySeq: completion.deliverySeq,
-    evaluation: { ...completionIdOf(completion), isFaulty: true, ...nothing },
   };
 }
 
 export function kindOf({ isRepeat }: Extract<Effect, { type: 'notified' }>): 'opened' | 'repeated' {
   return isRepeat ? 'repeated' : 'opened';
-}
-
-function completionIdOf({ runId, attempt, jobId, conclusion }: Completion) {
-  return { runId, attempt, jobId, conclusion };
 }
 
 function decisionsOf(effect: Effect): Decision[] {

@@ -12,7 +12,7 @@ export async function countDueEpisodes(
   now: number,
 ): Promise<number> {
   const open = await listOpenWatches(tx, integrationId);
-  const history = makeWatchHistory(tx, integrationId, now, { onlyWaiting: true });
+  const history = makeWatchHistory(tx, integrationId, now);
   const episodes = await findLasting(history, rule, open.map(episodeOf));
   const byKey = new Map(episodes.map((episode) => [watchKey(episode).toString('hex'), episode]));
   const keys = [...byKey.keys()].map((key) => Buffer.from(key, 'hex'));

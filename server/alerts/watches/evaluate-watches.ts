@@ -33,7 +33,7 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   const open = new Map(
     (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
   );
-  const history = makeWatchHistory(tx, integrationId, now, { onlyWaiting: true });
+  const history = makeWatchHistory(tx, integrationId, now);
   const found = await findAll(history, rules, [...open.values()].map(episodeOf));
   const past = await listPast(
     tx,

@@ -19,18 +19,13 @@ export interface WatchHistory {
   timedJobs: () => ReturnType<typeof listTimedRuns>;
 }
 
-export function makeWatchHistory(
-  tx: Tx,
-  integrationId: string,
-  now: number,
-  { onlyWaiting }: { onlyWaiting: boolean },
-): WatchHistory {
+export function makeWatchHistory(tx: Tx, integrationId: string, now: number): WatchHistory {
   const since = (days: number): Date => new Date(now - days * dayMs);
   const twice = since(2 * backTestDays);
   return {
     now,
     startedRuns: once(() => listStartedRuns(tx, integrationId, twice)),
-    queuedJobs: once(() => listQueuedJobs(tx, integrationId, since(backTestDays), onlyWaiting)),
+    queuedJobs: once(() => listQueuedJobs(tx, integrationId, since(backTestDays))),
     timedWorkflows: once(() => listTimedRuns(tx, integrationId, twice, 'workflow')),
     timedJobs: once(() => listTimedRuns(tx, integrationId, twice, 'job')),
   };

@@ -6,7 +6,8 @@ import { insertBranchEnds } from '#server/alerts/branches/branch-end-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
-import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
 import { evaluateWatches } from './evaluate-watches.ts';
 
@@ -36,6 +37,23 @@ test('an incident about a workflow that does not run lasts when its last run is 
   await storeRun(database, integrationId, 2, { conclusion: 'success' });
   await evaluate(integrationId);
   assert.deepEqual(await statesOf(integrationId), ['recovered']);
+});
+
+test('a queue whose incident a person closed opens no other one while jobs still wait', async () => {
+  const { integrationId } = await integrationFor({ watch: 'queued_too_long', queueMinutes: 10 });
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const store = (id: number, queued: number, more: object) => {
+    const job = { id, run_id: id, labels: ['gpu'], created_at: ago(queued).toISOString(), ...more };
+    return recordPayload(database, integrationId, 'workflow_job', jobPayload(job));
+  };
+  await store(1, 40, {});
+  await evaluate(integrationId);
+  const closed = { closed_at: ago(12), close_reason: 'closed', opened_at: ago(30) };
+  await updateRows(database, 'incidents', closed, { integration_id: integrationId });
+  await store(1, 40, { status: 'in_progress', started_at: ago(5).toISOString() });
+  await store(2, 20, {});
+  await evaluate(integrationId);
+  assert.deepEqual(await statesOf(integrationId), ['closed']);
 });
 
 test('the end of a pull request closes no incident about what did not happen on its branch', async () => {

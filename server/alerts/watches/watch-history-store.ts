@@ -6,8 +6,6 @@ import type { TimedRun } from './slower-runs.ts';
 
 /** The newest rows that are read: enough for a month of most teams, and few enough not to block the event loop. */
 const maxRows = 10_000;
-/** Waiting jobs are among the newest ones. */
-const maxOpenRows = 5_000;
 
 interface PlaceRow {
   run_id: string;
@@ -49,22 +47,19 @@ interface JobRow extends PlaceRow {
   name: string;
 }
 
-/** Jobs with labels: those that wait, or all since `since`. */
-export async function listQueuedJobs(
-  tx: Tx,
-  integrationId: string,
-  since: Date,
-  onlyWaiting: boolean,
-): Promise<QueuedJob[]> {
+/** Jobs that wait for a runner, or waited, for over a minute, which is the least that a rule can ask for. */
+export async function listQueuedJobs(tx: Tx, integrationId: string, since: Date): Promise<QueuedJob[]> {
   const { rows } = await tx.query<
     JobRow & { labels: string[]; created_at: Date; started_at: Date | null; completed_at: Date | null }
   >(
     `select j.run_id, j.attempt, j.job_id, j.repository, j.workflow_name, coalesce(j.head_branch, r.head_branch) as head_branch,
             r.head_repository, coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.name, j.labels, j.created_at, j.started_at, j.completed_at
-     from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit $3) j
+     from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxRows}) j
      left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
-     where j.created_at >= $2 and (not $4 or j.status = 'queued' and j.started_at is null)`,
-    [integrationId, since, onlyWaiting ? maxOpenRows : maxRows, onlyWaiting],
+     where j.created_at >= $2 and coalesce(j.started_at, j.completed_at, now()) > j.created_at + interval '1 minute'
+       -- For an approval.
+       and j.status <> 'waiting'`,
+    [integrationId, since],
   );
   return rows.map((row) => ({
     ...placeOf(row),

@@ -32,7 +32,7 @@ export interface OpenPullRequest {
 export function openPullRequest(world: World, subject: Subject, at: number): OpenPullRequest {
   const { random } = world;
   const reviewer = random.pick(world.people.filter((person) => person !== subject.author));
-  const plan = makePlan({
+  const { events, current, change, review } = makeChanges({
     ...subject,
     id: world.nextId(),
     number: world.nextNumber(subject.repository.full.full_name),
@@ -46,54 +46,40 @@ export function openPullRequest(world: World, subject: Subject, at: number): Ope
     merge: null,
   });
   let lastReview: Review | undefined;
-  const review = (action: string, when: number, given: Review): void => {
-    lastReview = given;
-    plan.review(action, when, given);
-  };
-
-  plan.record('opened', at, {});
+  change('opened', at, {});
   return {
-    events: plan.events,
+    events,
     get state() {
-      return plan.state();
+      return current();
     },
     label: (when) =>
-      plan.record(
-        'labeled',
-        when,
-        { isLabeled: true },
-        { sender: reviewer, label: labelObject(subject.repository) },
-      ),
-    review: (when, verdict, body) =>
-      review('submitted', when, {
-        id: world.nextId(),
-        reviewer,
-        state: verdict,
-        body,
-        commitSha: plan.state().headSha,
-        submittedAt: when,
-      }),
+      change('labeled', when, { isLabeled: true }, { label: labelObject(subject.repository) }, reviewer),
+    review: (when, verdict, body) => {
+      const commitSha = current().headSha;
+      lastReview = { id: world.nextId(), reviewer, state: verdict, body, commitSha, submittedAt: when };
+      review('submitted', when, lastReview);
+    },
     dismissReview: (when) => {
       if (lastReview !== undefined) review('dismissed', when, { ...lastReview, state: 'dismissed' });
     },
     push: (when) => {
-      if (plan.state().isDraft) plan.record('ready_for_review', when, { isDraft: false });
-      const [before, after] = [plan.state().headSha, world.newHex(40)];
-      plan.record('synchronize', when, { headSha: after }, { before, after });
+      if (current().isDraft) change('ready_for_review', when, { isDraft: false });
+      const [before, after] = [current().headSha, world.newHex(40)];
+      change('synchronize', when, { headSha: after }, { before, after });
     },
     close: (when, isMerged) => {
       const merge = isMerged ? { sha: world.newHex(40), by: reviewer } : null;
-      const closedAt = Math.max(when, plan.state().updatedAt + 1000);
-      plan.record('closed', closedAt, { closedAt, merge }, { sender: reviewer });
+      const closedAt = Math.max(when, current().updatedAt + 1000);
+      change('closed', closedAt, { closedAt, merge }, {}, reviewer);
     },
   };
 }
 
-/** Keeps the pull request as its events change it. */
-function makePlan(opened: PullRequest) {
+/** Changes the pull request, and notes an event for each change. */
+function makeChanges(opened: PullRequest) {
   const events: PlannedEvent[] = [];
   let state = opened;
-  const plan = (
+  const add = (
     when: number,
     changes: Partial<PullRequest>,
     contentOf: (pull: PullRequest) => ReturnType<PlannedEvent['build']>,
@@ -104,24 +90,22 @@ function makePlan(opened: PullRequest) {
   };
   return {
     events,
-    state: () => state,
-    record: (
+    current: () => state,
+    change: (
       action: string,
       when: number,
       changes: Partial<PullRequest>,
-      {
-        sender = opened.author,
-        ...extra
-      }: { sender?: Account } & Parameters<typeof pullRequestPayload>[3] = {},
+      extra: Parameters<typeof pullRequestPayload>[3] = {},
+      sender: Account = opened.author,
     ): void =>
-      plan(when, changes, (pull) => ({
+      add(when, changes, (pull) => ({
         eventType: 'pull_request',
         payload: pullRequestPayload(action, pull, sender, extra),
       })),
-    review: (action: string, when: number, review: Review): void =>
-      plan(when, {}, (pull) => ({
+    review: (action: string, when: number, given: Review): void =>
+      add(when, {}, (pull) => ({
         eventType: 'pull_request_review',
-        payload: reviewPayload(action, review, pull),
+        payload: reviewPayload(action, given, pull),
       })),
   };
 }

@@ -38,11 +38,7 @@ const nameOf = (column: string): string =>
 export const incidentColumns = `i.*, ${nameOf('acknowledged_by')} as acknowledged_name,
   ${nameOf('assignee_id')} as assignee_name, ${nameOf('closed_by')} as closed_name`;
 
-export interface IncidentFilter {
-  status: 'open' | 'closed' | undefined;
-  repository: string | undefined;
-  workflow: string | undefined;
-  show: IncidentQuery['show'];
+export interface IncidentFilter extends Pick<IncidentQuery, 'status' | 'repository' | 'workflow' | 'show'> {
   /** Of the caller, for `mine`. */
   userId: string;
   now: Date;

@@ -30,16 +30,7 @@ export async function readIncidents(
   nowMs: number,
 ): Promise<Static<typeof IncidentPage>> {
   const limit = query.limit ?? defaultLimit;
-  const { status, repository, workflow, show } = query;
-  const filter = {
-    status,
-    repository,
-    workflow,
-    show,
-    userId,
-    now: new Date(nowMs),
-    before: beforeOf(query),
-  };
+  const filter = { ...query, userId, now: new Date(nowMs), before: beforeOf(query) };
   const rows = await listIncidents(tx, integrationId, filter, limit + 1);
   const items = rows.slice(0, limit);
   const details = await readIncidentDetails(tx, integrationId, items);

@@ -16,7 +16,7 @@ export async function backTestWatch(
   now: number,
 ): Promise<BackTestAnswer> {
   const found = await db.withScope({ integrationId }, (tx) =>
-    findPast(makeWatchHistory(tx, integrationId, now, { onlyWaiting: false }), rule),
+    findPast(makeWatchHistory(tx, integrationId, now), rule),
   );
   const episodes = found.toSorted((a, b) => a.from - b.from);
   const notified = notifiedEpisodes(episodes, rule);
