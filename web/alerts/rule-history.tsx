@@ -41,8 +41,8 @@ export function RuleHistory({
     <Dialog title={`Notifications of ${rule.name}`} place="wide" onClose={onClose}>
       <WebhookLogs integrationId={integrationId} rule={rule} />
       <Loaded reading={reading} what="notifications" skeletonRows={4}>
-        {(messages) =>
-          messages.length === 0 ? (
+        {(notifications) =>
+          notifications.length === 0 ? (
             <Message title="No notifications yet">
               <p className="text-muted">
                 {rule.channels.length === 0
@@ -52,8 +52,8 @@ export function RuleHistory({
             </Message>
           ) : (
             <ul aria-label="Notifications">
-              {messages.map((message) => (
-                <Line key={message.notificationId} message={message} />
+              {notifications.map((notification) => (
+                <Line key={notification.notificationId} notification={notification} />
               ))}
             </ul>
           )
@@ -80,23 +80,25 @@ function WebhookLogs({ integrationId, rule }: { integrationId: string; rule: Not
   ));
 }
 
-function Line({ message }: { message: Notification }) {
-  const { word, colour } = statuses[message.status];
-  const about = [message.repository, message.workflow, message.branch].filter((text) => text !== null);
+function Line({ notification }: { notification: Notification }) {
+  const { word, colour } = statuses[notification.status];
+  const about = [notification.repository, notification.workflow, notification.branch].filter(
+    (text) => text !== null,
+  );
   return (
     <li className="border-b border-line py-2">
       <div className="flex flex-wrap gap-x-3">
-        <span className="font-medium">{kinds[message.kind]}</span>
+        <span className="font-medium">{kinds[notification.kind]}</span>
         <span className={colour}>{word}</span>
         <bdi className="text-muted">
-          {channelNames[message.channelType]}: {message.target}
+          {channelNames[notification.channelType]}: {notification.target}
         </bdi>
         <span className="ml-auto text-muted">
-          <TimeAgo time={message.createdAt} isFocusable />
+          <TimeAgo time={notification.createdAt} isFocusable />
         </span>
       </div>
       {about.length > 0 && <bdi className="block text-muted">{about.join(' · ')}</bdi>}
-      {message.problem !== null && <p className="text-failed">{message.problem}</p>}
+      {notification.problem !== null && <p className="text-failed">{notification.problem}</p>}
     </li>
   );
 }
