@@ -133,6 +133,22 @@ test('signing out ends the session in every tab', async (t) => {
   await second.getByRole('button', { name: 'Sign in' }).waitFor();
 });
 
+test('the end of a session asks before a form with input is left, and a sign-in in another tab saves it', async (t) => {
+  const page = await openSession(t, 'member');
+  await page.goto(membersUrl.replace('/members', '/rules/new'));
+  await page.getByLabel('Webhook URL or mail addresses').fill('https://hooks.example.com/x');
+  const second = await page.context().newPage();
+  await second.goto(`${publicUrl}/account`);
+  await second.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.getByRole('button', { name: 'Keep editing' }).press('Enter');
+  await giveSession(second, publicUrl, await product.newSession('member'));
+  await second.goto(`${publicUrl}/account`);
+  await second.getByRole('heading', { name: 'Profile' }).waitFor();
+  await page.getByRole('button', { name: 'Create rule' }).press('Enter');
+  await page.getByRole('row', { name: /Broken default branch/ }).waitFor();
+});
+
 test('the sign-in page explains failures, works by keyboard and keeps the accessibility rules', async (t) => {
   const { page, errors } = await openPage({ width: 390, height: 844 });
   t.after(() => page.context().close());

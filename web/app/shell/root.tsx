@@ -1,4 +1,4 @@
-import { Outlet, useRouter } from '@tanstack/react-router';
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../../api/session/browser-session.ts';
 import { SessionNotice } from '../../identity/session-notice.tsx';
@@ -45,13 +45,15 @@ function isWindowOpen(): boolean {
 function useSignInWhenNeeded(): void {
   const router = useRouter();
   const state = useSyncExternalStore(session.onState, () => session.state);
+  const href = useRouterState({ select: ({ location }) => location.href });
+  const isAtSignIn = href.startsWith('/sign-in');
   useEffect(() => {
-    const { pathname, href, search } = router.state.location;
-    const isAtSignIn = pathname === '/sign-in';
-    if (state === 'over' && !isAtSignIn) {
+    if (state === 'over' && !isAtSignIn)
       void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true });
-    }
+  }, [router, state, href, isAtSignIn]);
+  useEffect(() => {
+    const { to = '/' } = router.state.location.search as { to?: string };
     // A full reload, because another person may have signed in.
-    if (state === 'good' && isAtSignIn) location.replace((search as { to?: string }).to ?? '/');
-  }, [router, state]);
+    if (state === 'good' && isAtSignIn) location.replace(to);
+  }, [router, state, isAtSignIn]);
 }
