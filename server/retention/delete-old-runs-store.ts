@@ -1,5 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
 
+export function listIntegrationIds(tx: Tx): Promise<string[]> {
+  return tx.column<string>('select all_integration_ids() as id');
+}
+
 /** Runs created before a time, oldest first. */
 export function listRunsBefore(tx: Tx, integrationId: string, before: Date, most: number): Promise<string[]> {
   return tx.column<string>({

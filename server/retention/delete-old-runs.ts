@@ -1,5 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
-import { deleteJobs, deleteRuns, findOrphanJobs, listRunsBefore } from './delete-old-runs-store.ts';
+import {
+  deleteJobs,
+  deletePullRequests,
+  deleteRuns,
+  findOrphanJobs,
+  listRunsBefore,
+} from './delete-old-runs-store.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
@@ -60,4 +66,23 @@ export function makeDeleteOldJobs({ db, lock, clock, runRetentionDays }: DeleteO
       reached.set(integrationId, last);
     }
   };
+}
+
+/** Pull requests and reviews of each kind per transaction: takes tens of milliseconds. */
+const pullRequestsAtOnce = 500;
+
+/**
+ * Deletes pull requests and reviews that were not changed within the retention of runs. Returns their number: 0 when none are left. One that is
+ * changed later is stored again.
+ */
+export async function deleteOldPullRequests(
+  { db, lock, clock, runRetentionDays }: DeleteOldRunsDeps,
+  integrationId: string,
+): Promise<number> {
+  if (runRetentionDays === undefined) return 0;
+  const before = new Date(clock() - runRetentionDays * dayMs);
+  return db.withScope({ integrationId }, async (tx) => {
+    await lock(tx, [integrationId]);
+    return deletePullRequests(tx, integrationId, before, pullRequestsAtOnce);
+  });
 }

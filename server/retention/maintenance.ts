@@ -3,10 +3,14 @@ import type { Log } from '#platform/runtime/log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
-import { deleteOldPullRequests } from './delete-old-pull-requests.ts';
-import { deleteOldRuns, makeDeleteOldJobs, type DeleteOldRunsDeps } from './delete-old-runs.ts';
+import {
+  deleteOldPullRequests,
+  deleteOldRuns,
+  makeDeleteOldJobs,
+  type DeleteOldRunsDeps,
+} from './delete-old-runs.ts';
 import { addUpDays, type AddUpDaysDeps } from '#server/rollups/add-up-days.ts';
-import { listIntegrationIds } from './maintenance-store.ts';
+import { listIntegrationIds } from './delete-old-runs-store.ts';
 
 export interface MaintenanceDeps extends AddUpDaysDeps, DeleteOldRunsDeps {
   log: Log;

@@ -21,3 +21,12 @@ function withoutMatrix(jobName: string): string {
     .map((part) => (part.endsWith(')') && part.includes(' (') ? part.slice(0, part.indexOf(' (')) : part))
     .join(' / ');
 }
+
+/** The id of the group: equal for the same fingerprint in the same repository. Its form is that of a UUID. */
+export function groupIdOf(repository: string, fingerprint: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([repository, fingerprint]))
+    .digest('hex');
+  // Version 8 is for custom contents (RFC 9562).
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}

@@ -4,7 +4,7 @@ import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { fingerprint } from '#server/failures/log/fingerprint.ts';
+import { fingerprint, groupIdOf } from '#server/failures/log/fingerprint.ts';
 import {
   appendUpdates,
   type CommittedUpdate,
@@ -13,7 +13,6 @@ import {
 import { announceGroups, type OpenedGroup } from '#server/webhook-events/announce-groups.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { sealExcerpt } from './excerpt-sealing.ts';
-import { groupIdOf } from './group-id.ts';
 import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
