@@ -1,14 +1,12 @@
-import {
-  maxTokens,
-  type CreatedIntegrationToken,
-  type IntegrationToken,
-  type IntegrationTokenBody,
+import type {
+  CreatedIntegrationToken,
+  IntegrationToken,
+  IntegrationTokenBody,
 } from '#contract/members/api-tokens.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
-import { noSuchToken, refuseMoreThan } from './refuse.ts';
 import {
   deleteIntegrationToken,
   endSockets,
@@ -18,7 +16,7 @@ import {
   type IntegrationTokenRow,
 } from './store.ts';
 import { hashOf, makeToken } from './token-format.ts';
-import { endOfToken } from './token-life.ts';
+import { endOfToken, noSuchToken, refuseOneMore, withTimes } from './token-rules.ts';
 
 export async function readIntegrationTokens(
   db: Database,
@@ -58,7 +56,7 @@ export async function addIntegrationToken(
   const token = makeToken();
   const end = endOfToken(expiresAt, clock());
   lockOwner(tx, integrationId);
-  refuseMoreThan(maxTokens, await listIntegrationTokens(tx, integrationId));
+  refuseOneMore(await listIntegrationTokens(tx, integrationId));
   const created = { hash: hashOf(token), name, role, createdBy: actorId, expiresAt: end };
   const tokenId = await insertIntegrationToken(tx, integrationId, created);
   await addLogEntry(tx, {
@@ -88,16 +86,10 @@ export async function revokeIntegrationToken(db: Database, actor: Actor, tokenId
   });
 }
 
-function tokenObject(row: IntegrationTokenRow): IntegrationToken {
+function tokenObject({ createdBy, creatorName, ...row }: IntegrationTokenRow): IntegrationToken {
   return {
-    tokenId: row.tokenId,
-    name: row.name,
-    role: row.role,
+    ...withTimes(row),
     scopes: row.role === 'member' ? ['read', 'write'] : ['read'],
-    createdBy: row.createdBy === null ? null : { userId: row.createdBy, name: row.creatorName },
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-    lastUsedAddress: row.lastUsedAddress,
+    createdBy: createdBy === null ? null : { userId: createdBy, name: creatorName },
   };
 }

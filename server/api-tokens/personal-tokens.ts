@@ -1,14 +1,8 @@
-import {
-  maxTokens,
-  type CreatedPersonalToken,
-  type PersonalToken,
-  type PersonalTokenBody,
-} from '#contract/members/api-tokens.ts';
+import type { CreatedPersonalToken, PersonalToken, PersonalTokenBody } from '#contract/members/api-tokens.ts';
 import type { Database } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
-import { noSuchToken, refuseMoreThan } from './refuse.ts';
 import {
   deletePersonalToken,
   endSockets,
@@ -18,7 +12,7 @@ import {
   type PersonalTokenRow,
 } from './store.ts';
 import { hashOf, makeToken } from './token-format.ts';
-import { endOfToken } from './token-life.ts';
+import { endOfToken, noSuchToken, refuseOneMore, withTimes } from './token-rules.ts';
 
 export async function readPersonalTokens(db: Database, userId: string): Promise<PersonalToken[]> {
   return (await db.withScope({ userId }, (tx) => listPersonalTokens(tx, userId))).map(tokenObject);
@@ -35,16 +29,12 @@ export async function createPersonalToken(
 ): Promise<CreatedPersonalToken> {
   const end = endOfToken(expiresAt, clock());
   const own = await integrationIdsOf(db, userId);
-  if (integrationIds?.some((id) => !own.includes(id))) {
-    throw new AppError('invalid_request', {
-      detail: 'The body is not valid.',
-      errors: [{ field: 'integrationIds', message: 'must be integrations that you belong to' }],
-    });
-  }
+  if (integrationIds?.some((id) => !own.includes(id)))
+    throw invalidField('integrationIds', 'must be integrations that you belong to');
   const token = makeToken();
   const row = await db.withScope({ userId }, async (tx) => {
     lockOwner(tx, userId);
-    refuseMoreThan(maxTokens, await listPersonalTokens(tx, userId));
+    refuseOneMore(await listPersonalTokens(tx, userId));
     return insertPersonalToken(tx, userId, {
       hash: hashOf(token),
       name: name.trim(),
@@ -64,15 +54,6 @@ export async function revokePersonalToken(db: Database, userId: string, tokenId:
   });
 }
 
-function tokenObject(row: PersonalTokenRow): PersonalToken {
-  return {
-    tokenId: row.tokenId,
-    name: row.name,
-    scopes: row.mayWrite ? ['read', 'write'] : ['read'],
-    integrationIds: row.integrationIds,
-    createdAt: row.createdAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-    lastUsedAddress: row.lastUsedAddress,
-  };
+function tokenObject({ mayWrite, ...row }: PersonalTokenRow): PersonalToken {
+  return { ...withTimes(row), scopes: mayWrite ? ['read', 'write'] : ['read'] };
 }

@@ -6,12 +6,10 @@ import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { throwUnlessAllowed } from '#server/members/refuse.ts';
 import { mayInvite } from '#server/members/rules.ts';
-import { limitInvitationMails, type MailLimits } from './mails/limit-invitation-mails.ts';
-import { limitSends } from './mails/limit-sends.ts';
+import { limitInvitationMails, limitSends, type MailLimits } from './mails/limit-invitation-mails.ts';
 import { mailInvitation, type MailDeps } from './mails/mail-invitation.ts';
-import { maskEmail } from './mails/mask-email.ts';
 import { invitationObject } from './read-invitations.ts';
-import { isAllowedForLink } from './rules.ts';
+import { isAllowedForLink, maskEmail } from './rules.ts';
 import {
   endExpired,
   endInvitation,

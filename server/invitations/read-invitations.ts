@@ -4,7 +4,7 @@ import type { Database } from '#platform/database/database.ts';
 import { decodeCursor, defaultLimit, cursorAfter } from '#platform/http/page-cursor.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
 import { roleIn } from '#server/members/memberships-of-user.ts';
-import { maskEmail } from './mails/mask-email.ts';
+import { maskEmail } from './rules.ts';
 import { listInvitations, type InvitationRow } from './store.ts';
 
 /** Newest first; addresses are masked for those who do not manage members. */

@@ -43,3 +43,9 @@ export function wasSentAfterLeaving(sentAt: Date, leftAt: Date | undefined): boo
 export function isAllowedForLink(role: Role): boolean {
   return role === 'viewer' || role === 'member';
 }
+
+/** Masked address, for readers who may not see email addresses. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${[...email][0] ?? ''}***${email.slice(at)}`;
+}

@@ -1,8 +1,13 @@
-import { maxMailsPerDay, maxMailsToAddressPerDay } from '#contract/members/invitations.ts';
+import {
+  maxInvitationsPerHour,
+  maxMailsPerDay,
+  maxMailsToAddressPerDay,
+} from '#contract/members/invitations.ts';
 import type { ErrorCode } from '#contract/base/errors.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { limitMails, mailboxOf } from '#server/mail/limit-mails.ts';
+import { recordSend } from '../store.ts';
 
 export interface MailLimits {
   /** INVITATION_MAILS_PER_DAY. */
@@ -54,4 +59,16 @@ export async function limitInvitationMails(
     'deployment_mail_limit',
     `This service mails at most ${maxMailsPerDay} invitations a day.`,
   );
+}
+
+const hourSeconds = 3600;
+
+/** Counts an invitation or a resend against the hourly limit, which all processes share. @throws AppError `too_many_requests` */
+export async function limitSends(tx: Tx, integrationId: string): Promise<void> {
+  const { count, oldestAgeSeconds } = await recordSend(tx, integrationId);
+  if (count <= maxInvitationsPerHour) return;
+  throw new AppError('too_many_requests', {
+    detail: `At most ${maxInvitationsPerHour} invitations an hour for each integration.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(hourSeconds - oldestAgeSeconds)),
+  });
 }

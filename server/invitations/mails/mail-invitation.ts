@@ -2,8 +2,8 @@ import { invitationDays, type MailOutcome } from '#contract/members/invitations.
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { MailNotConfigured, type Mail, type SendMail } from '#server/mail/send-mail.ts';
-import { maskEmail } from './mask-email.ts';
 import { mailableName } from '#server/mail/mailable-name.ts';
+import { maskEmail } from '../rules.ts';
 import type { InvitationRow } from '../store.ts';
 
 export interface MailDeps extends Pick<SharedDeps, 'db' | 'log'> {
