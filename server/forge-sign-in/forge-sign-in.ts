@@ -58,9 +58,7 @@ export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined 
   const { publicUrl, forgeClientId: id, forgeClientSecret: secret, cognitoRedirectUrl: redirectUri } = config;
   if (id === undefined || secret === undefined || redirectUri === undefined) return undefined;
   const issuer = `${publicUrl}${prefix.slice(0, -1)}`;
-  const keysFor = (purpose: string) =>
-    masterKeys.map((key) => deriveKey(key, `forge-sign-in/${purpose}`)) as [Buffer, ...Buffer[]];
-  const [verifierKey] = keysFor('verifier');
+  const verifierKey = deriveKey(masterKeys[0], 'forge-sign-in/verifier');
   return {
     issuer,
     log,
@@ -74,8 +72,8 @@ export function makeForgeSignIn(deps: ForgeSignInDeps): ForgeSignIn | undefined 
       redirectUri: `${issuer}/callback`,
     }),
     keys: makeSigningKeys(deps, 'forge-sign-in'),
-    asked: makeSealedClaims(keysFor('asked'), askedSeconds),
-    codes: makeSealedClaims(keysFor('codes'), codeSeconds),
+    asked: makeSealedClaims(masterKeys, 'forge-sign-in/asked', askedSeconds),
+    codes: makeSealedClaims(masterKeys, 'forge-sign-in/codes', codeSeconds),
     verifierOf: (state) => createHmac('sha256', verifierKey).update(state).digest('base64url'),
     failurePage: (code) => `${publicUrl}/sign-in?error=${code}`,
   };

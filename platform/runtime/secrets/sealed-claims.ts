@@ -1,4 +1,5 @@
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
+import { deriveKey } from './keys.ts';
 
 /** Encrypted claims that can pass through the browser or another service without being read or changed. */
 export interface SealedClaims<T extends JWTPayload> {
@@ -7,17 +8,21 @@ export interface SealedClaims<T extends JWTPayload> {
   open(sealed: string): Promise<T | undefined>;
 }
 
-/** The first key encrypts, all keys decrypt. Use separate keys for each purpose. */
+/** The first key encrypts, all keys decrypt. A value for one purpose is invalid for another. */
 export function makeSealedClaims<T extends JWTPayload>(
-  keys: readonly [Uint8Array, ...Uint8Array[]],
+  masterKeys: readonly [Buffer, ...Buffer[]],
+  purpose: string,
   lifetimeSeconds: number,
 ): SealedClaims<T> {
+  const [first, ...others] = masterKeys;
+  const current = deriveKey(first, purpose);
+  const keys = [current, ...others.map((key) => deriveKey(key, purpose))];
   return {
     seal: (claims) =>
       new EncryptJWT(claims)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setExpirationTime(`${lifetimeSeconds} seconds`)
-        .encrypt(keys[0]),
+        .encrypt(current),
     open: async (sealed) => {
       for (const key of keys) {
         const opened = await jwtDecrypt<T>(sealed, key, {

@@ -1,5 +1,4 @@
 import { AppError } from '#platform/runtime/app-error.ts';
-import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
 
@@ -20,8 +19,7 @@ export interface SetupProof {
 const lifetimeSeconds = 3600;
 
 export function makeSetupProof(masterKeys: readonly [Buffer, ...Buffer[]]): SetupProof {
-  const keys = masterKeys.map((key) => deriveKey(key, 'forge-app/setup')) as [Buffer, ...Buffer[]];
-  const sealed = makeSealedClaims<SetupClaims>(keys, lifetimeSeconds);
+  const sealed = makeSealedClaims<SetupClaims>(masterKeys, 'forge-app/setup', lifetimeSeconds);
   return {
     lifetimeMs: lifetimeSeconds * 1000,
     make: ({ integrationId, actorId }) => sealed.seal({ user: actorId, integration: integrationId }),

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import { makeSealedClaims } from '#platform/runtime/secrets/sealed-claims.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { makeForgeClient } from '#server/forge-sign-in/forge-client.ts';
@@ -48,8 +47,7 @@ const signInSeconds = 600;
 export function makeForgeUpstream(options: ForgeUpstreamOptions): ForgeUpstream {
   const { publicUrl, forgeUrl, masterKeys } = options;
   const forge = makeForgeClient({ ...options, redirectUri: publicUrl + forgeCallbackPath });
-  const keys = masterKeys.map((key) => deriveKey(key, 'identity-provider/upstream'));
-  const sealed = makeSealedClaims<Started>(keys as [Buffer, ...Buffer[]], signInSeconds);
+  const sealed = makeSealedClaims<Started>(masterKeys, 'identity-provider/upstream', signInSeconds);
   return {
     begin: async (uid) => {
       const codeVerifier = randomBytes(32).toString('base64url');
