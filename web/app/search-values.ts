@@ -33,3 +33,16 @@ export function readNumber(value: unknown): number | undefined {
   const text = readText(value, 15);
   return text !== undefined && /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
 }
+
+/** Without the parameters that an address does not have. */
+export function given<Search extends object>(search: Search): Search {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;
+}
+
+/** The value if it is one of these. */
+export function readChoice<Value extends string>(
+  choices: readonly Value[],
+  value: unknown,
+): Value | undefined {
+  return choices.find((each) => each === value);
+}

@@ -1,10 +1,12 @@
 import type { JobFailure } from '#contract/failures/failures.ts';
+import { quietLink } from '../runs/quiet-link.ts';
 import { clip } from '../ui/text/clip.ts';
 import { AssessmentLine } from './assessment-line.tsx';
 import { statusLabels } from './groups/group-status-texts.ts';
 import { Excerpt } from './log-excerpt.tsx';
+import { SameFailures } from './same-failures.tsx';
 import { stepUrl } from './step-url.ts';
-import { OutsideLink, TextLink } from '../ui/text/text-link.tsx';
+import { OutsideLink } from '../ui/text/text-link.tsx';
 
 const logNotes: Record<JobFailure['log'], string | undefined> = {
   read: undefined,
@@ -20,16 +22,14 @@ const missingNotes = {
 
 /** Why one job failed: step, error line, assessment, excerpt. */
 export function FailedJob({
-  integrationId,
   failure,
   onOpen,
 }: {
-  integrationId: string;
   failure: JobFailure;
   /** Shows the steps of the job. */
   onOpen: (jobId: number) => void;
 }) {
-  const { jobId, job, step, errorLine, url, excerpts, assessment, missing } = failure;
+  const { jobId, job, step, errorLine, url, excerpts, assessment, missing, groupId, groupStatus } = failure;
   const note = logNotes[failure.log] ?? (missing === null ? undefined : missingNotes[missing]);
   const link = stepUrl(url, step);
   return (
@@ -37,7 +37,7 @@ export function FailedJob({
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
         <button
           type="button"
-          className="prints min-w-0 truncate rounded-xs text-left underline decoration-line-strong underline-offset-3 hover:decoration-current"
+          className={`prints min-w-0 truncate text-left ${quietLink}`}
           onClick={() => onOpen(jobId)}
         >
           <bdi className="font-medium">{clip(job)}</bdi>
@@ -45,7 +45,14 @@ export function FailedJob({
         </button>
         {assessment && <AssessmentLine assessment={assessment} />}
         <span className="flex flex-wrap items-center gap-x-3 text-xs md:ml-auto">
-          <GroupLink integrationId={integrationId} failure={failure} />
+          {groupId !== null && (
+            <>
+              {groupStatus !== null && groupStatus !== 'open' && (
+                <span className="text-muted">{statusLabels[groupStatus]}</span>
+              )}
+              <SameFailures groupId={groupId} job={job} />
+            </>
+          )}
           {link && (
             <OutsideLink href={link} about={`of ${clip(job)}`}>
               Step at the forge
@@ -66,20 +73,5 @@ export function FailedJob({
       ))}
       {note && <p className="text-xs text-muted">{note}</p>}
     </li>
-  );
-}
-
-function GroupLink({ integrationId, failure }: { integrationId: string; failure: JobFailure }) {
-  const { groupId, groupStatus, job } = failure;
-  if (groupId === null) return null;
-  return (
-    <>
-      {groupStatus !== null && groupStatus !== 'open' && (
-        <span className="text-muted">{statusLabels[groupStatus]}</span>
-      )}
-      <TextLink to="/integrations/$integrationId/failures/$groupId" params={{ integrationId, groupId }}>
-        Same failures<span className="sr-only"> as {clip(job)}</span>
-      </TextLink>
-    </>
   );
 }

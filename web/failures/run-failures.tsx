@@ -33,12 +33,7 @@ export function RunFailures({
           {({ items }) => (
             <ul className="flex flex-col gap-3">
               {items.map((failure) => (
-                <FailedJob
-                  key={failure.jobId}
-                  integrationId={integrationId}
-                  failure={failure}
-                  onOpen={onOpen}
-                />
+                <FailedJob key={failure.jobId} failure={failure} onOpen={onOpen} />
               ))}
             </ul>
           )}

@@ -64,7 +64,7 @@ export function MetricsPage({
                 <p className="text-muted">Choose a longer period or fewer filters.</p>
               </Message>
             ) : (
-              <Content integrationId={integrationId} metrics={metrics} search={shown} onChange={onChange} />
+              <Content metrics={metrics} search={shown} onChange={onChange} />
             )
           }
         </Loaded>
@@ -74,22 +74,20 @@ export function MetricsPage({
 }
 
 function Content({
-  integrationId,
   metrics,
   search,
   onChange,
 }: {
-  integrationId: string;
   metrics: Metrics;
   search: MetricsSearch;
   onChange: ChangeMetrics;
 }) {
   const { groups, failures, flakyJobs, billable, runners } = metrics;
-  const links = figureLinks(integrationId, metrics, search);
+  const links = figureLinks(metrics, search);
   return (
     <>
       <Summary metrics={metrics} links={links} />
-      <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
+      <MetricsCharts metrics={metrics} links={links} onChange={onChange} />
       {groups.length > 0 && (
         <PagePart title="By group">
           <GroupTable groups={groups} links={links} />
@@ -106,7 +104,7 @@ function Content({
         <FailureTable label="Jobs that failed most" failures={failures.jobs} links={links} />
       </PagePart>
       <PagePart title="Flaky jobs" isEmpty={flakyJobs.length === 0}>
-        <FlakyTable integrationId={integrationId} jobs={flakyJobs} links={links} />
+        <FlakyTable jobs={flakyJobs} links={links} />
       </PagePart>
       <PagePart title="Minutes by runner labels" isEmpty={billable.length === 0}>
         <MinutesTable labels={billable} links={links} />
@@ -119,24 +117,23 @@ function Content({
 }
 
 function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
-  const { total, previousTotal, leadTime } = metrics;
-  const change = (
-    name: 'runs' | 'successRate' | 'billableMinutes',
-    ...how: [kind: 'rate' | 'amount', better: 'more' | 'less' | 'neither']
-  ) => changeOf({ value: total[name], previous: previousTotal?.[name] ?? null }, ...how);
+  const { total, previousTotal: before, leadTime } = metrics;
+  const { runs, successRate, failed, reruns, billableMinutes } = total;
   return (
     <p className="border-b border-line px-4 py-3">
-      <strong>{links.counted(total.runs, {})}</strong> completed {links.unit}
-      <ChangeText change={change('runs', 'amount', 'neither')} />,{' '}
-      <strong>{formatPercent(total.successRate)}</strong> success rate
-      <ChangeText change={change('successRate', 'rate', 'more')} />,{' '}
-      <strong>{links.counted(total.failed, failedOnly)}</strong> failed,{' '}
-      <strong>{links.counted(total.reruns, { attempt: 'later' })}</strong> re-runs,{' '}
-      <strong>{links.ofMinutes(total.billableMinutes)}</strong> billable minutes
-      <ChangeText change={change('billableMinutes', 'amount', 'less')} />
+      <strong>{links.counted(runs, {})}</strong> completed {runs === 1 ? links.unit.slice(0, -1) : links.unit}
+      <ChangeText change={changeOf(runs, before?.runs, 'amount', 'neither')} />,{' '}
+      <strong>{formatPercent(successRate)}</strong> success rate
+      <ChangeText change={changeOf(successRate, before?.successRate, 'rate', 'more')} />,{' '}
+      <strong>{links.counted(failed, failedOnly)}</strong> failed,{' '}
+      <strong>{links.counted(reruns, { attempt: 'later' })}</strong> {reruns === 1 ? 're-run' : 're-runs'},{' '}
+      <strong>{links.ofMinutes(billableMinutes)}</strong> billable{' '}
+      {billableMinutes === 1 ? 'minute' : 'minutes'}
+      <ChangeText change={changeOf(billableMinutes, before?.billableMinutes, 'amount', 'less')} />
       {leadTime.p50Ms !== null && (
         <>
-          ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull requests, median lead time{' '}
+          ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull{' '}
+          {leadTime.merged === 1 ? 'request' : 'requests'}, median lead time{' '}
           <strong>{formatDuration(leadTime.p50Ms)}</strong>
         </>
       )}

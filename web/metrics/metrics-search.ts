@@ -1,12 +1,14 @@
 import {
+  branchClasses,
   granularities,
   longestMetricsDays,
   longestGroupName,
   metricGroupings,
+  type BranchClass,
   type Granularity,
   type MetricGrouping,
 } from '#contract/metrics/metrics.ts';
-import { readRange, readText } from '../app/search-values.ts';
+import { given, readChoice, readRange, readText } from '../app/search-values.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
 export const metricDays = [1, 2, 7, 14, 30, 90, 365] as const;
@@ -21,32 +23,24 @@ export interface MetricsSearch {
   groupBy?: MetricGrouping | undefined;
   repository?: string | undefined;
   workflow?: string | undefined;
-  branch?: 'default' | 'other' | undefined;
+  branch?: BranchClass | undefined;
   runner?: string | undefined;
 }
 
 /** Reads the parameters from an address. Drops values that the server would refuse. */
 export function readMetricsSearch(search: Record<string, unknown>): MetricsSearch {
-  const wanted = readText(search['days'], 3);
-  const days = metricDays.find((each) => String(each) === wanted);
-  const granularity = granularities.find((each) => each === search['granularity']);
-  const groupBy = metricGroupings.find((each) => each === search['groupBy']);
-  const branch = (['default', 'other'] as const).find((each) => each === search['branch']);
-  return {
-    ...(days === undefined ? {} : { days }),
+  const text = (name: string) => readText(search[name], longestGroupName);
+  const days = readText(search['days'], 3);
+  return given({
+    days: metricDays.find((each) => String(each) === days),
     ...readRange(search, longestMetricsDays.day),
-    ...(granularity === undefined ? {} : { granularity }),
-    ...(groupBy === undefined ? {} : { groupBy }),
-    ...(branch === undefined ? {} : { branch }),
-    ...textOf(search, 'repository'),
-    ...textOf(search, 'workflow'),
-    ...textOf(search, 'runner'),
-  };
-}
-
-function textOf<Name extends string>(search: Record<string, unknown>, name: Name): { [N in Name]?: string } {
-  const text = readText(search[name], longestGroupName);
-  return (text === undefined ? {} : { [name]: text }) as { [N in Name]?: string };
+    granularity: readChoice(granularities, search['granularity']),
+    groupBy: readChoice(metricGroupings, search['groupBy']),
+    branch: readChoice(branchClasses, search['branch']),
+    repository: text('repository'),
+    workflow: text('workflow'),
+    runner: text('runner'),
+  });
 }
 
 const hourMs = 3_600_000;

@@ -4,9 +4,9 @@ import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { FilterPill } from '../ui/menu/filter-pill.tsx';
-import { BranchClassFilter } from './branch-class-filter.tsx';
+import { BranchClassFilter } from './filter/branch-class-filter.tsx';
 import { defaultDays, mayShowHours, metricDays, type MetricsSearch } from './metrics-search.ts';
-import { PeriodFilter } from './period-filter.tsx';
+import { PeriodFilter } from './filter/period-filter.tsx';
 
 export type ChangeMetrics = (change: MetricsSearch) => void;
 

@@ -1,78 +1,91 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { joinValues } from '#contract/base/value-list.ts';
 import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf } from '../runs/period.ts';
 import { formatMeasured } from '../ui/time/format-duration.ts';
 import { changeOf } from '../ui/change.ts';
-import { Figure } from '../ui/figure.tsx';
+import { Figure, Figures } from '../ui/figure.tsx';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
 
 const waitingStatuses = joinValues(['queued', 'requested', 'waiting', 'pending']);
 const daysOf = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const satisfies Record<OverviewRange, number>;
 
 /** The key figures, each with its change. */
-export function Figures({ integrationId, overview }: { integrationId: string; overview: Overview }) {
-  const { runs, successRate, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
+export function OverviewFigures({ overview }: { overview: Overview }) {
+  const { range, runs, successRate, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
   const period = periodOf(overview);
   const failed = overview.series.reduce((sum, point) => sum + point.failed, 0);
-  const [ran, failing] = [runs.value ?? 0, failingWorkflows.value ?? 0];
-  const metrics = (children: string, more: { hash?: string; 'data-workflows'?: number } = {}): ReactNode => (
-    <Link
-      to="/integrations/$integrationId/metrics"
-      params={{ integrationId }}
-      search={{ days: daysOf[overview.range] }}
-      className="hover:underline"
-      {...more}
-    >
-      {children}
-    </Link>
-  );
-  const runsLink = (count: number, filter: RunFilter, text = formatNumber(count)): ReactNode => (
-    <RunsLink integrationId={integrationId} count={count} filter={filter}>
-      {text}
-    </RunsLink>
-  );
   return (
-    <dl
-      aria-label="Numbers"
-      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
-    >
-      <Figure name="Runs" value={runsLink(ran, period)} change={changeOf(runs, 'amount', 'neither')} />
+    <Figures>
+      <Figure
+        name="Runs"
+        value={<Count count={runs.value ?? 0} filter={period} />}
+        change={changeOf(runs.value, runs.previous, 'amount', 'neither')}
+      />
       <Figure
         name="Success rate"
         value={formatPercent(successRate.value)}
-        change={changeOf(successRate, 'rate', 'more')}
-        note={failed > 0 && runsLink(failed, { ...period, ...failedOnly }, `${formatNumber(failed)} failed`)}
+        change={changeOf(successRate.value, successRate.previous, 'rate', 'more')}
+        note={failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
       />
       <Figure
         name="Duration p95"
-        value={metrics(duration(durationP95Ms.value))}
-        change={changeOf(durationP95Ms, 'amount', 'less')}
+        value={<MetricsLink range={range}>{formatMeasured(durationP95Ms.value)}</MetricsLink>}
+        change={changeOf(durationP95Ms.value, durationP95Ms.previous, 'amount', 'less')}
       />
       <Figure
         name="Queue time p95"
-        value={metrics(duration(queueP95Ms.value))}
-        change={changeOf(queueP95Ms, 'amount', 'less')}
+        value={<MetricsLink range={range}>{formatMeasured(queueP95Ms.value)}</MetricsLink>}
+        change={changeOf(queueP95Ms.value, queueP95Ms.previous, 'amount', 'less')}
       />
       <Figure
         name="Workflows that failed"
-        value={metrics(formatNumber(failing), { hash: 'failed-workflows', 'data-workflows': failing })}
-        change={changeOf(failingWorkflows, 'amount', 'less')}
+        value={
+          <MetricsLink range={range} hash="failed-workflows" data-workflows={failingWorkflows.value ?? 0}>
+            {formatNumber(failingWorkflows.value ?? 0)}
+          </MetricsLink>
+        }
+        change={changeOf(failingWorkflows.value, failingWorkflows.previous, 'amount', 'less')}
       />
       <Figure
         name="Running now"
-        value={runsLink(runningNow.running, { status: 'in_progress' })}
-        note={runsLink(
-          runningNow.waiting,
-          { status: waitingStatuses },
-          `${formatNumber(runningNow.waiting)} waiting`,
-        )}
+        value={<Count count={runningNow.running} filter={{ status: 'in_progress' }} />}
+        note={<Count count={runningNow.waiting} filter={{ status: waitingStatuses }} word="waiting" />}
       />
-    </dl>
+    </Figures>
   );
 }
 
-const duration = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));
+/** A number of runs as a link to them. */
+function Count({ count, filter, word = '' }: { count: number; filter: RunFilter; word?: string }) {
+  return (
+    <RunsLink count={count} filter={filter}>
+      {`${formatNumber(count)} ${word}`}
+    </RunsLink>
+  );
+}
+
+/** A link to the metrics of the same period. */
+function MetricsLink({
+  range,
+  ...rest
+}: {
+  range: OverviewRange;
+  hash?: string;
+  'data-workflows'?: number;
+  children: string;
+}) {
+  const params = useIntegrationParams();
+  return (
+    <Link
+      to="/integrations/$integrationId/metrics"
+      params={params}
+      search={{ days: daysOf[range] }}
+      className="hover:underline"
+      {...rest}
+    />
+  );
+}

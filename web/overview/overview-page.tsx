@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { overviewRanges, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
-import { Chart } from '../ui/chart/chart.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -10,10 +9,12 @@ import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { NeedsAttention, useOpenIncidents } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
+import { useIntegrationParams } from '../integrations/integration-params.ts';
+import { lineOf, TimeCharts } from '../metrics/time-charts.tsx';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { periodOf, spanPeriod, type Span } from '../runs/period.ts';
-import { firstFailure, spanOfSteps } from '../ui/chart/time-axis.ts';
-import { Figures } from './figures.tsx';
+import { firstFailure } from '../ui/chart/time-axis.ts';
+import { OverviewFigures } from './figures.tsx';
 import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
 import { useHasRuns, useOverview } from './use-overview.ts';
@@ -104,7 +105,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   const { data, error } = incidents.reading;
   return (
     <>
-      <Figures integrationId={integrationId} overview={overview} />
+      <OverviewFigures overview={overview} />
       <PagePart
         title="Needs attention"
         end={
@@ -126,9 +127,9 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
       {/* Until the incidents are known, they would push down what is below. */}
       {(data !== undefined || error !== null) && (
         <>
-          <OverviewCharts integrationId={integrationId} overview={overview} />
+          <OverviewCharts overview={overview} />
           <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-            <WorkflowList integrationId={integrationId} period={periodOf(overview)} workflows={workflows} />
+            <WorkflowList period={periodOf(overview)} workflows={workflows} />
           </PagePart>
         </>
       )}
@@ -136,58 +137,55 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   );
 }
 
-function OverviewCharts({ integrationId, overview }: Omit<ContentProps, 'inbox'>) {
+function OverviewCharts({ overview }: { overview: Overview }) {
   const { series, granularity } = overview;
+  const params = useIntegrationParams();
   const navigate = useNavigate();
-  const times = series.map(({ at }) => Date.parse(at));
-  const spanOf = (step: number) => spanOfSteps(times, step, step, granularity);
-  const params = { integrationId };
-  const shared = {
-    times,
-    granularity,
-    onOpen: (step: number) =>
-      void navigate({ to: '/integrations/$integrationId/runs', params, search: spanPeriod(spanOf(step)) }),
-    onZoom: ({ from, to }: Span) => {
-      const search = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      void navigate({ to: '/integrations/$integrationId/metrics', params, search });
-    },
-    renderStep: (step: number, text: string) => {
-      const { succeeded, failed, cancelled, other } = series[step]!;
-      const count = succeeded + failed + cancelled + other;
-      return count === 0 ? (
-        text
-      ) : (
-        <RunsLink integrationId={integrationId} count={count} filter={spanPeriod(spanOf(step))}>
-          {text}
-        </RunsLink>
-      );
-    },
-  };
+  const line = lineOf(series);
   return (
-    <div className="grid gap-x-8 gap-y-6 px-4 pt-8 xl:grid-cols-2">
-      <Chart
-        {...shared}
-        label="Runs by result"
-        kind="stacked"
-        unit="count"
-        mark={firstFailure(series)}
-        series={[
-          { name: 'Passed', colour: '--passed', values: series.map(({ succeeded }) => succeeded) },
-          { name: 'Failed', colour: '--failed', values: series.map(({ failed }) => failed) },
-          { name: 'Cancelled', colour: '--idle', values: series.map(({ cancelled }) => cancelled) },
-          { name: 'Other', colour: '--other', values: series.map(({ other }) => other) },
-        ]}
-      />
-      <Chart
-        {...shared}
-        label="Duration"
-        kind="lines"
-        unit="duration"
-        series={[
-          { name: 'p50', colour: '--accent', values: series.map(({ durationP50Ms }) => durationP50Ms) },
-          { name: 'p95', colour: '--waiting', values: series.map(({ durationP95Ms }) => durationP95Ms) },
-        ]}
-      />
-    </div>
+    <TimeCharts
+      steps={series.map((point) => ({ at: point.at, runs: countOf(point) }))}
+      granularity={granularity}
+      links={runsOfSpan}
+      onZoom={(search) => void navigate({ to: '/integrations/$integrationId/metrics', params, search })}
+      charts={[
+        {
+          label: 'Runs by result',
+          kind: 'stacked',
+          unit: 'count',
+          mark: firstFailure(series),
+          series: [
+            line('Passed', '--passed', ({ succeeded }) => succeeded),
+            line('Failed', '--failed', ({ failed }) => failed),
+            line('Cancelled', '--idle', ({ cancelled }) => cancelled),
+            line('Other', '--other', ({ other }) => other),
+          ],
+        },
+        {
+          label: 'Duration',
+          kind: 'lines',
+          unit: 'duration',
+          series: [
+            line('p50', '--accent', ({ durationP50Ms }) => durationP50Ms),
+            line('p95', '--waiting', ({ durationP95Ms }) => durationP95Ms),
+          ],
+        },
+      ]}
+    />
   );
 }
+
+const runsOfSpan = {
+  listOf: (span: Span) => ({ to: '/integrations/$integrationId/runs', search: spanPeriod(span) }) as const,
+  ofStep: (count: number, span: Span, text: string) =>
+    count === 0 ? (
+      text
+    ) : (
+      <RunsLink count={count} filter={spanPeriod(span)}>
+        {text}
+      </RunsLink>
+    ),
+};
+
+const countOf = ({ succeeded, failed, cancelled, other }: Overview['series'][number]): number =>
+  succeeded + failed + cancelled + other;

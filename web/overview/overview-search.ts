@@ -1,4 +1,5 @@
 import { incidentViews } from '#contract/alerts/incidents.ts';
+import { given, readChoice } from '../app/search-values.ts';
 import { overviewRanges, type OverviewRange } from '#contract/metrics/overview.ts';
 
 export interface OverviewSearch {
@@ -12,12 +13,7 @@ export const defaultRange: OverviewRange = '24h';
 export type InboxView = (typeof incidentViews)[number];
 
 export function readOverviewSearch({ range, show }: Record<string, unknown>): OverviewSearch {
-  const knownRange = overviewRanges.find((each) => each === range);
-  const knownView = incidentViews.find((each) => each === show);
-  return {
-    ...(knownRange === undefined ? {} : { range: knownRange }),
-    ...(knownView === undefined ? {} : { show: knownView }),
-  };
+  return given({ range: readChoice(overviewRanges, range), show: readChoice(incidentViews, show) });
 }
 
 /** The parameters of the list of incidents. */

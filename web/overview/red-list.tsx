@@ -1,11 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import { IncidentState } from '../alerts/incidents/incident-state.tsx';
 import { useIncidentActions } from '../alerts/incidents/use-incident-actions.tsx';
 import { useInboxKeys } from '../alerts/incidents/use-inbox-keys.ts';
 import { BlamedCommits } from '../failures/blamed-commits.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { useUser } from '../identity/use-user.ts';
+import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { RerunFailed } from '../runs/actions/rerun-failed.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -46,7 +47,7 @@ export function RedList({ integrationId, rows }: { integrationId: string; rows: 
         label="Needs attention"
         hasRowLinks
         isTall
-        columns={[...columnsFor(integrationId), ...(mayChange ? [actions] : [])]}
+        columns={[...columns, ...(mayChange ? [actions] : [])]}
         rows={rows}
         rowKey={({ key }) => key}
       />
@@ -62,73 +63,63 @@ function firstRepositories(rows: readonly RedRow[]): Set<string> {
   return new Set([...new Set(rows.map(({ repository }) => repository))].slice(0, maxAsked));
 }
 
-function columnsFor(integrationId: string): Column<RedRow>[] {
-  return [
-    {
-      key: 'workflow',
-      header: 'Workflow',
-      className: 'columns:min-w-40',
-      renderCell: (row) => <WorkflowRun integrationId={integrationId} row={row} />,
-    },
-    {
-      key: 'failing',
-      header: 'Failing',
-      className: 'columns:w-2/5',
-      renderCell: ({ failing, problem }) => <FailingJob failing={failing} problem={problem} />,
-    },
-    {
-      key: 'commits',
-      header: 'First bad commit',
-      className: 'text-muted',
-      renderCell: ({ commits }) => commits && <BlamedCommits {...commits} />,
-    },
-    {
-      key: 'since',
-      header: 'Since',
-      // On paper the time is complete.
-      className: 'text-muted print:min-w-40',
-      renderCell: ({ since, isSinceKnown, count }) => (
-        <span className="relative z-1">
-          {!isSinceKnown && 'before '}
-          <TimeAgo time={since} isFocusable />
-          {count !== '' && <span className="block text-xs whitespace-nowrap">{count}</span>}
-        </span>
-      ),
-    },
-    {
-      key: 'state',
-      header: 'State',
-      renderCell: ({ incident, name }) =>
-        incident ? (
-          <IncidentState incident={incident} />
-        ) : (
-          <span className="relative z-1 text-xs whitespace-nowrap">
-            <TextLink to="/integrations/$integrationId/rules" params={{ integrationId }}>
-              Add a rule<span className="sr-only"> for {name}</span>
-            </TextLink>
-          </span>
-        ),
-    },
-  ];
+const columns: readonly Column<RedRow>[] = [
+  {
+    key: 'workflow',
+    header: 'Workflow',
+    className: 'columns:min-w-40',
+    renderCell: (row) => <WorkflowRun row={row} />,
+  },
+  {
+    key: 'failing',
+    header: 'Failing',
+    className: 'columns:w-2/5',
+    renderCell: ({ failing, problem }) => <FailingJob failing={failing} problem={problem} />,
+  },
+  {
+    key: 'commits',
+    header: 'First bad commit',
+    className: 'text-muted',
+    renderCell: ({ commits }) => commits && <BlamedCommits {...commits} />,
+  },
+  {
+    key: 'since',
+    header: 'Since',
+    // On paper the time is complete.
+    className: 'text-muted print:min-w-40',
+    renderCell: ({ since, isSinceKnown, count }) => (
+      <span className="relative z-1">
+        {!isSinceKnown && 'before '}
+        <TimeAgo time={since} isFocusable />
+        {count !== '' && <span className="block text-xs whitespace-nowrap">{count}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    renderCell: ({ incident, name }) =>
+      incident ? <IncidentState incident={incident} /> : <AddRule name={name} />,
+  },
+];
+
+function AddRule({ name }: { name: string }) {
+  const params = useIntegrationParams();
+  return (
+    <span className="relative z-1 text-xs whitespace-nowrap">
+      <TextLink to="/integrations/$integrationId/rules" params={params}>
+        Add a rule<span className="sr-only"> for {name}</span>
+      </TextLink>
+    </span>
+  );
 }
 
-function WorkflowRun({
-  integrationId,
-  row: { key, title, runId, repository, branch },
-}: {
-  integrationId: string;
-  row: RedRow;
-}) {
+function WorkflowRun({ row: { key, title, runId, repository, branch } }: { row: RedRow }) {
   return (
     <span>
-      <Link
-        id={key}
-        to="/integrations/$integrationId/runs/$runId"
-        params={{ integrationId, runId: String(runId) }}
-        className="row-link font-medium"
-      >
+      <RunLink id={key} runId={runId} className="row-link font-medium">
         <bdi>{title}</bdi>
-      </Link>
+      </RunLink>
       <span className="block text-xs text-muted">
         <bdi>{repository}</bdi> <bdi className="columns:block">{branch}</bdi>
       </span>

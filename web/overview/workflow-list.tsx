@@ -5,15 +5,13 @@ import { WorkflowName } from '../runs/workflow-name.tsx';
 import { formatMeasured } from '../ui/time/format-duration.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { RunStrip } from './run-strip.tsx';
-import { formatNumber } from '../ui/locale.ts';
+import { formatCount, formatNumber } from '../ui/locale.ts';
 
 /** The workflows with the most runs, each with its last runs. */
 export function WorkflowList({
-  integrationId,
   period,
   workflows,
 }: {
-  integrationId: string;
   period: Period;
   workflows: readonly OverviewWorkflow[];
 }) {
@@ -22,52 +20,48 @@ export function WorkflowList({
   return (
     <Table
       label="Workflows"
-      columns={columnsFor(integrationId, period)}
+      columns={columnsFor(period)}
       rows={workflows}
       rowKey={({ repository, workflow }) => JSON.stringify([repository, workflow])}
     />
   );
 }
 
-function columnsFor(integrationId: string, period: Period): Column<OverviewWorkflow>[] {
-  return [
-    {
-      key: 'workflow',
-      header: 'Workflow',
-      renderCell: ({ workflow, repository }) => (
-        <WorkflowName integrationId={integrationId} repository={repository} workflow={workflow} />
-      ),
+const columnsFor = (period: Period): Column<OverviewWorkflow>[] => [
+  {
+    key: 'workflow',
+    header: 'Workflow',
+    renderCell: ({ workflow, repository }) => <WorkflowName repository={repository} workflow={workflow} />,
+  },
+  {
+    key: 'strip',
+    header: 'Last runs, newest at the end',
+    renderCell: ({ lastRuns, workflow }) => <RunStrip runs={lastRuns} workflow={workflow} />,
+  },
+  {
+    key: 'runs',
+    header: 'Runs',
+    className: 'text-muted',
+    renderCell: ({ runs, failed, ...name }) => {
+      const filter = { ...workflowFilter(name), ...period };
+      return (
+        <>
+          <RunsLink count={runs} filter={filter}>
+            {formatCount(runs, 'run')}
+          </RunsLink>
+          ,{' '}
+          <RunsLink count={failed} filter={{ ...filter, ...failedOnly }}>
+            {formatNumber(failed)} failed
+          </RunsLink>
+        </>
+      );
     },
-    {
-      key: 'strip',
-      header: 'Last runs, newest at the end',
-      renderCell: ({ lastRuns, workflow }) => <RunStrip runs={lastRuns} workflow={workflow} />,
-    },
-    {
-      key: 'runs',
-      header: 'Runs',
-      className: 'text-muted',
-      renderCell: ({ runs, failed, ...name }) => {
-        const filter = { ...workflowFilter(name), ...period };
-        return (
-          <>
-            <RunsLink integrationId={integrationId} count={runs} filter={filter}>
-              {formatNumber(runs)} {runs === 1 ? 'run' : 'runs'}
-            </RunsLink>
-            ,{' '}
-            <RunsLink integrationId={integrationId} count={failed} filter={{ ...filter, ...failedOnly }}>
-              {formatNumber(failed)} failed
-            </RunsLink>
-          </>
-        );
-      },
-    },
-    {
-      key: 'duration',
-      header: 'Duration p50',
-      isAtEnd: true,
-      className: 'text-muted',
-      renderCell: ({ durationP50Ms }) => (durationP50Ms === null ? '–' : formatMeasured(durationP50Ms)),
-    },
-  ];
-}
+  },
+  {
+    key: 'duration',
+    header: 'Duration p50',
+    isAtEnd: true,
+    className: 'text-muted',
+    renderCell: ({ durationP50Ms }) => formatMeasured(durationP50Ms),
+  },
+];

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { MyPullRequests as Mine } from '#contract/runs/pull-requests.ts';
 import { getJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
+import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { clip } from '../ui/text/clip.ts';
+import { TextLink } from '../ui/text/text-link.tsx';
 import { PullRequestTable } from './pull-request-table.tsx';
 import { askEveryMs, pullRequestsPath } from './pull-requests-path.ts';
 
@@ -20,47 +21,43 @@ export function MyPullRequests({ integrationId }: { integrationId: string }) {
   return (
     <Loaded reading={reading} what="pull requests">
       {({ forgeLogin, items }) => {
-        if (forgeLogin === null) return <NoAccount integrationId={integrationId} />;
-        if (items.length === 0) return <NothingOpen integrationId={integrationId} login={forgeLogin} />;
-        return <PullRequestTable integrationId={integrationId} pullRequests={items} />;
+        if (forgeLogin === null) return <NoAccount />;
+        if (items.length === 0) return <NothingOpen login={forgeLogin} />;
+        return <PullRequestTable pullRequests={items} />;
       }}
     </Loaded>
   );
 }
 
-function NoAccount({ integrationId }: { integrationId: string }) {
+function NoAccount() {
   return (
     <Message title="Your account at the forge is not known">
       <p className="text-muted">
         Sign in with the forge, or ask the operator to send your login as{' '}
         <code className="font-mono">preferred_username</code>. Your open pull requests are then listed here.
       </p>
-      <AllOpen integrationId={integrationId} />
+      <AllOpen />
     </Message>
   );
 }
 
-function NothingOpen({ integrationId, login }: { integrationId: string; login: string }) {
+function NothingOpen({ login }: { login: string }) {
   return (
     <Message title="No open pull requests of yours">
       <p className="text-muted">
         Pull requests that <bdi className="font-medium">{clip(login, 100)}</bdi> opens are listed here with
         the state of their checks.
       </p>
-      <AllOpen integrationId={integrationId} />
+      <AllOpen />
     </Message>
   );
 }
 
-function AllOpen({ integrationId }: { integrationId: string }) {
+function AllOpen() {
+  const params = useIntegrationParams();
   return (
-    <Link
-      to="/integrations/$integrationId/pull-requests"
-      params={{ integrationId }}
-      search={{ show: 'open' }}
-      className="text-accent underline"
-    >
+    <TextLink to="/integrations/$integrationId/pull-requests" params={params} search={{ show: 'open' }}>
       Show all open pull requests
-    </Link>
+    </TextLink>
   );
 }

@@ -17,7 +17,6 @@ export function PullRequestHits({ integrationId, q }: { integrationId: string; q
         <li key={`${repository} ${number}`} className="flex min-w-0 items-center gap-x-2">
           <GitPullRequest size={15} aria-hidden className="shrink-0 text-muted" />
           <PullRequestLink
-            integrationId={integrationId}
             repository={repository}
             number={number}
             className="min-w-0 truncate text-accent underline"

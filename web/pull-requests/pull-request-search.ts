@@ -1,3 +1,5 @@
+import { given, readChoice, readText } from '../app/search-values.ts';
+
 /** What the list of pull requests shows. Default: the person's own, if their account at the forge is known. */
 export const shownChoices = ['mine', 'open', 'all'] as const;
 export type Shown = (typeof shownChoices)[number];
@@ -12,19 +14,11 @@ const maxLength = 255;
 
 /** Reads the filters from an address. Drops values that the server would refuse. */
 export function readPullRequestSearch(search: Record<string, unknown>): PullRequestSearch {
-  const show = shownChoices.find((each) => each === search['show']);
-  const q = textOf(search['q']);
-  return { ...(show && { show }), ...(q !== undefined && { q }) };
+  const q = readText(search['q'], maxLength);
+  return given({ show: readChoice(shownChoices, search['show']), q: q?.trim() === '' ? undefined : q });
 }
 
 /** Reads the repository from the address of a pull request. */
-export function readRepositorySearch(search: Record<string, unknown>): { repository?: string } {
-  const repository = textOf(search['repository']);
-  return repository === undefined ? {} : { repository };
-}
-
-/** A number in an address is read as a number. */
-function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && text.trim() !== '' && text.length <= maxLength ? text : undefined;
+export function readRepositorySearch(search: Record<string, unknown>): { repository?: string | undefined } {
+  return given({ repository: readText(search['repository'], maxLength) });
 }

@@ -6,59 +6,50 @@ import { CheckStateMark } from './check-state.tsx';
 import { PullRequestLink } from './pull-request-link.tsx';
 import { decisionTexts, stateOf } from './review-texts.ts';
 
-export function PullRequestTable({
-  integrationId,
-  pullRequests,
-}: {
-  integrationId: string;
-  pullRequests: readonly PullRequestItem[];
-}) {
+export function PullRequestTable({ pullRequests }: { pullRequests: readonly PullRequestItem[] }) {
   return (
     <Table
       label="Pull requests"
-      columns={columnsFor(integrationId)}
+      columns={columns}
       rows={pullRequests}
       rowKey={({ repository, number }) => `${repository} ${number}`}
     />
   );
 }
 
-function columnsFor(integrationId: string): Column<PullRequestItem>[] {
-  return [
-    {
-      key: 'pull-request',
-      header: 'Pull request',
-      className: 'columns:w-full columns:max-w-0',
-      renderCell: (pull) => <PullRequestCell integrationId={integrationId} pull={pull} />,
-    },
-    { key: 'checks', header: 'Checks', renderCell: ({ checks }) => <CheckStateMark checks={checks} /> },
-    {
-      key: 'state',
-      header: 'State',
-      className: 'text-muted whitespace-nowrap',
-      renderCell: (pull) => (
-        <>
-          {stateOf(pull)}
-          {pull.review !== null && `, ${decisionTexts[pull.review].toLowerCase()}`}
-        </>
-      ),
-    },
-    {
-      key: 'updated',
-      header: 'Updated',
-      isAtEnd: true,
-      className: 'text-muted whitespace-nowrap',
-      renderCell: ({ updatedAt }) => updatedAt && <TimeAgo time={updatedAt} />,
-    },
-  ];
-}
+const columns: readonly Column<PullRequestItem>[] = [
+  {
+    key: 'pull-request',
+    header: 'Pull request',
+    className: 'columns:w-full columns:max-w-0',
+    renderCell: (pull) => <PullRequestCell pull={pull} />,
+  },
+  { key: 'checks', header: 'Checks', renderCell: ({ checks }) => <CheckStateMark checks={checks} /> },
+  {
+    key: 'state',
+    header: 'State',
+    className: 'text-muted whitespace-nowrap',
+    renderCell: (pull) => (
+      <>
+        {stateOf(pull)}
+        {pull.review !== null && `, ${decisionTexts[pull.review].toLowerCase()}`}
+      </>
+    ),
+  },
+  {
+    key: 'updated',
+    header: 'Updated',
+    isAtEnd: true,
+    className: 'text-muted whitespace-nowrap',
+    renderCell: ({ updatedAt }) => updatedAt && <TimeAgo time={updatedAt} />,
+  },
+];
 
-function PullRequestCell({ integrationId, pull }: { integrationId: string; pull: PullRequestItem }) {
+function PullRequestCell({ pull }: { pull: PullRequestItem }) {
   const { repository, number, title, author, headBranch, checks } = pull;
   return (
     <div className="min-w-0 py-1">
       <PullRequestLink
-        integrationId={integrationId}
         repository={repository}
         number={number}
         isRow

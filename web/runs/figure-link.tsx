@@ -2,50 +2,42 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import type { JobFilter } from '#contract/runs/jobs.ts';
+import { useIntegrationParams } from '../integrations/integration-params.ts';
+import { quietLink } from './quiet-link.ts';
 
-const look = 'rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current';
-
-interface FigureLinkProps {
-  integrationId: string;
+interface FigureLinkProps<Filter> {
+  filter: Filter;
   /** The number of rows that the list has, if the link shows it. */
-  count: number | undefined;
+  count?: number | undefined;
   children: ReactNode;
 }
 
-/** A number with a link to the runs that it counts. */
-export function RunsLink({
-  integrationId,
-  filter,
-  count,
-  children,
-}: FigureLinkProps & { filter: RunFilter }) {
+/** A link to the runs that match a filter, for example on their number. */
+export function RunsLink({ filter, count, children }: FigureLinkProps<RunFilter>) {
+  const params = useIntegrationParams();
   return (
     <Link
       to="/integrations/$integrationId/runs"
-      params={{ integrationId }}
+      params={params}
       search={filter}
       data-count={count}
-      className={look}
+      className={quietLink}
     >
       {children}
     </Link>
   );
 }
 
-/** A number with a link to the jobs that it counts. */
-export function JobsLink({
-  integrationId,
-  filter,
-  count,
-  children,
-}: FigureLinkProps & { filter: JobFilter }) {
+/** The same for jobs. */
+export function JobsLink({ filter, count, children }: FigureLinkProps<JobFilter>) {
+  const params = useIntegrationParams();
   return (
     <Link
       to="/integrations/$integrationId/jobs"
-      params={{ integrationId }}
+      params={params}
       search={filter}
       data-count={count}
-      className={look}
+      className={quietLink}
     >
       {children}
     </Link>

@@ -1,14 +1,12 @@
-import { Link } from '@tanstack/react-router';
+import { RunLink } from './run-link.tsx';
 
 /** A workflow on a branch, with a link to one of its runs. */
 export function WorkflowCell({
-  integrationId,
   runId,
   workflow,
   repository,
   branch,
 }: {
-  integrationId: string;
   runId: number;
   workflow: string | null;
   repository: string;
@@ -16,13 +14,9 @@ export function WorkflowCell({
 }) {
   return (
     <span>
-      <Link
-        to="/integrations/$integrationId/runs/$runId"
-        params={{ integrationId, runId: String(runId) }}
-        className="font-medium hover:underline"
-      >
+      <RunLink runId={runId} className="font-medium hover:underline">
         <bdi>{workflow ?? 'Unnamed workflow'}</bdi>
-      </Link>
+      </RunLink>
       <bdi className="block text-xs text-muted">
         {repository} {branch}
       </bdi>

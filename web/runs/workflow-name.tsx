@@ -2,24 +2,17 @@ import { WorkflowLink } from './workflow-link.tsx';
 
 /** A workflow or one of its jobs in a table: its name as a link to the page of the workflow, above where it belongs. */
 export function WorkflowName({
-  integrationId,
   repository,
   workflow,
   job = null,
 }: {
-  integrationId: string;
   repository: string;
   workflow: string | null;
   job?: string | null;
 }) {
   return (
     <>
-      <WorkflowLink
-        integrationId={integrationId}
-        repository={repository}
-        workflow={workflow}
-        className="font-medium hover:underline"
-      >
+      <WorkflowLink repository={repository} workflow={workflow} className="font-medium hover:underline">
         <bdi>{job ?? workflow}</bdi>
       </WorkflowLink>
       <bdi className="block text-xs text-muted">

@@ -1,4 +1,3 @@
-import type { Figure } from '#contract/metrics/overview.ts';
 import { formatNumber } from './locale.ts';
 
 export interface Change {
@@ -12,11 +11,12 @@ export interface Change {
  * Undefined without both values or with nothing to compare.
  */
 export function changeOf(
-  { value, previous }: Pick<Figure, 'value' | 'previous'>,
+  value: number | null,
+  previous: number | null | undefined,
   kind: 'rate' | 'amount',
   better: 'more' | 'less' | 'neither',
 ): Change | undefined {
-  if (value === null || previous === null) return undefined;
+  if (value === null || previous === null || previous === undefined) return undefined;
   if (kind === 'amount' && previous === 0) return undefined;
   const moved = kind === 'rate' ? (value - previous) * 100 : ((value - previous) / previous) * 100;
   const rounded = Math.round(moved);

@@ -2,7 +2,19 @@ import type { ReactNode } from 'react';
 import { ChangeText } from './change-text.tsx';
 import type { Change } from './change.ts';
 
-/** A key figure in a list of them, with its change and a note. */
+/** The key figures of a page. */
+export function Figures({ children }: { children: ReactNode }) {
+  return (
+    <dl
+      aria-label="Numbers"
+      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
+    >
+      {children}
+    </dl>
+  );
+}
+
+/** A key figure with its change and a note. */
 export function Figure({
   name,
   value,

@@ -1,5 +1,6 @@
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import { getJson } from '../api/client.ts';
+import { queryString } from '../api/query-string.ts';
 import { problemOf } from '../api/problem.ts';
 import type { WallSearch } from './wall-search.ts';
 
@@ -13,8 +14,7 @@ export async function readWall(
   signal: AbortSignal,
 ): Promise<Wall> {
   if (secret !== undefined) return readSharedWall(secret, signal);
-  const query = new URLSearchParams({ ...search });
-  return getJson<Wall>(`/api/integrations/${integrationId}/wallboard?${query}`, signal);
+  return getJson<Wall>(`/api/integrations/${integrationId}/wallboard${queryString({ ...search })}`, signal);
 }
 
 /** Without the session of a person who may be signed in. */

@@ -1,21 +1,15 @@
+import { given, readText } from '../app/search-values.ts';
+
 export interface WallSearch {
-  repository?: string;
-  workflow?: string;
+  repository?: string | undefined;
+  workflow?: string | undefined;
 }
 
 const maxLength = 1000;
 
 /** Reads the filter from an address. Drops values that the server would refuse. */
 export function readWallSearch({ repository, workflow }: Record<string, unknown>): WallSearch {
-  return {
-    ...(isFilter(repository) ? { repository: String(repository) } : {}),
-    ...(isFilter(workflow) ? { workflow: String(workflow) } : {}),
-  };
-}
-
-function isFilter(value: unknown): value is string | number {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && text !== '' && text.length <= maxLength;
+  return given({ repository: readText(repository, maxLength), workflow: readText(workflow, maxLength) });
 }
 
 /**

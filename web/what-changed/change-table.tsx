@@ -9,11 +9,11 @@ import { changeOf } from '../ui/change.ts';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { formatMeasured } from '../ui/time/format-duration.ts';
+import { BeforeAfter } from './before-after.tsx';
 import { ChangedSteps } from './changed-steps.tsx';
 import { Since } from './since.tsx';
 
 interface TableProps {
-  integrationId: string;
   kind: ChangeKind;
   changes: Changes;
   branch: BranchClass | undefined;
@@ -38,13 +38,14 @@ function columnsFor(props: TableProps): Column<Change>[] {
       key: 'name',
       header: 'Workflow or job',
       className: 'columns:w-1/4',
-      renderCell: (change) => <Name integrationId={props.integrationId} change={change} kind={props.kind} />,
+      renderCell: ({ repository, workflow, job, steps }) => (
+        <span>
+          <WorkflowName repository={repository} workflow={workflow} job={job} />
+          <ChangedSteps steps={steps} kind={props.kind} />
+        </span>
+      ),
     },
-    {
-      key: 'since',
-      header: 'Since',
-      renderCell: (change) => <Since integrationId={props.integrationId} change={change} />,
-    },
+    { key: 'since', header: 'Since', renderCell: ({ since }) => <Since since={since} /> },
     {
       key: 'runs',
       header: 'Runs, before and after',
@@ -60,149 +61,125 @@ function columnsFor(props: TableProps): Column<Change>[] {
   ];
 }
 
-function Name({ integrationId, change, kind }: { integrationId: string; change: Change; kind: ChangeKind }) {
-  const { repository, workflow, job, steps } = change;
-  return (
-    <span>
-      <WorkflowName integrationId={integrationId} repository={repository} workflow={workflow} job={job} />
-      <ChangedSteps steps={steps} kind={kind} />
-    </span>
-  );
-}
-
 /** How many runs or jobs the numbers rest on, with links to them. */
-function Counts({ change, integrationId, kind, changes, branch }: TableProps & { change: Change }) {
-  const { repository, workflow, job, before, after } = change;
+function Counts({ change, kind, changes, branch }: TableProps & { change: Change }) {
+  const { before, after } = change;
   const { previousFrom, from, to } = changes;
-  const ofClass = branch === undefined ? {} : { branchClass: branch };
-  /** Of all runs, or of those that failed or were recovered. */
-  const link = (numbers: ChangeNumbers, period: { from: string; to: string }, part: 'all' | 'hits') => {
-    const isOfJob = job !== null;
-    const count = part === 'all' ? numbers.runs : kind === 'failing' ? numbers.failed : numbers.recovered;
-    const result = part === 'all' ? {} : kind === 'failing' ? failedOnly : { conclusion: 'success' };
-    const text = formatNumber(count);
-    if (isOfJob) {
-      const attempt = part === 'hits' && kind === 'flakier' ? { attempt: 'flip' as const } : {};
-      const filter = { ...periodOf(period), ...ofClass, repository, workflow, job, ...result, ...attempt };
-      return (
-        <JobsLink integrationId={integrationId} count={count} filter={filter}>
-          {text}
-        </JobsLink>
-      );
-    }
-    const attempt = part === 'hits' && kind === 'flakier' ? { attempt: 'later' as const } : {};
-    const filter = {
-      ...periodOf(period),
-      ...ofClass,
-      ...workflowFilter({ repository, workflow }),
-      ...result,
-      ...attempt,
-    };
+  const counted = (numbers: ChangeNumbers, period: { from: string; to: string }): ReactNode => {
+    const shared = { ...periodOf(period), branchClass: branch };
+    const all = <CountLink change={change} count={numbers.runs} filter={shared} />;
+    if (kind === 'slower' || kind === 'costlier') return all;
+    const isFailing = kind === 'failing';
     return (
-      <RunsLink integrationId={integrationId} count={count} filter={filter}>
-        {text}
-      </RunsLink>
+      <>
+        <CountLink
+          change={change}
+          count={isFailing ? numbers.failed : numbers.recovered}
+          filter={{ ...shared, ...(isFailing ? failedOnly : recoveredOnly) }}
+          isOfReruns={!isFailing}
+        />{' '}
+        of {all}
+      </>
     );
   };
-  const both = (part: 'all' | 'hits') =>
-    [link(before, { from: previousFrom, to: from }, part), link(after, { from, to }, part)] as const;
-  const [allBefore, allAfter] = both('all');
-  const [hitsBefore, hitsAfter] = both('hits');
-  const isShare = kind === 'failing' || kind === 'flakier';
   return (
     <BeforeAfter
-      before={
-        isShare ? (
-          <>
-            {hitsBefore} of {allBefore}
-          </>
-        ) : (
-          allBefore
-        )
-      }
-      after={
-        isShare ? (
-          <>
-            {hitsAfter} of {allAfter}
-          </>
-        ) : (
-          allAfter
-        )
-      }
+      before={counted(before, { from: previousFrom, to: from })}
+      after={counted(after, { from, to })}
     />
   );
 }
 
-function BeforeAfter({ before, after }: { before: ReactNode; after: ReactNode }) {
-  return (
-    <span className="whitespace-nowrap">
-      {before}
-      <span aria-hidden> → </span>
-      <span className="sr-only">before, </span>
-      {after}
-      <span className="sr-only"> after</span>
-    </span>
+const recoveredOnly = { conclusion: 'success' } as const;
+
+/** A count of runs or jobs of the change as a link to them. */
+function CountLink({
+  change: { repository, workflow, job },
+  count,
+  filter,
+  isOfReruns = false,
+}: {
+  change: Change;
+  count: number;
+  filter: ReturnType<typeof periodOf> & { branchClass: BranchClass | undefined; conclusion?: string };
+  isOfReruns?: boolean;
+}) {
+  const text = formatNumber(count);
+  return job === null ? (
+    <RunsLink
+      count={count}
+      filter={{
+        ...filter,
+        ...workflowFilter({ repository, workflow }),
+        attempt: isOfReruns ? 'later' : undefined,
+      }}
+    >
+      {text}
+    </RunsLink>
+  ) : (
+    <JobsLink
+      count={count}
+      filter={{ ...filter, repository, workflow, job, attempt: isOfReruns ? 'flip' : undefined }}
+    >
+      {text}
+    </JobsLink>
   );
 }
 
 /** The numbers that the kind is about, before and after. */
 function Values({ change: { before, after }, kind }: { change: Change; kind: ChangeKind }) {
-  const duration = (name: 'durationP50Ms' | 'durationP95Ms', label: string) => (
-    <Value label={label} format={formatMs} kind="amount" before={before[name]} after={after[name]} />
+  const valueOf = (name: Exclude<keyof ChangeNumbers, 'runs' | 'failed' | 'recovered'>, label?: string) => (
+    <Value
+      label={label}
+      before={before[name]}
+      after={after[name]}
+      format={formats[name]}
+      isShare={name === 'failedShare' || name === 'recoveredShare'}
+    />
   );
   switch (kind) {
     case 'slower':
       return (
         <>
-          {duration('durationP50Ms', 'p50')}
-          {duration('durationP95Ms', 'p95')}
+          {valueOf('durationP50Ms', 'p50')}
+          {valueOf('durationP95Ms', 'p95')}
         </>
       );
     case 'failing':
-      return (
-        <Value format={formatPercent} kind="rate" before={before.failedShare} after={after.failedShare} />
-      );
+      return valueOf('failedShare');
     case 'flakier':
-      return (
-        <Value
-          format={formatPercent}
-          kind="rate"
-          before={before.recoveredShare}
-          after={after.recoveredShare}
-        />
-      );
+      return valueOf('recoveredShare');
     case 'costlier':
-      return (
-        <Value
-          format={(minutes) => `${formatNumber(minutes ?? 0)} min`}
-          kind="amount"
-          before={before.billableMinutes}
-          after={after.billableMinutes}
-        />
-      );
+      return valueOf('billableMinutes');
   }
 }
 
-const formatMs = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));
+const formats = {
+  durationP50Ms: formatMeasured,
+  durationP95Ms: formatMeasured,
+  failedShare: formatPercent,
+  recoveredShare: formatPercent,
+  billableMinutes: (minutes: number | null) => `${formatNumber(minutes ?? 0)} min`,
+} as const;
 
 function Value({
   label,
   before,
   after,
   format,
-  kind,
+  isShare,
 }: {
-  label?: string;
+  label: string | undefined;
   before: number | null;
   after: number | null;
   format: (value: number | null) => string;
-  kind: 'rate' | 'amount';
+  isShare: boolean;
 }) {
   return (
     <span className="block whitespace-nowrap">
       {label !== undefined && <span className="mr-2 text-xs text-muted">{label}</span>}
       <BeforeAfter before={<span className="text-muted">{format(before)}</span>} after={format(after)} />
-      <ChangeText change={changeOf({ value: after, previous: before }, kind, 'less')} />
+      <ChangeText change={changeOf(after, before, isShare ? 'rate' : 'amount', 'less')} />
     </span>
   );
 }

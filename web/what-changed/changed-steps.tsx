@@ -5,6 +5,7 @@ import { changeOf } from '../ui/change.ts';
 import { formatPercent } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
+import { BeforeAfter } from './before-after.tsx';
 
 /** The steps of a job that became slower or fail more. */
 export function ChangedSteps({ steps, kind }: { steps: readonly StepTrend[]; kind: ChangeKind }) {
@@ -17,14 +18,8 @@ export function ChangedSteps({ steps, kind }: { steps: readonly StepTrend[]; kin
           <li key={step}>
             <bdi className="wrap-anywhere">{clip(step, 80)}</bdi>{' '}
             <span className="whitespace-nowrap text-muted">
-              {textOf(was, kind)}
-              <span aria-hidden> → </span>
-              <span className="sr-only">before, </span>
-              {textOf(is, kind)}
-              <span className="sr-only"> after</span>
-              <ChangeText
-                change={changeOf({ value: is, previous: was }, kind === 'slower' ? 'amount' : 'rate', 'less')}
-              />
+              <BeforeAfter before={textOf(was, kind)} after={textOf(is, kind)} />
+              <ChangeText change={changeOf(is, was, kind === 'slower' ? 'amount' : 'rate', 'less')} />
             </span>
           </li>
         );

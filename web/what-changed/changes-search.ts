@@ -1,6 +1,6 @@
 import { branchClasses, longestGroupName, type BranchClass } from '#contract/metrics/metrics.ts';
 import { longestChangeDays } from '#contract/metrics/changes.ts';
-import { readRange, readText } from '../app/search-values.ts';
+import { given, readChoice, readRange, readText } from '../app/search-values.ts';
 
 /** The periods of the metrics whose comparison is not too long. */
 export const changeDays = [1, 2, 7, 14, 30, 90] as const;
@@ -22,18 +22,14 @@ const dayMs = 24 * hourMs;
 
 /** Reads the parameters from an address. Drops values that the server would refuse. */
 export function readChangesSearch(search: Record<string, unknown>): ChangesSearch {
-  const wanted = readText(search['days'], 3);
-  const days = changeDays.find((each) => String(each) === wanted);
-  const branch = branchClasses.find((each) => each === search['branch']);
-  const repository = readText(search['repository'], longestGroupName);
-  const workflow = readText(search['workflow'], longestGroupName);
-  return {
-    ...(days === undefined ? {} : { days }),
+  const days = readText(search['days'], 3);
+  return given({
+    days: changeDays.find((each) => String(each) === days),
     ...readRange(search, longestChangeDays),
-    ...(repository === undefined ? {} : { repository }),
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(branch === undefined ? {} : { branch }),
-  };
+    repository: readText(search['repository'], longestGroupName),
+    workflow: readText(search['workflow'], longestGroupName),
+    branch: readChoice(branchClasses, search['branch']),
+  });
 }
 
 /** The query for the server. The hour or day in progress counts as one of the requested ones, as in the metrics. */

@@ -1,5 +1,5 @@
-import { BranchClassFilter } from '../metrics/branch-class-filter.tsx';
-import { PeriodFilter } from '../metrics/period-filter.tsx';
+import { BranchClassFilter } from '../metrics/filter/branch-class-filter.tsx';
+import { PeriodFilter } from '../metrics/filter/period-filter.tsx';
 import { NameFilter } from '../runs/filter/name-filter.tsx';
 import { changeDays, defaultDays, type ChangesSearch } from './changes-search.ts';
 

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { changeKinds, minimumRuns, type ChangeKind, type Changes } from '#contract/metrics/changes.ts';
 import { getJson } from '../api/client.ts';
 import { readEvery } from '../api/read-every.ts';
 import { queryString } from '../api/query-string.ts';
-import { periodText } from '../metrics/period-text.ts';
+import { periodText } from '../metrics/filter/period-text.ts';
 import { formatNumber } from '../ui/locale.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
+import { PagePart } from '../ui/page/page-part.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { changesQuery, type ChangesSearch } from './changes-search.ts';
 import { ChangesToolbar } from './changes-toolbar.tsx';
@@ -58,24 +58,14 @@ export function WhatChangedPage({
       </PageHeader>
       <PageBody>
         <Loaded reading={reading} what="changes" skeletonRows={10}>
-          {({ changes, search: shown }) => (
-            <Content integrationId={integrationId} changes={changes} search={shown} />
-          )}
+          {({ changes, search: shown }) => <Content changes={changes} search={shown} />}
         </Loaded>
       </PageBody>
     </>
   );
 }
 
-function Content({
-  integrationId,
-  changes,
-  search,
-}: {
-  integrationId: string;
-  changes: Changes;
-  search: ChangesSearch;
-}) {
+function Content({ changes, search }: { changes: Changes; search: ChangesSearch }) {
   const { from, to, previousFrom, compared } = changes;
   const periods = `${periodText({ from, to })} compared with ${periodText({ from: previousFrom, to: from })}`;
   if (compared === 0)
@@ -99,22 +89,12 @@ function Content({
     );
   return (
     <>
-      <Introduction changes={changes}>{periods}</Introduction>
+      <Introduction changes={changes} periods={periods} />
       {shown.map((kind) => (
-        <Part
-          key={kind}
-          title={titles[kind]}
-          note={notes[kind]}
-          more={changes[kind].count - changes[kind].items.length}
-        >
-          <ChangeTable
-            integrationId={integrationId}
-            kind={kind}
-            label={titles[kind]}
-            changes={changes}
-            branch={search.branch}
-          />
-        </Part>
+        <PagePart key={kind} title={titles[kind]} note={notes[kind]}>
+          <ChangeTable kind={kind} label={titles[kind]} changes={changes} branch={search.branch} />
+          <More count={changes[kind].count - changes[kind].items.length} />
+        </PagePart>
       ))}
     </>
   );
@@ -122,15 +102,14 @@ function Content({
 
 function Introduction({
   changes: { compared, comparesFlakyJobs },
-  children,
+  periods,
 }: {
   changes: Changes;
-  /** The compared periods. */
-  children: ReactNode;
+  periods: string;
 }) {
   return (
     <p className="border-b border-line px-4 py-3">
-      {children}: {formatNumber(compared)} workflows and jobs with at least {minimumRuns} runs in each period.
+      {periods}: {formatNumber(compared)} workflows and jobs with at least {minimumRuns} runs in each period.
       <span className="block text-muted">
         The largest change first. <em>Since</em> is the moment that best divides the runs into those before
         and those after the change.
@@ -141,28 +120,12 @@ function Introduction({
   );
 }
 
-function Part({
-  title,
-  note,
-  more,
-  children,
-}: {
-  title: string;
-  note: string;
-  /** Changes that are not listed. */
-  more: number;
-  children: ReactNode;
-}) {
+/** How many changes are not listed. */
+function More({ count }: { count: number }) {
+  if (count === 0) return null;
   return (
-    <section aria-label={title}>
-      <h2 className="px-4 pt-8 text-base font-semibold">{title}</h2>
-      <p className="px-4 pb-2 text-muted">{note}</p>
-      {children}
-      {more > 0 && (
-        <p className="px-4 py-2 text-muted">
-          {formatNumber(more)} more with a smaller change. Filter by repository or workflow to see them.
-        </p>
-      )}
-    </section>
+    <p className="px-4 py-2 text-muted">
+      {formatNumber(count)} more with a smaller change. Filter by repository or workflow to see them.
+    </p>
   );
 }

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import { RunStrip } from '../overview/run-strip.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { titleOf } from '../runs/run-texts.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
 import { formatCount } from '../ui/locale.ts';
@@ -10,11 +10,9 @@ import { branchState } from './branch-state.ts';
 
 /** Whether the workflow passes on the default branch, since when, and its last runs there. */
 export function DefaultBranch({
-  integrationId,
   page,
   workflow,
 }: {
-  integrationId: string;
   /** Its newest runs there. */
   page: WorkflowRunPage;
   workflow: string;
@@ -42,13 +40,9 @@ export function DefaultBranch({
           {state.isStartKnown && (
             <span className="min-w-0 text-muted">
               first:{' '}
-              <Link
-                to="/integrations/$integrationId/runs/$runId"
-                params={{ integrationId, runId: String(state.first.runId) }}
-                className="underline decoration-line-strong underline-offset-3 hover:decoration-current"
-              >
+              <RunLink runId={state.first.runId}>
                 <bdi>{clip(titleOf(state.first), 80)}</bdi>
-              </Link>
+              </RunLink>
               {state.first.actor !== null && <bdi> by {clip(state.first.actor, 60)}</bdi>}
             </span>
           )}

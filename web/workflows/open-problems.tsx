@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { IncidentState } from '../alerts/incidents/incident-state.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { GroupTable } from '../failures/groups/group-table.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
@@ -29,7 +29,7 @@ export function OpenProblems({
           <Table
             label="Open incidents"
             hasRowLinks
-            columns={columnsFor(integrationId)}
+            columns={columns}
             rows={incidents}
             rowKey={({ incidentId }) => incidentId}
           />
@@ -51,40 +51,34 @@ export function OpenProblems({
   );
 }
 
-function columnsFor(integrationId: string): Column<Incident>[] {
-  return [
-    {
-      key: 'branch',
-      header: 'Branch',
-      renderCell: ({ branch, lastFailure }) => (
-        <Link
-          to="/integrations/$integrationId/runs/$runId"
-          params={{ integrationId, runId: String(lastFailure.runId) }}
-          className="row-link font-mono text-xs"
-        >
-          <bdi>{clip(branch ?? 'No branch', 60)}</bdi>
-        </Link>
-      ),
-    },
-    {
-      key: 'failing',
-      header: 'Failing',
-      className: 'columns:w-1/2',
-      renderCell: ({ failing, lastFailure }) => (
-        <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
-      ),
-    },
-    { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
-    {
-      key: 'since',
-      header: 'Since',
-      isAtEnd: true,
-      className: 'text-muted',
-      renderCell: ({ openedAt }) => (
-        <span className="relative z-1">
-          <TimeAgo time={openedAt} isFocusable />
-        </span>
-      ),
-    },
-  ];
-}
+const columns: readonly Column<Incident>[] = [
+  {
+    key: 'branch',
+    header: 'Branch',
+    renderCell: ({ branch, lastFailure }) => (
+      <RunLink runId={lastFailure.runId} className="row-link font-mono text-xs">
+        <bdi>{clip(branch ?? 'No branch', 60)}</bdi>
+      </RunLink>
+    ),
+  },
+  {
+    key: 'failing',
+    header: 'Failing',
+    className: 'columns:w-1/2',
+    renderCell: ({ failing, lastFailure }) => (
+      <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
+    ),
+  },
+  { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+  {
+    key: 'since',
+    header: 'Since',
+    isAtEnd: true,
+    className: 'text-muted',
+    renderCell: ({ openedAt }) => (
+      <span className="relative z-1">
+        <TimeAgo time={openedAt} isFocusable />
+      </span>
+    ),
+  },
+];

@@ -8,10 +8,8 @@ const shown = 8;
 
 /** The people whose pushes and pull requests started most runs: the ones to ask about the workflow. */
 export function Pushers({
-  integrationId,
   people: { counted, complete, facets, filter },
 }: {
-  integrationId: string;
   people: WorkflowData['people'];
 }) {
   return (
@@ -25,11 +23,7 @@ export function Pushers({
         {facets.actor.slice(0, shown).map(({ value, count }) => (
           <li key={value}>
             <bdi className="font-medium">{clip(value, 60)}</bdi>{' '}
-            <RunsLink
-              integrationId={integrationId}
-              count={complete ? count : undefined}
-              filter={{ ...filter, actor: only(value) }}
-            >
+            <RunsLink count={complete ? count : undefined} filter={{ ...filter, actor: only(value) }}>
               {formatCount(count, 'run')}
             </RunsLink>
           </li>

@@ -1,4 +1,5 @@
-import type { StepNumbers, StepTrend } from '#contract/metrics/steps.ts';
+import type { StepTrend } from '#contract/metrics/steps.ts';
+import { numberColumn } from '../metrics/number-columns.tsx';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import { formatPercent } from '../ui/locale.ts';
@@ -33,32 +34,16 @@ const columns: Column<StepTrend>[] = [
   },
   numbers('durationP50Ms', 'Duration p50'),
   numbers('durationP95Ms', 'Duration p95'),
-  numbers('failedShare', 'Failed'),
+  { ...numbers('failedShare', 'Failed'), isAtEnd: true },
 ];
 
 function numbers(name: 'durationP50Ms' | 'durationP95Ms' | 'failedShare', header: string): Column<StepTrend> {
   const isShare = name === 'failedShare';
-  const text = ({ [name]: value }: StepNumbers): string => {
-    if (value === null) return '–';
-    return isShare ? formatPercent(value) : formatDuration(value);
-  };
-  return {
-    key: name,
-    header,
-    ...(isShare && { isAtEnd: true }),
-    className: 'text-muted columns:text-right',
-    renderCell: ({ before, after }) => (
-      <>
-        <span className="columns:hidden">{header} </span>
-        {text(after)}
-        <ChangeText
-          change={changeOf(
-            { value: after[name], previous: before?.[name] ?? null },
-            isShare ? 'rate' : 'amount',
-            'less',
-          )}
-        />
-      </>
-    ),
-  };
+  return numberColumn(name, header, ({ before, after: { [name]: value } }) => (
+    <>
+      <span className="columns:hidden">{header} </span>
+      {isShare ? formatPercent(value) : value === null ? '–' : formatDuration(value)}
+      <ChangeText change={changeOf(value, before?.[name], isShare ? 'rate' : 'amount', 'less')} />
+    </>
+  ));
 }

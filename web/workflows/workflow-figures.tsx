@@ -1,68 +1,63 @@
 import type { MetricNumbers, Metrics } from '#contract/metrics/metrics.ts';
 import type { FigureLinks } from '../metrics/figure-links.tsx';
 import { failedOnly } from '../runs/period.ts';
-import { changeOf, type Change } from '../ui/change.ts';
-import { Figure } from '../ui/figure.tsx';
-import { formatNumber, formatPercent } from '../ui/locale.ts';
+import { changeOf } from '../ui/change.ts';
+import { Figure, Figures } from '../ui/figure.tsx';
+import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { formatMeasured } from '../ui/time/format-duration.ts';
 
 /** The health of the workflow in the period, each figure with its change. */
-export function WorkflowFigures({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
-  const { total, previousTotal } = metrics;
-  const change = (
-    valueOf: (numbers: MetricNumbers) => number | null,
-    kind: 'rate' | 'amount',
-    better: 'more' | 'less' | 'neither',
-  ): Change | undefined =>
-    changeOf(
-      { value: valueOf(total), previous: previousTotal === null ? null : valueOf(previousTotal) },
-      kind,
-      better,
-    );
+export function WorkflowFigures({
+  metrics: { total, previousTotal: before },
+  links,
+}: {
+  metrics: Metrics;
+  links: FigureLinks;
+}) {
+  const { runs, successRate, failed, recovered, billableMinutes } = total;
+  const { durationP50Ms, durationP95Ms, queueP50Ms, queueP95Ms } = total;
+  const share = recoveredShare(total);
   return (
-    <dl
-      aria-label="Numbers"
-      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
-    >
+    <Figures>
       <Figure
         name="Runs"
-        value={links.counted(total.runs, {})}
-        change={change(({ runs }) => runs, 'amount', 'neither')}
+        value={links.counted(runs, {})}
+        change={changeOf(runs, before?.runs, 'amount', 'neither')}
       />
       <Figure
         name="Success rate"
-        value={formatPercent(total.successRate)}
-        change={change(({ successRate }) => successRate, 'rate', 'more')}
-        note={links.counted(total.failed, failedOnly, `${formatNumber(total.failed)} failed`)}
+        value={formatPercent(successRate)}
+        change={changeOf(successRate, before?.successRate, 'rate', 'more')}
+        note={links.counted(failed, failedOnly, `${formatNumber(failed)} failed`)}
       />
       <Figure
         name="Duration p50"
-        value={formatMs(total.durationP50Ms)}
-        change={change(({ durationP50Ms }) => durationP50Ms, 'amount', 'less')}
-        note={`p95 ${formatMs(total.durationP95Ms)}`}
+        value={formatMeasured(durationP50Ms)}
+        change={changeOf(durationP50Ms, before?.durationP50Ms, 'amount', 'less')}
+        note={`p95 ${formatMeasured(durationP95Ms)}`}
       />
       <Figure
         name="Queue time p50"
-        value={formatMs(total.queueP50Ms)}
-        change={change(({ queueP50Ms }) => queueP50Ms, 'amount', 'less')}
-        note={`p95 ${formatMs(total.queueP95Ms)}`}
+        value={formatMeasured(queueP50Ms)}
+        change={changeOf(queueP50Ms, before?.queueP50Ms, 'amount', 'less')}
+        note={`p95 ${formatMeasured(queueP95Ms)}`}
       />
       <Figure
         name="Passed only on a re-run"
-        value={formatPercent(recoveredShare(total))}
-        change={change(recoveredShare, 'rate', 'less')}
+        value={formatPercent(share)}
+        change={changeOf(share, before && recoveredShare(before), 'rate', 'less')}
         note={links.counted(
-          total.recovered,
+          recovered,
           { attempt: 'later', conclusion: 'success' },
-          total.recovered === 1 ? '1 run' : `${formatNumber(total.recovered)} runs`,
+          formatCount(recovered, 'run'),
         )}
       />
       <Figure
         name="Billable minutes"
-        value={links.ofMinutes(total.billableMinutes)}
-        change={change(({ billableMinutes }) => billableMinutes, 'amount', 'less')}
+        value={links.ofMinutes(billableMinutes)}
+        change={changeOf(billableMinutes, before?.billableMinutes, 'amount', 'less')}
       />
-    </dl>
+    </Figures>
   );
 }
 
@@ -70,5 +65,3 @@ export function WorkflowFigures({ metrics, links }: { metrics: Metrics; links: F
 function recoveredShare({ recovered, succeeded, failed }: MetricNumbers): number | null {
   return succeeded + failed === 0 ? null : recovered / (succeeded + failed);
 }
-
-const formatMs = (ms: number | null): string => (ms === null ? '–' : formatMeasured(ms));

@@ -115,12 +115,12 @@ function Content({
 }) {
   const { search, metrics, jobs, steps, runs, onDefault, people, incidents, failures } = data;
   const { repository, workflow, branch } = search;
-  const links = figureLinks(integrationId, metrics, search);
+  const links = figureLinks(metrics, search);
   return (
     <>
-      <DefaultBranch integrationId={integrationId} page={onDefault} workflow={workflow} />
+      <DefaultBranch page={onDefault} workflow={workflow} />
       <WorkflowFigures metrics={metrics} links={links} />
-      <MetricsCharts integrationId={integrationId} metrics={metrics} links={links} onChange={onChange} />
+      <MetricsCharts metrics={metrics} links={links} onChange={onChange} />
       <OpenProblems
         integrationId={integrationId}
         name={{ repository, workflow }}
@@ -128,7 +128,7 @@ function Content({
         failures={failures}
       />
       <PagePart title="Slowest jobs" isEmpty={jobs.length === 0}>
-        <SlowJobs integrationId={integrationId} jobs={jobs} metrics={metrics} branch={branch} />
+        <SlowJobs jobs={jobs} links={links} />
       </PagePart>
       <PagePart
         title="Slowest steps"
@@ -138,40 +138,25 @@ function Content({
         <SlowSteps steps={steps} />
       </PagePart>
       <PagePart title="Who starts its runs" isEmpty={people.facets.actor.length === 0}>
-        <Pushers integrationId={integrationId} people={people} />
+        <Pushers people={people} />
       </PagePart>
-      <NewestRuns integrationId={integrationId} runs={runs} search={search} />
+      <PagePart
+        title="Newest runs"
+        end={
+          <TextLink
+            to="/integrations/$integrationId/runs"
+            params={{ integrationId }}
+            search={{ ...workflowFilter({ repository, workflow }), branchClass: branch }}
+          >
+            All runs
+          </TextLink>
+        }
+        isEmpty={runs.length === 0}
+      >
+        <RunTable runs={runs} />
+      </PagePart>
       <OtherPages integrationId={integrationId} search={search} />
     </>
-  );
-}
-
-function NewestRuns({
-  integrationId,
-  runs,
-  search: { repository, workflow, branch },
-}: {
-  integrationId: string;
-  runs: WorkflowData['runs'];
-  search: WorkflowData['search'];
-}) {
-  const ofClass = branch === undefined ? {} : { branchClass: branch };
-  return (
-    <PagePart
-      title="Newest runs"
-      end={
-        <TextLink
-          to="/integrations/$integrationId/runs"
-          params={{ integrationId }}
-          search={{ ...workflowFilter({ repository, workflow }), ...ofClass }}
-        >
-          All runs
-        </TextLink>
-      }
-      isEmpty={runs.length === 0}
-    >
-      <RunTable integrationId={integrationId} runs={runs} />
-    </PagePart>
   );
 }
 

@@ -1,6 +1,6 @@
-import { BranchClassFilter } from '../metrics/branch-class-filter.tsx';
+import { BranchClassFilter } from '../metrics/filter/branch-class-filter.tsx';
 import { defaultDays, metricDays, type MetricsSearch } from '../metrics/metrics-search.ts';
-import { PeriodFilter } from '../metrics/period-filter.tsx';
+import { PeriodFilter } from '../metrics/filter/period-filter.tsx';
 
 /** Period and class of branches. */
 export function WorkflowToolbar({

@@ -33,7 +33,7 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
             <Table
               label="Incidents"
               columns={[
-                ...columnsFor(integrationId),
+                ...incidentColumns,
                 ...(mayChange ? [{ ...actionsColumn, renderCell: renderActions }] : []),
               ]}
               rows={incidents}
@@ -48,48 +48,45 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
   );
 }
 
-function columnsFor(integrationId: string): Column<Incident>[] {
-  return [
-    {
-      key: 'what',
-      header: 'Workflow',
-      renderCell: ({ firstFailure, ...row }) => (
-        <WorkflowCell
-          integrationId={integrationId}
-          runId={firstFailure.runId}
-          workflow={row.workflow}
-          repository={row.repository}
-          branch={row.branch}
-        />
+const incidentColumns: readonly Column<Incident>[] = [
+  {
+    key: 'what',
+    header: 'Workflow',
+    renderCell: ({ firstFailure, ...row }) => (
+      <WorkflowCell
+        runId={firstFailure.runId}
+        workflow={row.workflow}
+        repository={row.repository}
+        branch={row.branch}
+      />
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    renderCell: ({ status, closeReason, redMs, openedAt }) =>
+      status === 'closed' && closeReason !== 'recovered' ? (
+        <span className="text-muted">Closed after {formatDuration(redMs)}</span>
+      ) : status === 'open' ? (
+        <span className="text-failed">
+          Open for <Duration ms={null} since={openedAt} />
+        </span>
+      ) : (
+        <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
       ),
-    },
-    {
-      key: 'status',
-      header: 'Status',
-      renderCell: ({ status, closeReason, redMs, openedAt }) =>
-        status === 'closed' && closeReason !== 'recovered' ? (
-          <span className="text-muted">Closed after {formatDuration(redMs)}</span>
-        ) : status === 'open' ? (
-          <span className="text-failed">
-            Open for <Duration ms={null} since={openedAt} />
-          </span>
-        ) : (
-          <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
-        ),
-    },
-    {
-      key: 'count',
-      header: 'Failures',
-      className: 'text-muted',
-      renderCell: (incident) =>
-        incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
-    },
-    { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
-    {
-      key: 'opened',
-      header: 'Since',
-      className: 'text-muted',
-      renderCell: ({ openedAt }) => <TimeAgo time={openedAt} isFocusable />,
-    },
-  ];
-}
+  },
+  {
+    key: 'count',
+    header: 'Failures',
+    className: 'text-muted',
+    renderCell: (incident) =>
+      incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
+  },
+  { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+  {
+    key: 'opened',
+    header: 'Since',
+    className: 'text-muted',
+    renderCell: ({ openedAt }) => <TimeAgo time={openedAt} isFocusable />,
+  },
+];

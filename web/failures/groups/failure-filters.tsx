@@ -1,7 +1,7 @@
 import { NameFilter } from '../../runs/filter/name-filter.tsx';
 import { SearchField } from '../../ui/form/search-field.tsx';
 import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
-import { readFailureSearch, type FailureSearch } from './failure-search.ts';
+import { readStatus, type FailureSearch } from './failure-search.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 const names = { repository: 'Repository', workflow: 'Workflow', branch: 'Branch' } as const;
@@ -28,7 +28,7 @@ export function FailureFilters({
         name="Status"
         value={search.status}
         groups={[Object.entries(statusLabels).map(([value, label]) => ({ value, label }))]}
-        onChoose={(value) => onChange({ status: readFailureSearch({ status: value }).status })}
+        onChoose={(value) => onChange({ status: readStatus(value) })}
       />
       {facets.map((facet) => (
         <NameFilter

@@ -1,23 +1,29 @@
-import type { FailureGroupQuery, GroupStatus } from '#contract/failures/failures.ts';
-import { readText } from '../../app/search-values.ts';
+import type { GroupStatus } from '#contract/failures/failures.ts';
+import { given, readChoice, readText } from '../../app/search-values.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 /** The filters of the failures page, as in its address. */
 export type FailureSearch = {
-  [Field in 'q' | 'repository' | 'workflow' | 'branch']?: string | undefined;
-} & Pick<{ status?: GroupStatus | undefined }, 'status'>;
+  q?: string | undefined;
+  status?: GroupStatus | undefined;
+  repository?: string | undefined;
+  workflow?: string | undefined;
+  branch?: string | undefined;
+};
 
 const maxLength = 255;
-const texts = ['q', 'repository', 'workflow', 'branch'] as const satisfies (keyof FailureGroupQuery)[];
+const statuses = Object.keys(statusLabels) as GroupStatus[];
+
+export const readStatus = (value: unknown): GroupStatus | undefined => readChoice(statuses, value);
 
 /** Reads the filters from an address. Drops values that the server would refuse. */
 export function readFailureSearch(search: Record<string, unknown>): FailureSearch {
-  const found: FailureSearch = {};
-  for (const name of texts) {
-    const text = readText(search[name], maxLength);
-    if (text !== undefined) found[name] = text;
-  }
-  const { status } = search;
-  if (typeof status === 'string' && Object.hasOwn(statusLabels, status)) found.status = status as GroupStatus;
-  return found;
+  const text = (name: string) => readText(search[name], maxLength);
+  return given({
+    q: text('q'),
+    status: readStatus(search['status']),
+    repository: text('repository'),
+    workflow: text('workflow'),
+    branch: text('branch'),
+  });
 }

@@ -1,27 +1,24 @@
 import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
+import { RunLink } from '../../runs/run-link.tsx';
 import { Section } from '../../ui/page/page-body.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
-import { OutsideLink, TextLink } from '../../ui/text/text-link.tsx';
+import { linkLook, OutsideLink } from '../../ui/text/text-link.tsx';
 import { Fact } from '../../ui/text/fact.tsx';
 
 /** The last run that passed and the first one that failed, with the commits between both. */
-export function FailureStart({ integrationId, start }: { integrationId: string; start: Start }) {
+export function FailureStart({ start }: { start: Start }) {
   const { branch, firstRed, lastGreen } = start;
   const url = safeUrl(start.compareUrl);
   return (
     <Section title={branch === null ? 'Where it began' : `Where it began on ${clip(branch, 100)}`}>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1">
         <Fact name="Last passed">
-          {lastGreen === null ? (
-            'None of the last runs passed'
-          ) : (
-            <Point integrationId={integrationId} point={lastGreen} />
-          )}
+          {lastGreen === null ? 'None of the last runs passed' : <Point point={lastGreen} />}
         </Fact>
         <Fact name="First failed">
-          <Point integrationId={integrationId} point={firstRed} />
+          <Point point={firstRed} />
         </Fact>
       </dl>
       {url && (
@@ -33,17 +30,14 @@ export function FailureStart({ integrationId, start }: { integrationId: string; 
   );
 }
 
-function Point({ integrationId, point }: { integrationId: string; point: RunPoint }) {
+function Point({ point }: { point: RunPoint }) {
   const { runId, runNumber, title, actor, headSha, createdAt } = point;
   return (
-    <span className="flex min-w-0 flex-wrap gap-x-3">
-      <TextLink
-        to="/integrations/$integrationId/runs/$runId"
-        params={{ integrationId, runId: String(runId) }}
-      >
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+      <RunLink runId={runId} className={linkLook}>
         <bdi>{clip(title ?? 'Run')}</bdi>
         {runNumber !== null && ` #${runNumber}`}
-      </TextLink>
+      </RunLink>
       {headSha !== null && <code className="font-mono text-xs text-muted">{headSha.slice(0, 10)}</code>}
       {actor !== null && <bdi className="text-muted">{clip(actor, 100)}</bdi>}
       <span className="text-muted">

@@ -17,7 +17,7 @@ import { OccurrenceTable } from './occurrence-table.tsx';
 import { StatusNote } from './status-note.tsx';
 import { Trend } from './trend.tsx';
 import { useNewFailures } from './use-new-failures.ts';
-import { formatNumber } from '../../ui/locale.ts';
+import { formatCount, formatNumber } from '../../ui/locale.ts';
 
 interface GroupPageProps {
   integrationId: string;
@@ -70,7 +70,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
           <bdi>{clip(group.repository)}</bdi>
           {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}
-          <span>{group.failures === 1 ? '1 failure' : `${formatNumber(group.failures)} failures`}</span>
+          <span>{formatCount(group.failures, 'failure')}</span>
           <Trend counts={group.trend} />
           <span>
             first seen <TimeAgo time={group.firstSeenAt} isFocusable />
@@ -81,7 +81,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         </p>
         <StatusNote integrationId={integrationId} group={group} />
       </Section>
-      {start && <FailureStart integrationId={integrationId} start={start} />}
+      {start && <FailureStart start={start} />}
       {excerpts.length > 0 && (
         <Section title="Log of the newest failure">
           <div className="flex flex-col gap-3">
@@ -103,7 +103,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
             : 'Failed runs'
         }
       >
-        <OccurrenceTable integrationId={integrationId} occurrences={occurrences} />
+        <OccurrenceTable occurrences={occurrences} />
       </Section>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import type { ChangeGroupBody, FailureGroup } from '#contract/failures/failures.ts';
+import type { FailureGroup } from '#contract/failures/failures.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,29 +13,26 @@ import { statusLabels } from './group-status-texts.ts';
 
 const dayMs = 86_400_000;
 
-type Change = Pick<ChangeGroupBody, 'status'> & { days?: number };
-
-/** The values of the menu. Days are how long the group is ignored. */
-const changes: Record<string, Change & { label: string }> = {
-  open: { status: 'open', label: statusLabels.open },
-  acknowledged: { status: 'acknowledged', label: statusLabels.acknowledged },
-  flaky: { status: 'flaky', label: statusLabels.flaky },
-  ignored: { status: 'ignored', label: statusLabels.ignored },
-  'ignored-7': { status: 'ignored', days: 7, label: 'Ignored for a week' },
-  'ignored-30': { status: 'ignored', days: 30, label: 'Ignored for 30 days' },
+/** The values of the menu: a status, and after a dash for how many days. */
+const labels: Record<string, string> = {
+  ...statusLabels,
+  'ignored-7': 'Ignored for a week',
+  'ignored-30': 'Ignored for 30 days',
 };
+const choices = Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** The status of a group as a menu; for viewers as a button that says why it cannot be changed. */
 export function GroupStatus({ integrationId, group }: { integrationId: string; group: FailureGroup }) {
   const client = useQueryClient();
   const reason = useRoleReason(integrationId, 'member');
   const { mutate, error } = useMutation({
-    mutationFn: ({ status, days }: Change) => {
-      const until = days === undefined ? {} : { until: new Date(Date.now() + days * dayMs).toISOString() };
-      return sendJson('PATCH', `${groupsPath(integrationId)}/${group.groupId}`, { status, ...until });
+    mutationFn: (choice: string) => {
+      const [status, days] = choice.split('-');
+      const until = days && new Date(Date.now() + Number(days) * dayMs).toISOString();
+      return sendJson('PATCH', `${groupsPath(integrationId)}/${group.groupId}`, { status, until });
     },
-    onSuccess: async (_, { status }) => {
-      toast(`Status changed: ${statusLabels[status].toLowerCase()}`);
+    onSuccess: async (_, choice) => {
+      toast(`Status changed: ${labels[choice]?.toLowerCase()}`);
       await client.invalidateQueries({ queryKey: [groupsPath(integrationId)] });
     },
   });
@@ -53,11 +50,8 @@ export function GroupStatus({ integrationId, group }: { integrationId: string; g
         label={`Status of ${group.job}`}
         className={group.status === 'open' ? pill.open : pill.set}
         value={group.status}
-        groups={[Object.entries(changes).map(([value, change]) => ({ value, label: change.label }))]}
-        onChoose={(value) => {
-          const change = changes[value];
-          if (change !== undefined) mutate(change);
-        }}
+        groups={[choices]}
+        onChoose={mutate}
       >
         {label}
         <ChevronDown size={14} aria-hidden className="shrink-0" />

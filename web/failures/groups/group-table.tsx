@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
+import { useIntegrationParams } from '../../integrations/integration-params.ts';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
@@ -30,23 +32,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
       key: 'failure',
       header: 'Failure',
       className: 'columns:w-full columns:max-w-0',
-      renderCell: ({ groupId, errorLine, job, step, repository }) => (
-        <div className="min-w-0 py-1">
-          <Link
-            to="/integrations/$integrationId/failures/$groupId"
-            params={{ integrationId, groupId }}
-            state={{ isFromList: true }}
-            data-row
-            className="line-clamp-2 rounded-xs font-mono text-xs leading-5 wrap-anywhere hover:underline"
-          >
-            <bdi>{clip(errorLine)}</bdi>
-          </Link>
-          <div className="line-clamp-1 text-xs wrap-anywhere text-muted">
-            <bdi>{clip(job)}</bdi>
-            {step !== null && <bdi> – {clip(step)}</bdi>} in <bdi>{clip(repository)}</bdi>
-          </div>
-        </div>
-      ),
+      renderCell: (group) => <FailureCell group={group} />,
     },
     {
       key: 'status',
@@ -58,7 +44,14 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
       key: 'count',
       header: 'Failures',
       isAtEnd: true,
-      renderCell: (group) => <FailureCount integrationId={integrationId} group={group} />,
+      renderCell: ({ groupId, failures }) => (
+        <>
+          <GroupLink groupId={groupId} data-count={failures} className="rounded-xs hover:underline">
+            {formatNumber(failures)}
+          </GroupLink>
+          <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
+        </>
+      ),
     },
     { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
     {
@@ -83,6 +76,24 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
   ];
 }
 
+function FailureCell({ group: { groupId, errorLine, job, step, repository } }: { group: FailureGroup }) {
+  return (
+    <div className="min-w-0 py-1">
+      <GroupLink
+        groupId={groupId}
+        data-row
+        className="line-clamp-2 rounded-xs font-mono text-xs leading-5 wrap-anywhere hover:underline"
+      >
+        <bdi>{clip(errorLine)}</bdi>
+      </GroupLink>
+      <div className="line-clamp-1 text-xs wrap-anywhere text-muted">
+        <bdi>{clip(job)}</bdi>
+        {step !== null && <bdi> – {clip(step)}</bdi>} in <bdi>{clip(repository)}</bdi>
+      </div>
+    </div>
+  );
+}
+
 function Branches({ branches }: { branches: readonly string[] }) {
   const [first, ...others] = branches;
   if (first === undefined) return null;
@@ -94,26 +105,23 @@ function Branches({ branches }: { branches: readonly string[] }) {
   );
 }
 
-/** Links to the failures that it counts. */
-function FailureCount({
-  integrationId,
-  group: { groupId, failures },
+function GroupLink({
+  groupId,
+  ...rest
 }: {
-  integrationId: string;
-  group: FailureGroup;
+  groupId: string;
+  className: string;
+  'data-row'?: boolean;
+  'data-count'?: number;
+  children: ReactNode;
 }) {
+  const params = { ...useIntegrationParams(), groupId };
   return (
-    <>
-      <Link
-        to="/integrations/$integrationId/failures/$groupId"
-        params={{ integrationId, groupId }}
-        state={{ isFromList: true }}
-        data-count={failures}
-        className="rounded-xs hover:underline"
-      >
-        {formatNumber(failures)}
-      </Link>
-      <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
-    </>
+    <Link
+      to="/integrations/$integrationId/failures/$groupId"
+      params={params}
+      state={{ isFromList: true }}
+      {...rest}
+    />
   );
 }

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { failedConclusions } from '#contract/failures/failures.ts';
 import type { Check, CheckJob } from '#contract/runs/pull-requests.ts';
 import { RunActions } from '../../runs/actions/run-actions.tsx';
+import { RunLink } from '../../runs/run-link.tsx';
 import { runningSince } from '../../runs/run-status.ts';
 import { titleOf, workflowOf } from '../../runs/run-texts.ts';
 import { StatusMark } from '../../runs/status-mark.tsx';
@@ -13,7 +13,7 @@ import { FailedCheck } from './failed-check.tsx';
 const maxNamed = 12;
 
 /** A run of a workflow for a commit: why its jobs failed, and the names of the others. */
-export function CheckRun({ integrationId, check: { run, jobs } }: { integrationId: string; check: Check }) {
+export function CheckRun({ check: { run, jobs } }: { check: Check }) {
   const failed = jobs.filter(({ conclusion }) => failedConclusions.includes(conclusion));
   const isRed = failed.length > 0 || failedConclusions.includes(run.conclusion);
   return (
@@ -23,14 +23,10 @@ export function CheckRun({ integrationId, check: { run, jobs } }: { integrationI
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
         <StatusMark status={run.status} conclusion={run.conclusion} />
-        <Link
-          to="/integrations/$integrationId/runs/$runId"
-          params={{ integrationId, runId: String(run.runId) }}
-          className="min-w-0 truncate font-medium hover:underline"
-        >
+        <RunLink runId={run.runId} className="min-w-0 truncate font-medium hover:underline">
           <bdi>{workflowOf(run) || titleOf(run)}</bdi>
           {run.runNumber !== null && <span className="font-normal text-muted"> #{run.runNumber}</span>}
-        </Link>
+        </RunLink>
         {run.event !== null && <bdi className="text-xs text-muted">{clip(run.event, 60)}</bdi>}
         {run.attempt > 1 && <span className="text-xs text-muted">attempt {run.attempt}</span>}
         <span className="text-muted">
@@ -45,7 +41,7 @@ export function CheckRun({ integrationId, check: { run, jobs } }: { integrationI
       {failed.length > 0 && (
         <ul className="flex flex-col gap-2">
           {failed.map((job) => (
-            <FailedCheck key={job.jobId} integrationId={integrationId} run={run} job={job} />
+            <FailedCheck key={job.jobId} run={run} job={job} />
           ))}
         </ul>
       )}

@@ -4,32 +4,21 @@ import { clip } from '../../ui/text/clip.ts';
 import { CheckStateMark } from '../check-state.tsx';
 import { CheckRun } from './check-run.tsx';
 
-interface CommitProps {
-  integrationId: string;
-  commit: Commit;
-}
-
 /** The checks of the newest commit. */
-export function NewestCommit({ integrationId, commit }: CommitProps) {
+export function NewestCommit({ commit }: { commit: Commit }) {
   return (
     <section aria-labelledby="checks-title">
       <h2 id="checks-title" className="mb-2 font-semibold">
         Checks of <Sha sha={commit.sha} />{' '}
         {commit.title !== null && <bdi className="font-normal text-muted">{clip(commit.title)}</bdi>}
       </h2>
-      <Checks integrationId={integrationId} commit={commit} />
+      <Checks commit={commit} />
     </section>
   );
 }
 
 /** The checks of earlier commits, newest first. Each opens on demand. */
-export function EarlierCommits({
-  integrationId,
-  commits,
-}: {
-  integrationId: string;
-  commits: readonly Commit[];
-}) {
+export function EarlierCommits({ commits }: { commits: readonly Commit[] }) {
   if (commits.length === 0) return null;
   return (
     <section aria-labelledby="earlier-title">
@@ -49,7 +38,7 @@ export function EarlierCommits({
                 <CheckStateMark checks={commit.summary} />
               </summary>
               <div className="p-3 pt-1">
-                <Checks integrationId={integrationId} commit={commit} />
+                <Checks commit={commit} />
               </div>
             </details>
           </li>
@@ -59,7 +48,7 @@ export function EarlierCommits({
   );
 }
 
-function Checks({ integrationId, commit }: CommitProps) {
+function Checks({ commit }: { commit: Commit }) {
   if (commit.checks.length === 0)
     return (
       <p className="text-muted">
@@ -69,7 +58,7 @@ function Checks({ integrationId, commit }: CommitProps) {
   return (
     <ul className="flex flex-col gap-3">
       {commit.checks.map((check) => (
-        <CheckRun key={check.run.runId} integrationId={integrationId} check={check} />
+        <CheckRun key={check.run.runId} check={check} />
       ))}
     </ul>
   );

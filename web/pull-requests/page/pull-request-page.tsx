@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import { getJson } from '../../api/client.ts';
 import { readEvery } from '../../api/read-every.ts';
@@ -13,6 +12,7 @@ import { Message } from '../../ui/page/message.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
+import { TextLink } from '../../ui/text/text-link.tsx';
 import { askEveryMs, pullRequestsPath } from '../pull-requests-path.ts';
 import { usePullRequestChanges } from '../use-pull-request-changes.ts';
 import { EarlierCommits, NewestCommit } from './commit-checks.tsx';
@@ -58,7 +58,7 @@ export function PullRequestPage({ integrationId, number, repository, onClose }: 
           <NoPullRequest integrationId={integrationId} number={number} error={reading.error} />
         ) : (
           <Loaded reading={reading} what="pull request">
-            {(detail) => <Detail integrationId={integrationId} detail={detail} />}
+            {(detail) => <Detail detail={detail} />}
           </Loaded>
         )}
       </PageBody>
@@ -87,25 +87,24 @@ function NoPullRequest({
           ? 'Choose the pull request from the list.'
           : 'The forge has sent no event of it, or it belongs to another integration.'}
       </p>
-      <Link
+      <TextLink
         to="/integrations/$integrationId/pull-requests"
         params={{ integrationId }}
         search={{ show: 'all', q: clip(number, 100) }}
-        className="text-accent underline"
       >
         Search pull requests
-      </Link>
+      </TextLink>
     </Message>
   );
 }
 
-function Detail({ integrationId, detail }: { integrationId: string; detail: PullRequestDetail }) {
+function Detail({ detail }: { detail: PullRequestDetail }) {
   const [newest, ...earlier] = detail.commits;
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
       <PullRequestSummary detail={detail} />
-      {newest && <NewestCommit integrationId={integrationId} commit={newest} />}
-      <EarlierCommits integrationId={integrationId} commits={earlier} />
+      {newest && <NewestCommit commit={newest} />}
+      <EarlierCommits commits={earlier} />
       {!detail.isComplete && (
         <p className="text-muted">
           Older checks are left out. The list of runs has all of them: filter it by branch.

@@ -3,6 +3,7 @@ import type { PullRequestDetail, Review } from '#contract/runs/pull-requests.ts'
 import { ForgeLink } from '../../runs/forge-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
+import { OutsideLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { CheckStateMark } from '../check-state.tsx';
 import { reviewText, stateOf } from '../review-texts.ts';
@@ -60,9 +61,8 @@ function Reviews({ reviews }: { reviews: readonly Review[] }) {
 function ReviewLink({ url, children }: { url: string | undefined; children: ReactNode }) {
   if (url === undefined) return children;
   return (
-    <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
+    <OutsideLink href={url} about="at the forge">
       {children}
-      <span className="sr-only">, in a new tab</span>
-    </a>
+    </OutsideLink>
   );
 }

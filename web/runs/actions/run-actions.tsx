@@ -1,18 +1,11 @@
-import { useState } from 'react';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { Button } from '../../ui/button.tsx';
-import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { isOver } from '../run-status.ts';
 import { actedRun, runActions, type RunAction } from './run-action.ts';
 import { useIsConnected } from './use-is-connected.ts';
-
-export const RunActionDialog = lazyPart(
-  'run-action-dialog',
-  'RunActionDialog',
-  () => import('./run-action-dialog.tsx'),
-);
+import { useRunAction } from './use-run-action.tsx';
 
 /** Re-runs or cancels the run at the forge. */
 export function RunActions({ run }: { run: WorkflowRun }) {
@@ -44,14 +37,14 @@ export function JobAction({ run, job }: { run: WorkflowRun; job: WorkflowJob }) 
 }
 
 function ActionButton({ run, action }: { run: WorkflowRun; action: RunAction }) {
-  const [isAsking, setAsking] = useState(false);
+  const { ask, dialog } = useRunAction(actedRun(run), action);
   const reason = useRoleReason(run.integrationId, 'member');
   return (
     <>
-      <Button reason={reason} onClick={() => setAsking(true)}>
+      <Button reason={reason} onClick={ask}>
         {action.label}
       </Button>
-      {isAsking && <RunActionDialog run={actedRun(run)} action={action} onClose={() => setAsking(false)} />}
+      {dialog}
     </>
   );
 }

@@ -79,7 +79,6 @@ export const columns: readonly Column[] = [
       <span title={clip(run.repository)}>
         <bdi>{shortRepository(run)}</bdi> /{' '}
         <WorkflowLink
-          integrationId={run.integrationId}
           repository={run.repository}
           workflow={run.workflowName}
           className="relative z-1 hover:underline"

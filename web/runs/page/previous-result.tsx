@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { EarlierRun, PreviousResult as Previous, WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { OutsideLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
+import { RunLink } from '../run-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
 import { commitsUrl } from './commits-url.ts';
 
@@ -16,29 +16,26 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
   const lastGreen = passed ? newest : before;
   const url = commitsUrl(run, lastGreen?.headSha ?? null, run.headSha);
   return (
-    <section aria-label="Previous result" className="flex flex-wrap items-center gap-x-4 gap-y-1">
+    <section aria-label="Previous result" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
       <span className="inline-flex flex-wrap items-center gap-x-2">
-        <span className="text-muted">Previous run</span>
-        <StatusMark status="completed" conclusion={newest.conclusion} />
-        <RunLink run={run} to={newest} />
-        <span className="text-muted">
-          <TimeAgo time={newest.createdAt} isFocusable />
-        </span>
+        Previous run <StatusMark status="completed" conclusion={newest.conclusion} />
+        <Numbered run={newest} />
+        <TimeAgo time={newest.createdAt} isFocusable />
       </span>
       {runs > 1 && (
-        <span className="text-muted">
-          {passed ? 'Passing' : 'Failing'} since <RunLink run={run} to={first} />{' '}
+        <span>
+          {passed ? 'Passing' : 'Failing'} since <Numbered run={first} />{' '}
           <TimeAgo time={first.createdAt} isFocusable />, {runs >= maxCounted ? `${maxCounted}+` : runs} runs
         </span>
       )}
       {!passed && (
-        <span className="text-muted">
+        <span>
           First bad commit <Commit of={first} />
         </span>
       )}
       {!passed && before !== null && (
-        <span className="text-muted">
-          Last passed <RunLink run={run} to={before} /> <Commit of={before} />
+        <span>
+          Last passed <Numbered run={before} /> <Commit of={before} />
         </span>
       )}
       {url && lastGreen && (
@@ -50,16 +47,8 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
   );
 }
 
-function RunLink({ run, to }: { run: WorkflowRun; to: EarlierRun }) {
-  return (
-    <Link
-      to="/integrations/$integrationId/runs/$runId"
-      params={{ integrationId: run.integrationId, runId: String(to.runId) }}
-      className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
-    >
-      #{to.runNumber ?? to.runId}
-    </Link>
-  );
+function Numbered({ run: { runId, runNumber } }: { run: EarlierRun }) {
+  return <RunLink runId={runId}>#{runNumber ?? runId}</RunLink>;
 }
 
 function Commit({ of: { headSha, actor } }: { of: EarlierRun }) {

@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { only } from '#contract/base/value-list.ts';
+import { RunsLink } from '../figure-link.tsx';
 import { ForgeLink } from '../forge-link.tsx';
+import { quietLink } from '../quiet-link.ts';
 import { runningSince } from '../run-status.ts';
 import { workflowOf } from '../run-texts.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
@@ -30,43 +31,27 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&>dd]:truncate">
         <Fact name="Repository">
-          <FilterLink run={run} name="repository" text={run.repository} />
+          <FilterLink name="repository" text={run.repository} />
         </Fact>
         <Fact name="Workflow">
-          <WorkflowLink
-            integrationId={run.integrationId}
-            repository={run.repository}
-            workflow={run.workflowName}
-            className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
-          >
+          <WorkflowLink repository={run.repository} workflow={run.workflowName} className={quietLink}>
             <bdi>{workflowOf(run)}</bdi>
           </WorkflowLink>
         </Fact>
-        <Fact name="Branch">
-          {run.headBranch && <FilterLink run={run} name="branch" text={run.headBranch} />}
-        </Fact>
+        <Fact name="Branch">{run.headBranch && <FilterLink name="branch" text={run.headBranch} />}</Fact>
         <Fact name="Commit">
           <code className="font-mono text-xs">{run.headSha?.slice(0, 10) ?? '–'}</code>
         </Fact>
-        <Fact name="Actor">{actor && <FilterLink run={run} name="actor" text={actor} />}</Fact>
-        <Fact name="Event">{run.event && <FilterLink run={run} name="event" text={run.event} />}</Fact>
+        <Fact name="Actor">{actor && <FilterLink name="actor" text={actor} />}</Fact>
+        <Fact name="Event">{run.event && <FilterLink name="event" text={run.event} />}</Fact>
       </dl>
     </section>
   );
 }
 
 /** Values that the server would refuse as a filter are not linked. */
-function FilterLink({ run, name, text }: { run: WorkflowRun; name: RunFacet; text: string }) {
+function FilterLink({ name, text }: { name: RunFacet; text: string }) {
   const shown = <bdi>{clip(text)}</bdi>;
   if (text === '' || text.length > 200) return shown;
-  return (
-    <Link
-      to="/integrations/$integrationId/runs"
-      params={{ integrationId: run.integrationId }}
-      search={{ [name]: only(text) }}
-      className="rounded-xs underline decoration-line-strong underline-offset-3 hover:decoration-current"
-    >
-      {shown}
-    </Link>
-  );
+  return <RunsLink filter={{ [name]: only(text) }}>{shown}</RunsLink>;
 }

@@ -12,9 +12,9 @@ export const axisSteps: Record<Granularity, number[]> = {
 
 const clock = dateFormat({ hour: '2-digit', minute: '2-digit' });
 const localDay = dateFormat({ day: 'numeric', month: 'short' });
-const localHour = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+export const localHour = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 /** The server counts days in UTC. */
-const utcDay = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+export const utcDay = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The labels of ticks in seconds: days, or hours with the day where it begins. */
 export function axisLabels(ticks: readonly number[], granularity: Granularity): string[] {

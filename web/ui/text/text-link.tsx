@@ -2,11 +2,11 @@ import { createLink } from '@tanstack/react-router';
 import ExternalLink from 'lucide-react/icons/external-link';
 import type { ComponentProps, ReactNode } from 'react';
 
-const look = 'text-accent underline';
+export const linkLook = 'text-accent underline';
 
 /** A link in running text. */
 export const TextLink = createLink(({ children, ...props }: ComponentProps<'a'>) => (
-  <a {...props} className={look}>
+  <a {...props} className={linkLook}>
     {children}
   </a>
 ));
@@ -28,7 +28,7 @@ export function OutsideLink({
       href={href}
       target="_blank"
       rel="noreferrer"
-      className={`inline-flex items-center gap-1 ${look} ${className}`}
+      className={`inline-flex items-center gap-1 ${linkLook} ${className}`}
     >
       {children} <ExternalLink size={12} aria-hidden />
       <span className="sr-only">{about}, opens a new tab</span>

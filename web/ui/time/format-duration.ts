@@ -16,8 +16,9 @@ const roundSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7
 /** Percentiles are known within 2 %, so within 4 % between the lowest and the highest possible value. */
 const knownWithin = 0.04;
 
-/** A percentile, as exact as it is known: `≈ 5m 10s`. */
-export function formatMeasured(ms: number): string {
+/** A percentile, as exact as it is known: `≈ 5m 10s`; a dash when there is none. */
+export function formatMeasured(ms: number | null): string {
+  if (ms === null) return '–';
   const step = (roundSeconds.findLast((each) => each * second <= ms * knownWithin) ?? 1) * second;
   return `≈ ${formatDuration(Math.round(ms / step) * step)}`;
 }

@@ -1,5 +1,5 @@
 import { branchClasses, type BranchClass } from '#contract/metrics/metrics.ts';
-import { FilterMenu } from '../ui/menu/filter-menu.tsx';
+import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
 
 const names: Record<BranchClass, string> = { default: 'Default', other: 'Others' };
 

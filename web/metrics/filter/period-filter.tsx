@@ -1,6 +1,6 @@
-import { FilterMenu } from '../ui/menu/filter-menu.tsx';
-import { FilterPill } from '../ui/menu/filter-pill.tsx';
-import type { MetricDays } from './metrics-search.ts';
+import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
+import { FilterPill } from '../../ui/menu/filter-pill.tsx';
+import type { MetricDays } from '../metrics-search.ts';
 import { periodText } from './period-text.ts';
 
 const dayNames: Record<MetricDays, string> = {
