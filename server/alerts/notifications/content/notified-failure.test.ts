@@ -58,7 +58,7 @@ test('a notification contains the step, the error line and the assessment', asyn
   await post(integration, 'workflow_job', job);
   await waitUntil('the mail', () => mailsTo('why@example.com').length === 1);
   const [source] = textsTo('why@example.com');
-  assert.match(source!, /Step: Run <b>tests<\/=E2=81=A0b>/);
+  assert.match(source!, /Step: Run <b>tests<\/b>/);
   assert.match(source!, /Error: Step Run /);
   assert.match(source!, /Assessment: New on this branch/);
   assert.match(source!, /Run &lt;b&gt;tests&lt;/);
