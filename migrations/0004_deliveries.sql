@@ -77,9 +77,6 @@ alter table queue_message enable row level security;
 create policy by_group on queue_message for select to forgewatch_api
   using (group_no = (select g.group_no from queue_group g where g.group_id = (select scope_integration_id())::text));
 grant select (group_no, group_id, done_seq, lease_until, lease_hi) on queue_group to forgewatch_api;
--- The worker asks whether there is something to reap or to expire.
-create policy worker_asks on queue_group for select to forgewatch_worker using (true);
-grant select (lease_until, head_at) on queue_group to forgewatch_worker;
 grant select (group_no, seq, accepted_at, deduplication_id, is_dead, segment_id, body_start, body_length, dead_letter_end)
   on queue_message to forgewatch_api;
 grant usage on sequence queue_seq to forgewatch_api;
