@@ -26,7 +26,7 @@ export const bytea: ColumnType<Buffer> = {
 /** Milliseconds since the epoch. In the API an ISO 8601 text. */
 export const timestamptz: ColumnType<number, string> = {
   pgType: 'timestamptz',
-  encode: encodeTime,
+  encode: showTime,
   decode: storedTimeMs,
   show: showTime,
 };
@@ -49,10 +49,6 @@ export function nullable<Value, Shown>(
   type: ColumnType<Value, Shown>,
 ): ColumnType<Value | null, Shown | null> {
   return type as ColumnType<Value | null, Shown | null>;
-}
-
-function encodeTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 function encodeTexts(list: readonly string[]): string {
