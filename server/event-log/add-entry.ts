@@ -1,4 +1,4 @@
-import { actingUser } from '#platform/database/acting-user.ts';
+import { actAs, actingUser } from '#platform/database/acting-user.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { LogEntry } from './log-entry.ts';
 import { hasEntrySince, insertLogEntry } from './store.ts';
@@ -13,9 +13,12 @@ export async function addDailyEntry(tx: Tx, entry: LogEntry): Promise<void> {
   if (!(await hasEntrySince(tx, entry, '24 hours'))) await insertLogEntry(tx, withToken(entry));
 }
 
-/** Adds an entry in its own transaction. */
+/** Adds an entry in its own transaction, also when the actor lost access since: what it describes has happened. */
 export async function recordLogEntry(db: Database, entry: LogEntry): Promise<void> {
-  await db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, withToken(entry)));
+  const named = withToken(entry);
+  await actAs(undefined, () =>
+    db.withScope({ integrationId: entry.integrationId }, (tx) => insertLogEntry(tx, named)),
+  );
 }
 
 /** Names the API token that was used, so that the log tells a program from the person it acts for. */

@@ -2,10 +2,10 @@ import type { EntryType } from '#contract/deliveries/event-log.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
-import { lockMemberRole, type Actor, withRole } from '#server/members/locks/lock-member-role.ts';
+import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readRun } from '#server/runs/read-run.ts';
 
 export interface ActDeps {
@@ -52,13 +52,11 @@ export async function actOnRun(
     throw explainFailure(error);
   }
   const { repository, headBranch: branch } = run;
-  await withRole(db, actor, 'member', async (tx) => {
-    await addLogEntry(tx, {
-      ...actor,
-      type: entryTypes[action.kind],
-      title: `${titles[action.kind]}: ${job === undefined ? '' : `${job.name}, `}${nameOf(run)}`,
-      details: { runId, repository, branch, ...(job === undefined ? {} : { jobId: job.jobId }) },
-    });
+  await recordLogEntry(db, {
+    ...actor,
+    type: entryTypes[action.kind],
+    title: `${titles[action.kind]}: ${job === undefined ? '' : `${job.name}, `}${nameOf(run)}`,
+    details: { runId, repository, branch, ...(job === undefined ? {} : { jobId: job.jobId }) },
   });
 }
 

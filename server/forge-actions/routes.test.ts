@@ -72,6 +72,22 @@ for (const [name, route, body, asked, title] of [
   });
 }
 
+test('an action of a member who is removed meanwhile is in the event log', async () => {
+  const team = await teamWithRun();
+  forge.interfere = async (call) => {
+    if (call.endsWith('/cancel'))
+      await team.admin.call('DELETE', team.path(`/members/${team.member.userId}`));
+    return undefined;
+  };
+  await team.member.call('POST', `${team.run}/cancel`);
+  forge.interfere = undefined;
+  const log = await team.viewer.call('GET', team.path('/event-log?type=run_action.cancelled'));
+  assert.deepEqual(
+    (log.body.items as { actor: { userId: string } }[]).map(({ actor }) => actor.userId),
+    [team.member.userId],
+  );
+});
+
 test('the refusal of the forge is returned in its own words, bounded, and nothing is recorded', async () => {
   const team = await teamWithRun();
   const words = `<b>This workflow run cannot be retried</b>${' because'.repeat(200)}`;
