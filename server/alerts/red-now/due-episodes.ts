@@ -1,3 +1,5 @@
+import type { Episode } from '#server/alerts/watches/episode.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { mustNotify } from '#server/alerts/watches/evaluate-watches.ts';
@@ -14,11 +16,17 @@ export async function countDueEpisodes(
   const open = await listOpenWatches(tx, integrationId);
   const history = makeWatchHistory(tx, integrationId, now);
   const episodes = await findLasting(history, rule, open.map(episodeOf));
-  const byKey = new Map(episodes.map((episode) => [watchKey(episode).toString('hex'), episode]));
+  const openByKey = new Map(open.map((row) => [row.branch_key.toString('hex'), row]));
+  const byKey = new Map<string, Episode>();
+  const takeBreaks = makeBreaks();
+  for (const episode of episodes) {
+    await takeBreaks();
+    byKey.set(watchKey(episode).toString('hex'), episode);
+  }
   const keys = [...byKey.keys()].map((key) => Buffer.from(key, 'hex'));
   const past = await listPast(tx, integrationId, keys);
   return [...byKey].filter(([key, { from }]) => {
-    const known = open.find((row) => row.branch_key.toString('hex') === key);
+    const known = openByKey.get(key);
     const { closedAt = -Infinity, notifiedAt = new Map<string, number>() } = past.get(key) ?? {};
     return (known !== undefined || from > closedAt) && mustNotify(rule, known, notifiedAt, now);
   }).length;

@@ -1,3 +1,4 @@
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
@@ -63,8 +64,10 @@ async function findAll(
   open: readonly Episode[],
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
+  const takeBreaks = makeBreaks();
   for (const rule of rules) {
     for (const episode of await findLasting(history, rule, open)) {
+      await takeBreaks();
       const key = watchKey(episode);
       const name = key.toString('hex');
       const known = found.get(name) ?? { episode, key, rules: [] };

@@ -14,6 +14,9 @@ export interface QueuedJob extends Place {
   endedAt: number | null;
 }
 
+/** All labels of a job together. */
+const maxSubject = 255;
+
 /** Forges cancel a job that has waited for a day. Its last webhook may be missing. */
 const longestWaitMs = 24 * 3_600_000;
 
@@ -51,7 +54,7 @@ function subjectsOf(own: readonly string[], wanted: ReadonlyMap<string, string>)
       const known = wanted.get(label.toLowerCase());
       return known === undefined ? [] : [known];
     });
-  return own.length === 0 ? [] : [own.toSorted().join(', ')];
+  return own.length === 0 ? [] : [own.toSorted().join(', ').slice(0, maxSubject)];
 }
 
 function episodeOf(

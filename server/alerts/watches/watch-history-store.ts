@@ -7,6 +7,10 @@ import type { TimedRun } from './slower-runs.ts';
 /** The newest rows that are read: enough for a month of most teams, and few enough not to block the event loop. */
 const maxRows = 10_000;
 
+/** A rule names labels of this length. The labels of a job can have 25 KB, which are 250 MB in all rows. */
+const maxLabelLength = 100;
+const maxLabels = 20;
+
 interface PlaceRow {
   run_id: string;
   attempt: number;
@@ -53,7 +57,8 @@ export async function listQueuedJobs(tx: Tx, integrationId: string, since: Date)
     JobRow & { labels: string[]; created_at: Date; started_at: Date | null; completed_at: Date | null }
   >(
     `select j.run_id, j.attempt, j.job_id, j.repository, j.workflow_name, coalesce(j.head_branch, r.head_branch) as head_branch,
-            r.head_repository, coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.name, j.labels, j.created_at, j.started_at, j.completed_at
+            r.head_repository, coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.name, j.created_at, j.started_at, j.completed_at,
+            array(select left(label, ${maxLabelLength}) from unnest(j.labels) label order by label collate "C" limit ${maxLabels}) as labels
      from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxRows}) j
      left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
      where j.created_at >= $2 and coalesce(j.started_at, j.completed_at, now()) > j.created_at + interval '1 minute'

@@ -44,7 +44,7 @@ export function storeRun(
 export function storeJob(
   database: TestDatabase,
   integrationId: string,
-  job: { id: number; run_id: number; name: string; conclusion: string },
+  job: { id: number; run_id: number; name: string; conclusion: string; labels?: string[] },
 ): Promise<void> {
   const ci = {
     status: 'completed',

@@ -1,3 +1,4 @@
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { backTestDays, type BackTestAnswer } from '#contract/alerts/back-test.ts';
 import type { Database } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -19,7 +20,8 @@ export async function backTestWatch(
     findPast(makeWatchHistory(tx, integrationId, now), rule),
   );
   const episodes = found.toSorted((a, b) => a.from - b.from);
-  const notified = notifiedEpisodes(episodes, rule);
+  const keys = await keysOf(episodes);
+  const notified = notifiedEpisodes(keys, rule);
   const recovered = [...notified].filter(({ to }) => to !== null).length;
   return {
     days: backTestDays,
@@ -28,8 +30,7 @@ export async function backTestWatch(
     recovered: rule.notifyOnRecovery ? recovered : 0,
     heldBack: episodes.length - notified.size,
     incidents: episodes.length,
-    redNow: new Set(episodes.flatMap((each) => (each.to === null ? [watchKey(each).toString('hex')] : [])))
-      .size,
+    redNow: new Set([...keys].flatMap(([{ to }, key]) => (to === null ? [key] : []))).size,
     matches: episodes.length,
     samples: episodes
       .slice(-maxSamples)
@@ -38,17 +39,26 @@ export async function backTestWatch(
   };
 }
 
+async function keysOf(episodes: readonly Episode[]): Promise<Map<Episode, string>> {
+  const keys = new Map<Episode, string>();
+  const takeBreaks = makeBreaks();
+  for (const episode of episodes) {
+    await takeBreaks();
+    keys.set(episode, watchKey(episode).toString('hex'));
+  }
+  return keys;
+}
+
 /** Those that no cooldown suppresses. */
-function notifiedEpisodes(episodes: readonly Episode[], { cooldownMinutes }: RuleFilter): Set<Episode> {
+function notifiedEpisodes(keys: ReadonlyMap<Episode, string>, { cooldownMinutes }: RuleFilter): Set<Episode> {
   const last = new Map<string, number>();
-  return new Set(
-    episodes.filter((episode) => {
-      const key = watchKey(episode).toString('hex');
-      if (episode.from - (last.get(key) ?? -Infinity) < cooldownMinutes * 60_000) return false;
-      last.set(key, episode.from);
-      return true;
-    }),
-  );
+  const notified = new Set<Episode>();
+  for (const [episode, key] of keys) {
+    if (episode.from - (last.get(key) ?? -Infinity) < cooldownMinutes * 60_000) continue;
+    last.set(key, episode.from);
+    notified.add(episode);
+  }
+  return notified;
 }
 
 function sampleOf(episode: Episode, isNotified: boolean): BackTestAnswer['samples'][number] {

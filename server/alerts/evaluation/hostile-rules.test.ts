@@ -6,8 +6,9 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { createRule } from '#server/alerts/rules/save-rule.ts';
 import { findPast } from '#server/alerts/watches/find-episodes.ts';
+import { listQueuedJobs } from '#server/alerts/watches/watch-history-store.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { storeRun } from '#test/support/alerts/store-completions.ts';
+import { storeJob, storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { watchLoop } from '#test/support/waiting/loop-watch.ts';
@@ -29,8 +30,19 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   return watch.longestMs();
 }
 
+const database = await createTestDatabase();
+
+test('the labels of a job are read up to a limit', async () => {
+  const integrationId = await insertIntegration(database);
+  const labels = Array.from({ length: 100 }, (_, index) => longName(index));
+  await storeJob(database, integrationId, { id: 1, run_id: 1, name: 'build', labels, conclusion: 'success' });
+  await database.worker.withScope({ integrationId }, async (tx) => {
+    const [job] = await listQueuedJobs(tx, integrationId, new Date(0));
+    assert.ok(job !== undefined && job.labels.length > 0 && job.labels.join('').length <= 2000);
+  });
+});
+
 test('the patterns of all rules are compared with a name in short turns', async () => {
-  const database = await createTestDatabase();
   const integrationId = await insertIntegration(database);
   const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
   for (let index = 0; index < mostRules; index++)
