@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type { Database } from '#platform/database/database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { messageRetentionMs } from '../../policy.ts';
 import { LeaseLostError } from '../../queue.ts';
 import { separateBodies } from '../separate-bodies.ts';
 import { expireMessages, forgetOld, reapLeases, renewLeases } from '../store.ts';
+import { makeWakeUp } from '../wake-up.ts';
+import { sweepTasks } from './sweep.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { ageRows, readRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { addOldWeeks, ageMessages } from '#test/support/queue/old-weeks.ts';
 
-const { database, sealer, queue, send, take, drain } = await createTestQueue();
+const { database, sealer, options, queue, send, take, drain } = await createTestQueue();
 const { worker } = database;
 
 const reap = (): Promise<number> => worker.withScope('service', reapLeases);
@@ -83,6 +87,28 @@ test('leases that are renewed do not run out', async () => {
   const leases = (await readRows(database, 'queue_group')).flatMap(({ lease }) => lease ?? []);
   await worker.withScope('service', (tx) => renewLeases(tx, leases, 60_000));
   assert.equal(await reap(), 0);
+  await batch.settle([]);
+});
+
+test('a process that was paused renews its leases, also when the first try fails', async (t) => {
+  await send(randomUUID(), 'paused');
+  const batch = await take();
+  await endLeases();
+  const leases = (await readRows(database, 'queue_group')).flatMap(({ lease }) => lease ?? []);
+  let tries = 0;
+  const withScope: Database['withScope'] = (...given) =>
+    (tries += 1) === 1 ? Promise.reject(new Error('away')) : worker.withScope(...given);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const deps = { ...options, db: { ...worker, withScope }, wakeUp: makeWakeUp(), leases: new Set(leases) };
+  const [sweep] = sweepTasks(deps);
+  t.mock.timers.tick(60_000);
+  await sweep!.start();
+  const held = async () =>
+    (await readRows(database, 'queue_group')).filter(({ lease }) => lease === leases[0]);
+  await waitUntil('the second try', () => tries > 1);
+  await sweep!.stop();
+  assert.equal(await reap(), 0);
+  assert.notEqual((await held())[0]?.['lease_until'], null);
   await batch.settle([]);
 });
 
