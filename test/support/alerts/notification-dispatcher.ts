@@ -31,7 +31,7 @@ interface RuleOfIntegration {
 /** A notification dispatcher with a receiver, without the worker. */
 export async function setUpDispatcher() {
   const database = await createTestDatabase();
-  const receiver = await startNotificationReceiver(600);
+  const receiver = await startNotificationReceiver(2000);
   const logged: string[] = [];
   const log = pino({}, { write: (line) => void logged.push(line) });
   const noMail = makeSendMail({ smtpUrl: undefined, mailFrom: 'fw@example.com' }, log);

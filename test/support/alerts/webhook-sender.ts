@@ -25,7 +25,7 @@ const sealer = makeSealer([testMasterKey]);
 /** The sender of outgoing webhooks with a receiver, without the product around it. */
 export async function setUpSender() {
   const database = await createTestDatabase();
-  const receiver = await startNotificationReceiver(600);
+  const receiver = await startNotificationReceiver(2000);
   const actorId = await addPerson(database, { name: 'Ann' });
   const save = { db: database.api, sealer, refusal: () => undefined };
   const findChannel = async () => undefined;
