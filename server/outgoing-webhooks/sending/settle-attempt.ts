@@ -84,9 +84,9 @@ async function updateSubscription(
     return;
   }
   await saveFailure(tx, integrationId, subscriptionId, at, problem);
-  if (failures + 1 === policy.reportAfterFailures)
-    await logSubscription(tx, { integrationId }, subscription, 'failing', problem);
   const isFailingLong = since !== null && at.getTime() - since.getTime() >= policy.disableAfterMs;
   const reason = step === 'gone' ? 'gone' : isFailingLong ? 'failing' : undefined;
   if (reason !== undefined) await disable(tx, integrationId, subscription, reason);
+  else if (failures + 1 === policy.reportAfterFailures)
+    await logSubscription(tx, { integrationId }, subscription, 'failing', problem);
 }
