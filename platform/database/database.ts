@@ -92,20 +92,22 @@ const askTogetherMs = 10;
 
 function makeHasRow(pool: pg.Pool): Database['hasRow'] {
   const askSoon = () => {
-    const queries: string[] = [];
+    const queries = new Set<string>();
     const answers = delay(askTogetherMs).then(async () => {
       together = undefined;
-      const text = `select ${queries.map((query) => `exists (${query})`).join(', ')}`;
+      // In one order, because each connection prepares and keeps every different statement.
+      const asked = [...queries].toSorted();
+      const text = `select ${asked.map((query) => `exists (${query})`).join(', ')}`;
       const { rows } = await pool.query<boolean[]>({ name: hash('md5', text), text, rowMode: 'array' });
-      return rows[0]!;
+      return new Map(asked.map((query, place) => [query, rows[0]![place]!]));
     });
     return { queries, answers };
   };
   let together: ReturnType<typeof askSoon> | undefined;
   return async (query) => {
     const { queries, answers } = (together ??= askSoon());
-    const place = queries.push(query) - 1;
-    return (await answers)[place]!;
+    queries.add(query);
+    return (await answers).get(query)!;
   };
 }
 
