@@ -61,7 +61,8 @@ function readSessionSettings(read: Read) {
     sessionMaxDays: read({
       name: 'SESSION_MAX_DAYS',
       default: '30',
-      meaning: 'days after which users must sign in again, regardless of the identity provider',
+      meaning:
+        'days after which users must sign in again, also if the identity provider would allow more; needs `auth_time` in its ID tokens, which Dex does not send',
       parse: type.integer(1, 365),
     }),
     cookiePrefix: read({
