@@ -85,14 +85,17 @@ function hintOf(config: Config, isServe: boolean, demoAddress: string | undefine
 }
 
 function firstSteps(config: Config, demoAddress: string | undefined): string {
+  const { oidcIssuer, forgeClientId, publicUrl, dataDir } = config;
+  const canSignIn = (demoAddress ?? oidcIssuer ?? forgeClientId) !== undefined;
   // Without the demo, the command has no default owner.
   const owner = demoAddress === undefined ? ' --owner LOGIN' : '';
   return [
     '',
-    `  Open      ${demoAddress ?? config.publicUrl}`,
+    `  Open      ${demoAddress ?? publicUrl}`,
+    ...(canSignIn ? [] : ['  Sign-in   none yet: set FORGE_CLIENT_ID or OIDC_ISSUER']),
     `  Create    npx forgewatch integration create --label "My team"${owner}`,
     '  Try       npx forgewatch simulate --integration ID --rate 5',
-    '  Stop      Ctrl-C; the data stays in ' + config.dataDir,
+    `  Stop      Ctrl-C; the data stays in ${dataDir}`,
     '',
     '',
   ].join('\n');

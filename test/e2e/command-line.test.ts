@@ -122,13 +122,14 @@ test('an integration gets no demo user as its owner where the server that runs i
   assert.match(stderr, /--owner LOGIN/);
 });
 
-test('the printed first steps name an owner where nobody is a demo user', async (t) => {
+test('the printed first steps name an owner and how to sign in where the demo is off', async (t) => {
   const dataDir = await makeTemporaryDirectory();
   const other = await startProduct('serve', { ...env, DATA_DIR: dataDir, DEMO_SIGN_IN: 'off' });
   t.after(() => other.kill());
   await waitUntil('the first steps', () => other.stderr().includes('Create'));
   assert.match(other.stderr(), /integration create --label "My team" --owner LOGIN/);
-  assert.doesNotMatch(serve.stderr(), /--owner LOGIN/);
+  assert.doesNotMatch(serve.stderr(), /--owner LOGIN|Sign-in/);
+  assert.match(other.stderr(), /Sign-in +none yet: set FORGE_CLIENT_ID/);
 });
 
 test('doctor finds nothing wrong with a healthy installation, and names what is', async () => {
