@@ -6,7 +6,9 @@ import {
   DatabaseUnusable,
   migrate,
   OtherKeyInUse,
+  pooledConnection,
   roleConnection,
+  serviceRoles,
   type RoleKeys,
   type ServiceRole,
 } from '#platform/database/migrate.ts';
@@ -25,9 +27,9 @@ const otherConnections = 100;
 export interface Runtime {
   masterKeys: readonly [Buffer, ...Buffer[]];
   sealer: Sealer;
-  /** Connection string of the owner role. */
+  /** Connection string of the owner role, for sessions. */
   databaseUrl: string;
-  /** Connection of a restricted role. */
+  /** Connection of a restricted role, for sessions. */
   connection(role: ServiceRole): pg.ClientConfig;
   open(role: ServiceRole): Database;
   /** Closes the pools, then the embedded Postgres if this process started it. */
@@ -58,7 +60,8 @@ export async function openRuntime(
   await keepDataDirPrivate(config.dataDir).catch((error: unknown) =>
     log.warn({ err: error, dataDir: config.dataDir }, 'data directory permissions not tightened'),
   );
-  const databaseUrl = known ?? embedded?.url ?? '';
+  const databaseUrl = config.databaseDirectUrl ?? known ?? embedded?.url ?? '';
+  const poolerUrl = config.databaseDirectUrl === undefined ? undefined : config.databaseUrl;
   const opened: Database[] = [];
   const timeouts = { forgewatch_api: statementTimeoutMs, forgewatch_worker: config.workerTimeoutMs };
   const close = async (): Promise<void> => {
@@ -70,6 +73,7 @@ export async function openRuntime(
     const migrated = await migrate(databaseUrl, masterKeys);
     if (migrated.applied.length > 0) log.info({ migrations: migrated.applied }, 'database migrated');
     roleKeys = migrated.roleKeys;
+    if (poolerUrl !== undefined) await checkPooler(poolerUrl, roleKeys);
   } catch (error) {
     await close();
     throw namedBySetting(error, config);
@@ -83,7 +87,9 @@ export async function openRuntime(
     connection,
     open: (role) => {
       const database = openDatabase({
-        connection: connection(role),
+        ...(poolerUrl === undefined
+          ? { connection: connection(role) }
+          : pooledConnection(poolerUrl, role, roleKeys[role], timeouts[role])),
         maxConnections: config.databasePoolMax,
         onIdleError: (error) => log.warn({ err: error, role }, 'database connection broken'),
       });
@@ -94,13 +100,34 @@ export async function openRuntime(
   };
 }
 
+/** @throws ConfigError when statements through the pooler would fail later. */
+async function checkPooler(poolerUrl: string, roleKeys: RoleKeys): Promise<void> {
+  for (const role of serviceRoles) {
+    const { connection } = pooledConnection(poolerUrl, role, roleKeys[role]);
+    try {
+      // The second client gets the session of the first one. Both can only prepare the same name if the pooler knows names.
+      await prepareOnce(connection);
+      await prepareOnce(connection);
+    } catch (error) {
+      const problem = `is (hidden), should be a connection pooler that lets ${role} log in and prepare statements (docs/guide/pgbouncer.md): ${(error as Error).message}`;
+      throw new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
+    }
+  }
+}
+
+async function prepareOnce(connection: pg.ClientConfig): Promise<void> {
+  const database = openDatabase({ connection, maxConnections: 1, onIdleError: () => {} });
+  await database.statement({ name: 'pooler-check', text: 'select' }).finally(() => database.close());
+}
+
 /** Names the setting to change, if the error is caused by one. */
-function namedBySetting(error: unknown, { databaseUrl, encryptionKeys }: Config): unknown {
+function namedBySetting(error: unknown, { databaseUrl, databaseDirectUrl, encryptionKeys }: Config): unknown {
   if (error instanceof OtherKeyInUse) {
     const problem = `is ${encryptionKeys === undefined ? 'unset' : '(hidden)'}, should be the key of the other processes on this database. To replace it, list both keys, or stop all processes first`;
     return new ConfigError([{ name: 'ENCRYPTION_KEY', problem }], { cause: error });
   }
   if (databaseUrl === undefined || !(error instanceof DatabaseUnusable)) return error;
   const problem = `is (hidden), should be a Postgres database that accepts this login: ${error.message}`;
-  return new ConfigError([{ name: 'DATABASE_URL', problem }], { cause: error });
+  const name = databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  return new ConfigError([{ name, problem }], { cause: error });
 }

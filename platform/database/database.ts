@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
 import { actingUser } from './acting-user.ts';
-import { beginStatement, type RowScope, type TransactionOptions } from './scope.ts';
+import { beginStatement, type LocalSettings, type RowScope, type TransactionOptions } from './scope.ts';
 
 /**
  * A transaction with its scope set. Statements sent without awaiting each other share one round trip. A failed statement
@@ -56,12 +56,19 @@ export function sentAhead<T>(work: Promise<T>): Promise<T> {
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig;
+  /** Given if a pooler hands each transaction another session, which keeps no settings. */
+  localSettings?: LocalSettings | undefined;
   maxConnections: number;
   /** Called when an idle connection breaks, until `close`. The pool replaces it. */
   onIdleError: (error: Error) => void;
 }
 
-export function openDatabase({ connection, maxConnections, onIdleError }: DatabaseOptions): Database {
+export function openDatabase({
+  connection,
+  localSettings,
+  maxConnections,
+  onIdleError,
+}: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: maxConnections,
@@ -77,12 +84,17 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
   // A connection that breaks while in use fails its queries. Without a listener the event would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   let closed: Promise<void> | undefined;
+  const withScope: Database['withScope'] = (scope, work, options = {}) =>
+    inTransaction(pool, beginStatement(scope, options, actingUser(), localSettings), work, options);
+  const statement: Database['statement'] =
+    localSettings === undefined
+      ? (query) => pool.query(query)
+      : (query) => withScope('service', (tx) => tx.query(query));
   return {
     connection,
-    withScope: (scope, work, options = {}) =>
-      inTransaction(pool, beginStatement(scope, options, actingUser()), work, options),
-    statement: (statement) => pool.query(statement),
-    hasRow: makeHasRow(pool),
+    withScope,
+    statement,
+    hasRow: makeHasRow(statement),
     close: () => (closed ??= pool.end()),
   };
 }
@@ -90,7 +102,7 @@ export function openDatabase({ connection, maxConnections, onIdleError }: Databa
 /** Timers that are due together fire within some milliseconds. */
 const askTogetherMs = 10;
 
-function makeHasRow(pool: pg.Pool): Database['hasRow'] {
+function makeHasRow(statement: Database['statement']): Database['hasRow'] {
   const askSoon = () => {
     const queries = new Set<string>();
     const answers = delay(askTogetherMs).then(async () => {
@@ -98,7 +110,8 @@ function makeHasRow(pool: pg.Pool): Database['hasRow'] {
       // In one order, because each connection prepares and keeps every different statement.
       const asked = [...queries].toSorted();
       const text = `select ${asked.map((query) => `exists (${query})`).join(', ')}`;
-      const { rows } = await pool.query<boolean[]>({ name: hash('md5', text), text, rowMode: 'array' });
+      const query = { name: hash('md5', text), text, rowMode: 'array' };
+      const { rows } = await statement<boolean[]>(query);
       return new Map(asked.map((query, place) => [query, rows[0]![place]!]));
     });
     return { queries, answers };

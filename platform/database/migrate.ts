@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { deriveKey } from '../runtime/secrets/keys.ts';
+import type { LocalSettings } from './scope.ts';
 import { connectTimeoutMs, idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
 
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
@@ -16,10 +17,21 @@ const lockId = 4_821_001;
 /** SQLSTATE class of a refused login. */
 const invalidAuthorization = '28';
 
+/**
+ * A setting that the owner's session must keep. In transaction mode a pooler refuses or drops it, and its lock would stay
+ * with another session.
+ */
+const sessionMark = 'forgewatch.session';
+
+/** SQLSTATE with which connection poolers refuse the settings of a session. */
+const protocolViolation = '08P01';
+
 /** Advice by SQLSTATE, where the message of Postgres does not give any. */
 const adviceByState: Record<string, string> = {
   // Insufficient privilege.
   '42501': 'Its role must own the database, and have CREATEROLE',
+  [protocolViolation]:
+    'Behind a connection pooler, set DATABASE_DIRECT_URL to the address of Postgres itself',
   // Undefined object.
   '42704': `A dump contains no roles: create ${serviceRoles.join(' and ')} (create role … nologin), then restore again`,
 };
@@ -97,7 +109,8 @@ async function applyNew(client: pg.Client): Promise<string[]> {
 }
 
 async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: connectTimeoutMs });
+  const connectionString = withSettings(ownerUrl, { [sessionMark]: 'kept' });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   // A broken connection fails its statement. Without a listener the event would also end the process.
   client.on('error', () => {});
   try {
@@ -105,9 +118,13 @@ async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     // For a host with several addresses the error is an AggregateError with an empty message.
-    throw new DatabaseUnusable(message || code, { cause: error });
+    const unusable = new DatabaseUnusable(message || code, { cause: error });
+    throw code === protocolViolation ? withAdvice(error) : unusable;
   }
-  return client;
+  const { rowCount } = await client.query(`select where current_setting('${sessionMark}', true) = 'kept'`);
+  if (rowCount === 1) return client;
+  await client.end();
+  throw new DatabaseUnusable(`it drops the settings of a session. ${adviceByState[protocolViolation]}`);
 }
 
 /** Connection of a restricted role to the owner's database. `timeoutMs` limits each statement. */
@@ -117,25 +134,50 @@ export function roleConnection(
   masterKey: Buffer,
   timeoutMs = statementTimeoutMs,
 ): pg.ClientConfig {
-  const url = new URL(ownerUrl);
+  const { connection, localSettings } = pooledConnection(ownerUrl, role, masterKey, timeoutMs);
+  return { ...connection, connectionString: withSettings(connection.connectionString, localSettings) };
+}
+
+/** The URL with settings of the session. They are added to its own, because pg uses only the options of a URL that has some. */
+function withSettings(connectionString: string, settings: LocalSettings): string {
+  const url = new URL(connectionString);
+  const added = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [...url.searchParams.getAll('options'), ...added].join(' '));
+  return url.href;
+}
+
+/** Connection through a pooler that gives each transaction another session, and the settings that it needs in each. */
+export function pooledConnection(
+  poolerUrl: string,
+  role: ServiceRole,
+  masterKey: Buffer,
+  timeoutMs = statementTimeoutMs,
+): { connection: pg.ClientConfig & { connectionString: string }; localSettings: LocalSettings } {
+  const url = new URL(poolerUrl);
   // Query parameters override user and password of the authority, also in a URL without a host.
   url.username = '';
   url.password = '';
   url.searchParams.set('user', role);
   url.searchParams.set('password', rolePassword(role, masterKey));
-  // The worker finds rows by key. A generic plan serves every call, and must not be a sequential scan because the table
-  // was small when it was planned.
-  const options =
-    role === 'forgewatch_worker' ? '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off' : undefined;
   return {
-    connectionString: url.href,
-    application_name: role,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-    query_timeout: timeoutMs + silenceMs,
-    ...(options === undefined ? {} : { options }),
+    connection: {
+      connectionString: url.href,
+      application_name: role,
+      query_timeout: timeoutMs + silenceMs,
+    },
+    localSettings: {
+      statement_timeout: String(timeoutMs),
+      idle_in_transaction_session_timeout: String(idleTransactionMs),
+      ...(role === 'forgewatch_worker' && workerPlans),
+    },
   };
 }
+
+/**
+ * The worker finds rows by key. A generic plan serves every call, and must not be a sequential scan because the table was
+ * small when it was planned.
+ */
+const workerPlans: LocalSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
 /** Derived from the key, so that each process can log in without a stored password. */
 function rolePassword(role: ServiceRole, masterKey: Buffer): string {

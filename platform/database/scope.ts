@@ -27,6 +27,9 @@ export interface TransactionOptions {
   timeoutMs?: number;
 }
 
+/** Settings of Postgres by name, for each transaction of a connection that keeps no session. */
+export type LocalSettings = Readonly<Record<string, string>>;
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Accepts only the canonical lower-case form, because IDs are also map keys and part of sealing contexts. */
@@ -42,11 +45,14 @@ export function beginStatement(
   scope: RowScope,
   { snapshot, timeoutMs }: TransactionOptions,
   actor: Actor | undefined,
+  settings: LocalSettings = {},
 ): string {
   const begin = snapshot ? 'begin isolation level repeatable read read only' : 'begin';
-  const timeout =
-    timeoutMs === undefined ? [] : [localSetting('statement_timeout', `'${Math.ceil(timeoutMs)}'`)];
-  const calls = [...timeout, ...enterScope(scope, actor)];
+  const timeout = timeoutMs === undefined ? {} : { statement_timeout: String(Math.ceil(timeoutMs)) };
+  const limits = Object.entries({ ...settings, ...timeout }).map(([name, value]) =>
+    localSetting(name, `'${value}'`),
+  );
+  const calls = [...limits, ...enterScope(scope, actor)];
   return calls.length === 0 ? begin : `${begin}; select ${calls.join(', ')}`;
 }
 

@@ -104,6 +104,13 @@ test('QUEUE_URL takes only a FIFO queue', () => {
   assert.equal(loadConfig({ QUEUE_URL }).queueUrl, QUEUE_URL);
 });
 
+test('DATABASE_DIRECT_URL needs DATABASE_URL', () => {
+  assert.equal(
+    faults({ DATABASE_DIRECT_URL: 'postgres://u:pw@h/d' }).message,
+    'DATABASE_URL: is unset, should be set together with DATABASE_DIRECT_URL',
+  );
+});
+
 test('DATABASE_URL must name the database', () => {
   for (const DATABASE_URL of [
     'postgres://u:hunter2@h',

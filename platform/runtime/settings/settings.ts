@@ -8,7 +8,12 @@ import { limitFaults, readLimitSettings } from './limit-settings.ts';
 import { readQueueSettings } from './queue-settings.ts';
 import { readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
-import { readDatabaseSettings, readKeySettings, readRetentionSettings } from './storage-settings.ts';
+import {
+  databaseFaults,
+  readDatabaseSettings,
+  readKeySettings,
+  readRetentionSettings,
+} from './storage-settings.ts';
 
 /** Reads all settings and adds their faults to `faults`. `documentSettings` runs it without variables to list them. */
 export function readSettings(
@@ -24,6 +29,7 @@ export function readSettings(
   const forgeApp = readForgeAppSettings(read);
   const limits = readLimitSettings(read);
   const demo = readDemoSetting(read);
+  const database = readDatabaseSettings(read, cores);
   const conditions = { ...address, ...signIn };
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
   // An invalid value reads as undefined, but must not be reported as unset.
@@ -32,13 +38,14 @@ export function readSettings(
     ...demoFaults(demo, conditions),
     ...forgeAppFaults(forgeApp),
     ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
+    ...databaseFaults(database),
     ...limitFaults({ ...limits, ...signIn }),
   ];
   faults.push(...combined.filter((fault) => !isKnown(fault)));
   return {
     ...address,
     webOrigins: readWebOrigins(read, address.publicUrl),
-    ...readDatabaseSettings(read, cores),
+    ...database,
     ...readKeySettings(read),
     ...signIn,
     demoSignIn: demo !== 'off' && canOfferDemo(conditions),

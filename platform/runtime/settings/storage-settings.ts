@@ -1,4 +1,4 @@
-import type { Read } from './setting.ts';
+import type { Read, SettingFault } from './setting.ts';
 import * as type from './setting-types.ts';
 
 export function readDatabaseSettings(read: Read, cores: number) {
@@ -11,6 +11,14 @@ export function readDatabaseSettings(read: Read, cores: number) {
       parse: type.databaseUrl,
       secret: true,
     }),
+    databaseDirectUrl: read({
+      name: 'DATABASE_DIRECT_URL',
+      default: 'unset: DATABASE_URL',
+      meaning:
+        'URL of the same Postgres without the connection pooler, with the role that owns the database. Set it if DATABASE_URL is that of PgBouncer in transaction mode: migrations and LISTEN need a session',
+      parse: type.databaseUrl,
+      secret: true,
+    }),
     databasePoolMax: read({
       name: 'DATABASE_POOL_MAX',
       // The pools of both roles must fit into the 100 connections that Postgres allows by default.
@@ -19,6 +27,14 @@ export function readDatabaseSettings(read: Read, cores: number) {
       parse: type.integer(2, 500),
     }),
   };
+}
+
+export function databaseFaults({
+  databaseUrl,
+  databaseDirectUrl,
+}: Record<'databaseUrl' | 'databaseDirectUrl', string | undefined>): SettingFault[] {
+  if (databaseDirectUrl === undefined || databaseUrl !== undefined) return [];
+  return [{ name: 'DATABASE_URL', problem: 'is unset, should be set together with DATABASE_DIRECT_URL' }];
 }
 
 /** Keys that encrypt and sign. */

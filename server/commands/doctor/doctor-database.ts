@@ -40,16 +40,19 @@ export async function checkVersion(
 /** Too few connections on the server would fail only under load. */
 export async function checkConnections(
   client: pg.Client,
-  { databasePoolMax }: Pick<Config, 'databasePoolMax'>,
+  { databasePoolMax, databaseDirectUrl }: Pick<Config, 'databasePoolMax' | 'databaseDirectUrl'>,
 ): Promise<Finding> {
   const { rows } = await client.query<{ most: number }>(
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
        - coalesce(current_setting('reserved_connections', true)::int, 0) as most`,
   );
   const most = rows[0]?.most ?? 0;
+  const check = 'connections';
+  // The LISTEN connection. PgBouncer limits the others.
+  if (databaseDirectUrl !== undefined)
+    return { check, verdict: 'ok', text: `a process keeps 1 of ${most} connections beside the pooler` };
   // One pool per role, and one LISTEN connection.
   const mayOpen = 2 * databasePoolMax + 1;
-  const check = 'connections';
   return mayOpen <= most
     ? { check, verdict: 'ok', text: `a process opens up to ${mayOpen} of ${most} connections` }
     : {
