@@ -24,6 +24,9 @@ export interface Tx {
   execute(...statement: Statement): Promise<number>;
 }
 
+/** A connection that does not answer within `query_timeout` milliseconds is closed. Postgres may still run the statement. */
+export type TimedStatement = pg.QueryConfig & { query_timeout?: number };
+
 type Statement = [text: string | pg.QueryConfig, values?: unknown[]];
 
 /** The connection pool of one restricted role. Every query needs a scope, which row-level security reads. */
@@ -34,7 +37,7 @@ export interface Database {
    * Runs one statement without an explicit transaction, in one round trip. It has no scope, so it sees no rows of
    * integrations.
    */
-  statement<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
+  statement<Row extends pg.QueryResultRow>(statement: TimedStatement): Promise<pg.QueryResult<Row>>;
   /**
    * Whether a query without a scope finds a row. Queries asked at about the same time share one statement: periodic tasks ask together
    * whether they have work.
@@ -125,7 +128,7 @@ function makeHasRow(statement: Database['statement']): Database['hasRow'] {
 }
 
 /** It takes no time, so a connection that does not answer it is lost: nobody waits for its statements twice. */
-const rollback: pg.QueryConfig & { query_timeout: number } = { text: 'rollback', query_timeout: silenceMs };
+const rollback: TimedStatement = { text: 'rollback', query_timeout: silenceMs };
 
 async function inTransaction<T>(
   pool: pg.Pool,

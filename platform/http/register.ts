@@ -9,6 +9,7 @@ import { errorsOf } from './api-reference/documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
 import { limitRate } from './chain/rate-limit.ts';
 import { BodyRefused, makeRawBodies, type RawBodies } from './bodies/raw-bodies.ts';
+import { answerWithin } from './answer-within.ts';
 import { acceptNoBody } from './bodies/no-body.ts';
 import type { AccessRules, Route } from './route.ts';
 
@@ -118,10 +119,13 @@ function handlerOf<Access>(row: Route<Access>, polled: boolean, holdBody: RawBod
     // A program may keep its own answers, if it asks each time. Browsers keep nothing of a person.
     if (polled && request.caller?.token !== undefined) reply.header('cache-control', 'private, no-cache');
     const { params, query, body } = request;
-    const release = holdBody?.(body);
-    const answer = actAs(request.caller, () =>
+    const withinMs = row.answerWithinMs;
+    const onEnd = holdBody?.(body);
+    const work = actAs(request.caller, () =>
       row.handle({ caller: request.caller, params, query, body, request, reply }),
     );
+    const answer = withinMs === undefined ? work : answerWithin(withinMs, work, onEnd);
+    const release = withinMs === undefined ? onEnd : undefined;
     if (release === undefined && countRefusal === undefined) return answer;
     // One `then` for both: another promise measurably reduces the number of webhooks per second.
     return answer.then(

@@ -52,6 +52,11 @@ export interface Route<Access> {
   body?: TObject;
   /** Passes the body as received bytes, up to this many, with any media type. */
   rawBodyMaxBytes?: number;
+  /**
+   * Answers 503 when the handler needs longer. The handler continues: its work may still be done, and its body counts as held
+   * until then.
+   */
+  answerWithinMs?: number;
   /** Called when a body is refused before the handler: too large (`payload_too_large`) or too many at once (`try_again`). */
   onBodyRefused?(request: FastifyRequest, code: ErrorCode): void;
   /** Page that a browser is redirected to when the route or one of its limits refuses. */

@@ -8,6 +8,7 @@ import {
 import { Uuid } from '#contract/base/schema.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
+import { webhookAnswerMs } from '#server/queue/policy.ts';
 import {
   requestSync,
   linkInstallation,
@@ -39,6 +40,7 @@ function webhookRoutes(deps: ForgeAppRoutesDeps): Route[] {
       access: { verifiedBy: 'app-signature' },
       summary: 'Receive a webhook of the forge application; answers 200 when it is durable in the queue',
       rawBodyMaxBytes: deps.maxBytes,
+      answerWithinMs: webhookAnswerMs,
       refusalLimit: { perMinute: 60, by: 'address' },
       errors: ['forge_app_not_configured', 'unsupported_event', 'invalid_json', 'payload_too_complex'],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },

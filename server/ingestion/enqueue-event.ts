@@ -9,7 +9,7 @@ type AcceptedEvent = WebhookContent & {
   isTooComplex: boolean;
 };
 
-/** Resolves when the event is durable. @throws AppError `try_again` when it is not; nothing was accepted then. */
+/** Resolves when the event is durable. @throws AppError `try_again` otherwise; it may still be stored later. */
 export type EnqueueEvent = (event: AcceptedEvent) => Promise<EnqueueResult>;
 
 export interface EnqueueDeps {

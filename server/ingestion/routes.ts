@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
+import { webhookAnswerMs } from '#server/queue/policy.ts';
 import {
   receiveIntegrationWebhook,
   recordTooLarge,
@@ -19,6 +20,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
       summary: 'Receive a webhook of the forge; answers 200 when it is durable in the queue',
       params: Type.Object({ integrationId: Type.String() }),
       rawBodyMaxBytes: deps.maxBytes,
+      answerWithinMs: webhookAnswerMs,
       onBodyRefused: ({ params, headers, ip: address }, code) => {
         if (code === 'try_again') return deps.count('try_again');
         deps.count('refused');

@@ -20,7 +20,10 @@ const longestAnswerMs = 2000;
  */
 export function makeReadiness({ db, queue, now = () => performance.now() }: ReadinessDeps) {
   const ask = async (): Promise<void> => {
-    await Promise.all([db.withScope('service', (tx) => tx.query('select 1')), queue.ping()]);
+    await Promise.all([
+      db.withScope('service', (tx) => tx.query('select 1'), { timeoutMs: longestAnswerMs }),
+      queue.ping(),
+    ]);
   };
   let asked: Promise<void> | undefined;
   let freshUntil = 0;

@@ -55,6 +55,12 @@ export const openedSegmentBytes = 32 * 1024 * 1024;
 /** How often leases are checked at most. The messages of a dead worker wait this much longer than their lease. */
 export const sweepEveryMs = 1_000;
 
+/**
+ * How often a lease is looked for whose send may still be written. Postgres ends the statement of a lost connection within 30
+ * seconds, and a sweep that finds the database away does not count.
+ */
+export const lostLeaseLooks = 60;
+
 /** Partitions and expired rows change slowly. */
 export const housekeepingEveryMs = 10 * 60_000;
 
@@ -74,6 +80,12 @@ export const alarmWebhookTimeoutMs = 10_000;
 /** The longest retention that Amazon SQS offers. */
 export const sqsRetentionMs = 14 * dayMs;
 
+/** GitHub closes a webhook request after ten seconds and does not send it again by itself. */
+export const webhookAnswerMs = 8_000;
+
+/** A send that takes longer fails, and the next one uses another connection. It may still be written later. */
+export const sendTimeoutMs = 7_000;
+
 /** Limits of Amazon SQS for one call: number of messages, and bytes of all of them. */
 export const sqsBatchMessages = 10;
 export const sqsBatchBytes = 1024 * 1024;
@@ -90,8 +102,7 @@ export const sqsDeduplicationMs = 5 * 60_000;
 /** A message is sent without a duplicate check when the database takes longer. The fetch finds the duplicate then. */
 export const sqsDuplicateCheckMs = 1_000;
 
-/** GitHub closes a webhook request after ten seconds. */
-export const sqsSendTimeoutMs = 8_000;
+export const sqsSendTimeoutMs = webhookAnswerMs;
 
 /** How often messages of receivers that died are collected. No request waits for them. */
 export const sqsCollectEveryMs = 5_000;

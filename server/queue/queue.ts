@@ -6,7 +6,7 @@ export interface Queue extends Service {
   /**
    * Resolves once the message is durable, or known to be a duplicate of one that is pending or processed. Calls made at
    * the same time share one durable write.
-   * @throws MessageTooLargeError above 1 MiB; any other error means that nothing was accepted.
+   * @throws MessageTooLargeError above 1 MiB; after any other error the message may still be stored: a repeat is a duplicate then.
    */
   send(message: OutgoingMessage): Promise<EnqueueResult>;
   /**

@@ -21,22 +21,23 @@ app.addHook('onRequest', (incoming, _reply, done) => {
   incoming.raw.prependListener('data', (piece: Buffer) => (arrivedBytes += piece.length));
   done();
 });
+const takesBytes = (path: string, more: { answerWithinMs?: number } = {}) =>
+  route({
+    method: 'POST',
+    path,
+    access: 'anybody',
+    summary: 'Takes bytes',
+    rawBodyMaxBytes: 300_000,
+    ...more,
+    onBodyRefused: (_request, code) => refused.push(code),
+    handle: async ({ body }) => {
+      await gate.passed();
+      return { bytes: Buffer.isBuffer(body) ? body.length : 0 };
+    },
+  });
 await registerRoutes(
   app,
-  [
-    route({
-      method: 'POST',
-      path: '/in',
-      access: 'anybody',
-      summary: 'Takes bytes',
-      rawBodyMaxBytes: 300_000,
-      onBodyRefused: (_request, code) => refused.push(code),
-      handle: async ({ body }) => {
-        await gate.passed();
-        return { bytes: Buffer.isBuffer(body) ? body.length : 0 };
-      },
-    }),
-  ],
+  [takesBytes('/in'), takesBytes('/in-time', { answerWithinMs: 20 })],
   { guard: () => undefined, describe: () => '', credentials: () => [] },
   makeRawBodies(400_000),
 );
@@ -99,6 +100,32 @@ test('a body counts until it is processed', async () => {
   gate.open();
   await isTaken(first, 300_000);
   await isTaken(await begin(300_000), 300_000);
+});
+
+test('a body whose answer was too late counts until it is processed', async (t) => {
+  gate.close();
+  t.after(() => gate.open());
+  const late = await fetch(new URL('/in-time', url), { method: 'POST', body: new Uint8Array(300_000) });
+  assert.deepEqual([late.status, late.headers.get('retry-after')], [503, '5']);
+  await isRefused(await begin(150_000), 503, 'try_again');
+  gate.open();
+  await waitUntil('room for another', async () => {
+    const another = open();
+    another.socket.end(Buffer.alloc(300_000));
+    return (await another.answer).status === 200;
+  });
+  refused.length = 0;
+});
+
+test('many waiting requests are refused, however small', async (t) => {
+  gate.close();
+  t.after(() => gate.open());
+  const waiting = Array.from({ length: 20 }, () => fetch(url, { method: 'POST', body: 'x' }));
+  await waitUntil('some to be refused', () => refused.length > 0, 5_000);
+  gate.open();
+  const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+  assert.deepEqual([...new Set(statuses)].toSorted(), [200, 503]);
+  refused.length = 0;
 });
 
 test('an aborted upload releases its memory', async () => {

@@ -6,6 +6,9 @@ import { BodyPieces } from './body-pieces.ts';
 /** Limit for all requests together. Above it senders get 503 with Retry-After, to protect the memory. */
 const maxTotalBytes = 256 * 1024 * 1024;
 
+/** What a request takes beside its body, about. Many small ones must not fill the memory while the database hangs. */
+const requestBytes = 32 * 1024;
+
 /** A body was refused while it was read. The handler does not run. */
 export class BodyRefused extends AppError {}
 
@@ -24,7 +27,7 @@ interface Reading {
 export interface RawBodies {
   /** A Fastify body parser that reads up to `maxBytes`. */
   reader(maxBytes: number): ReadBody;
-  /** Counts a body that was read. Call the returned function when it is processed. */
+  /** Counts a body that was read, and its request. Call the returned function when it is processed. */
   hold(body: unknown): () => void;
 }
 
@@ -81,7 +84,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
       payload.on('data', take).on('end', end).on('error', fail);
     },
     hold: (body) => {
-      const bytes = Buffer.isBuffer(body) ? body.length : 0;
+      const bytes = requestBytes + (Buffer.isBuffer(body) ? body.length : 0);
       heldBytes += bytes;
       return () => {
         heldBytes -= bytes;

@@ -21,6 +21,9 @@ export interface WebhookSecrets {
   sampleGeneration: number | null;
 }
 
+/** A delivery waits for its secret, and its forge for the answer. */
+const readTimeoutMs = 4_000;
+
 export type SecretDeps = Pick<SharedDeps, 'db' | 'log' | 'clock' | 'sealer'>;
 
 /** 32 random bytes in hex: impossible to guess, and easy to paste into a form of the forge. */
@@ -38,7 +41,9 @@ export async function readWebhookSecrets(
   deps: SecretDeps,
   integrationId: string,
 ): Promise<WebhookSecrets | undefined> {
-  const row = await deps.db.withScope({ integrationId }, (tx) => findWebhookSecret(tx, integrationId));
+  const row = await deps.db.withScope({ integrationId }, (tx) => findWebhookSecret(tx, integrationId), {
+    timeoutMs: readTimeoutMs,
+  });
   return row && openSecrets(deps, integrationId, row);
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Place } from '../messages/segment.ts';
-import { batchSize, claimBytes, deduplicationMs, messageRetentionMs } from '../policy.ts';
+import { batchSize, claimBytes, deduplicationMs, messageRetentionMs, sendTimeoutMs } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
 
 export interface MessageRow extends Place {
@@ -50,6 +50,7 @@ export async function appendSegment(
   const placeOf = new Map(groups.map((groupId, index) => [groupId, index + 1]));
   const groupOf = messages.map(({ groupId }) => placeOf.get(groupId)!);
   const { rows } = await db.statement<AddedRow>({
+    query_timeout: sendTimeoutMs,
     name: 'queue-send',
     text: `select segment, fresh as "isFresh", accept_at as "acceptedAt", numbers, seqs, leased
            from queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms', $8, $9 * interval '1 ms')`,
@@ -142,6 +143,11 @@ export async function settleLease(
 
 export async function giveBackLease(tx: Tx, lease: string, groupNos: readonly number[]): Promise<void> {
   await tx.query('select queue_give_back($1, $2)', [lease, groupNos]);
+}
+
+/** Ends leases that no receiver has. Returns those that were found. */
+export function giveBackLost(tx: Tx, leases: readonly string[]): Promise<string[]> {
+  return tx.column<string>('select queue_give_back_lost($1)', [leases]);
 }
 
 export async function renewLeases(tx: Tx, leases: readonly string[], visibilityMs: number): Promise<void> {
