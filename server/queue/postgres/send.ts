@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makeBatcher } from '#platform/runtime/tasks/batcher.ts';
-import { flushBytes, flushMessages, maxMessageBytes } from '../policy.ts';
+import { flushBytes, flushMessages, lostLeaseLooks, maxMessageBytes } from '../policy.ts';
 import { MessageTooLargeError, type OutgoingMessage, type EnqueueResult } from '../queue.ts';
 import { appendMessages, withoutRepeats, type AppendDeps, type Appended } from './append.ts';
 import type { WakeUp } from './wake-up.ts';
@@ -12,7 +12,7 @@ export interface Sender {
 }
 
 export interface SenderDeps extends AppendDeps {
-  wakeUp: Pick<WakeUp, 'reserve'>;
+  wakeUp: Pick<WakeUp, 'reserve' | 'lostLeases'>;
   visibilityTimeoutMs: number;
 }
 
@@ -21,7 +21,8 @@ export interface SenderDeps extends AppendDeps {
  * time: a second one was not faster and could overtake it. When a commit fails or its outcome is unknown, every caller gets the
  * error. A retry of a message that was written is a duplicate.
  *
- * A receiver that sleeps in this process gets the messages of idle groups from memory, leased by the commit itself.
+ * A receiver that sleeps in this process gets the messages of idle groups from memory, leased by the commit itself. When the
+ * outcome is unknown, the sweep gives the lease back.
  */
 export function makeSender(deps: SenderDeps, onQueued: () => void): Sender {
   const batcher = makeBatcher<OutgoingMessage, EnqueueResult>({
@@ -35,6 +36,9 @@ export function makeSender(deps: SenderDeps, onQueued: () => void): Sender {
       let appended: Appended<OutgoingMessage> | undefined;
       try {
         appended = await appendMessages(deps, withoutRepeats(messages), request);
+      } catch (error) {
+        if (request !== undefined) deps.wakeUp.lostLeases.set(lease, lostLeaseLooks);
+        throw error;
       } finally {
         const leased = appended?.leased;
         receiver?.(leased && leased.rows.length > 0 ? { lease, ...leased } : undefined);

@@ -10,6 +10,11 @@ export interface Handover extends LeasedMessages {
 export interface WakeUp {
   /** Identifies the notifications of this process. */
   readonly id: string;
+  /**
+   * Leases of sends whose outcome is unknown: no receiver has their messages. Each with the number of times that it must still
+   * be looked for, because the send may be written later.
+   */
+  readonly lostLeases: Map<string, number>;
   /** Wakes the receiver that sleeps longest. Returns false when none sleeps; the next `sleep` then returns at once. */
   wakeOne(): boolean;
   /**
@@ -33,6 +38,7 @@ export function makeWakeUp(): WakeUp {
   let isPending = false;
   return {
     id: randomUUID(),
+    lostLeases: new Map(),
     wakeOne: () => {
       const [first] = sleepers;
       if (first === undefined) isPending = true;

@@ -7,6 +7,8 @@ export interface SilentProxy {
   url: string;
   /** Nothing passes any more on the connections that are open, and nobody is told: a network that lost its way. */
   silence(): void;
+  /** Everything waits, also on new connections, as with a database that is frozen. Returns what lets it continue. */
+  freeze(): () => void;
   /** The next connection that says this is cut off at it. */
   cutOffAt(text: string): void;
 }
@@ -16,6 +18,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   const url = new URL(databaseUrl);
   const target = { port: Number(url.port), host: url.hostname };
   const lines = new Set<{ ends: Socket[]; isSilent: boolean }>();
+  let isFrozen = false;
   let lastWord: string | undefined;
   const server = createServer((near) => {
     const far = connect(target);
@@ -33,6 +36,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     });
     pass(near, far);
     pass(far, near);
+    if (isFrozen) for (const socket of line.ends) socket.pause();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,6 +50,14 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     url: url.href,
     silence: () => {
       for (const line of lines) line.isSilent = true;
+    },
+    freeze: () => {
+      isFrozen = true;
+      for (const { ends } of lines) for (const socket of ends) socket.pause();
+      return () => {
+        isFrozen = false;
+        for (const { ends } of lines) for (const socket of ends) socket.resume();
+      };
     },
     cutOffAt: (text) => {
       lastWord = text;

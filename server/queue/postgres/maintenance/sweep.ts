@@ -18,6 +18,7 @@ import {
   expiredGroups,
   expireMessages,
   forgetOld,
+  giveBackLost,
   makePartitions,
   reapLeases,
   renewLeases,
@@ -46,6 +47,7 @@ export function sweepTasks(deps: SweepDeps): Service[] {
     repeat(log, 'queue sweep', everyMs, async (signal) => {
       const hasExpired = await db.hasRow(expiredGroups);
       const wasPaused = Date.now() - sweptAt > 3 * everyMs;
+      if (deps.wakeUp.lostLeases.size > 0) await giveBackLostLeases(deps);
       if (hasExpired || wasPaused) await endLeases(deps, wasPaused);
       sweptAt = Date.now();
       if (!hasExpired) return;
@@ -67,6 +69,22 @@ export function sweepTasks(deps: SweepDeps): Service[] {
       await db.withScope('service', (tx) => dropPartitions(tx, retentionDays), maintenance);
     }),
   ];
+}
+
+async function giveBackLostLeases({ db, wakeUp }: SweepDeps): Promise<void> {
+  const { lostLeases } = wakeUp;
+  const asked = [...lostLeases];
+  const found = await db.withScope('service', (tx) =>
+    giveBackLost(
+      tx,
+      asked.map(([lease]) => lease),
+    ),
+  );
+  for (const lease of found) lostLeases.delete(lease);
+  if (found.length > 0) wakeUp.wakeOne();
+  for (const [lease, looks] of asked)
+    if (looks > 1 && lostLeases.has(lease)) lostLeases.set(lease, looks - 1);
+    else lostLeases.delete(lease);
 }
 
 /** A process that was paused renews its own leases first: its batches continue, and no other worker may have taken them. */
