@@ -47,6 +47,14 @@ const files: readonly CommandFile[] = [
     ],
   },
   {
+    firstWords: ['backup'],
+    load: async (config) => [(await import('./commands/backup.ts')).backupCommand(config)],
+  },
+  {
+    firstWords: ['restore'],
+    load: async (config) => [(await import('./commands/restore.ts')).restoreCommand(config)],
+  },
+  {
     firstWords: ['login'],
     load: async () => [(await import('./client/login.ts')).loginCommand(process.env)],
   },

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import type pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
+import { openDatabaseServer } from '#platform/database/embedded/database-server.ts';
 import {
   DatabaseUnusable,
   migrate,
@@ -16,12 +15,8 @@ import { statementTimeoutMs } from '#platform/database/time-limits.ts';
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { loadMasterKeys } from '#platform/runtime/files/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { keepDataDirPrivate } from '#platform/runtime/files/private-files.ts';
 import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { findRunning } from './running.ts';
-
-/** Connections to an embedded Postgres besides the pools of both roles: listeners, commands and other workers. */
-const otherConnections = 100;
 
 /** The shared parts that a process is made of: the database and the keys. */
 export interface Runtime {
@@ -46,27 +41,15 @@ export async function openRuntime(
   onDatabaseLaunched: () => void = () => {},
 ): Promise<Runtime> {
   const masterKeys = await loadMasterKeys(config);
-  const known = config.databaseUrl ?? (await findRunning(config.dataDir))?.databaseUrl;
-  const embedded =
-    known === undefined
-      ? await startEmbeddedPostgres({
-          directory: path.join(config.dataDir, 'postgres'),
-          settings: [`max_connections=${2 * config.databasePoolMax + otherConnections}`],
-          onLaunch: onDatabaseLaunched,
-          onUnexpectedEnd: (error) => log.error({ err: error }, 'embedded Postgres ended'),
-        })
-      : undefined;
-  if (known !== undefined) onDatabaseLaunched();
-  await keepDataDirPrivate(config.dataDir).catch((error: unknown) =>
-    log.warn({ err: error, dataDir: config.dataDir }, 'data directory permissions not tightened'),
-  );
-  const databaseUrl = config.databaseDirectUrl ?? known ?? embedded?.url ?? '';
+  const running = await findRunning(config.dataDir);
+  const server = await openDatabaseServer(config, running?.databaseUrl, log, onDatabaseLaunched);
+  const databaseUrl = server.url;
   const poolerUrl = config.databaseDirectUrl === undefined ? undefined : config.databaseUrl;
   const opened: Database[] = [];
   const timeouts = { forgewatch_api: statementTimeoutMs, forgewatch_worker: config.workerTimeoutMs };
   const close = async (): Promise<void> => {
     await Promise.all(opened.map((database) => database.close()));
-    await embedded?.stop();
+    await server.stop();
   };
   let roleKeys: RoleKeys;
   try {

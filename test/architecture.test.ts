@@ -51,8 +51,10 @@ const mayImport: Record<string, readonly string[]> = {
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts', 'sample-data'],
   client: ['commands'],
   formats: ['alerts', 'ci-metrics'],
+  backup: [],
   commands: [
     'api-tokens',
+    'backup',
     'identity',
     'identity-provider',
     'integrations',

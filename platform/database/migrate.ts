@@ -9,10 +9,10 @@ export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 
 const migrationsTable = 'schema_migrations';
-const directory = path.join(import.meta.dirname, '../../migrations');
+export const migrationsDirectory = path.join(import.meta.dirname, '../../migrations');
 
 /** Advisory lock that serializes concurrent starts. Any constant will do. */
-const lockId = 4_821_001;
+export const startLock = 4_821_001;
 
 /** SQLSTATE class of a refused login. */
 const invalidAuthorization = '28';
@@ -33,7 +33,7 @@ const adviceByState: Record<string, string> = {
   [protocolViolation]:
     'Behind a connection pooler, set DATABASE_DIRECT_URL to the address of Postgres itself',
   // Undefined object.
-  '42704': `A dump contains no roles: create ${serviceRoles.join(' and ')} (create role … nologin), then restore again`,
+  '42704': `A dump contains no roles: create ${serviceRoles.join(', ')} and forgewatch_backup (create role … nologin), then restore again`,
 };
 
 /** The database is not available, or the owner role lacks rights. The message gives the reason. */
@@ -55,7 +55,7 @@ export async function migrate(
 ): Promise<{ applied: string[]; roleKeys: RoleKeys }> {
   const client = await connectAsOwner(ownerUrl);
   try {
-    await client.query('select pg_advisory_lock($1)', [lockId]);
+    await client.query('select pg_advisory_lock($1)', [startLock]);
     const applied = (await isUpToDate(client)) ? [] : await applyNew(client);
     return { applied, roleKeys: await findRoleKeys(client, ownerUrl, masterKeys) };
   } catch (error) {
@@ -65,7 +65,7 @@ export async function migrate(
   }
 }
 
-function withAdvice(error: unknown): unknown {
+export function withAdvice(error: unknown): unknown {
   const { code, message } = error as Error & { code?: string };
   const next = adviceByState[code ?? ''];
   return next === undefined ? error : new DatabaseUnusable(`${message}. ${next}`, { cause: error });
@@ -76,15 +76,9 @@ function withAdvice(error: unknown): unknown {
  * @throws when a newer version migrated the database, because this version does not know its schema.
  */
 async function isUpToDate(client: pg.Client): Promise<boolean> {
-  const found = await client.query<{ isThere: boolean }>(
-    `select to_regclass('public.${migrationsTable}') is not null as "isThere"`,
-  );
-  if (found.rows[0]?.isThere !== true) return false;
-  const { rows } = await client.query<{ name: string }>(
-    `select name from public.${migrationsTable} order by run_on, id`,
-  );
-  const applied = rows.map(({ name }) => `${name}.sql`);
-  const files = (await readdir(directory)).toSorted();
+  const applied = (await listApplied(client)).map((name) => `${name}.sql`);
+  if (applied.length === 0) return false;
+  const files = (await readdir(migrationsDirectory)).toSorted();
   const newer = applied.filter((file) => !files.includes(file));
   if (newer.length > 0)
     throw new Error(
@@ -93,14 +87,30 @@ async function isUpToDate(client: pg.Client): Promise<boolean> {
   return applied.join() === files.join();
 }
 
-/** @throws when a new migration precedes an applied one. */
-async function applyNew(client: pg.Client): Promise<string[]> {
+/** The names of the applied migrations in their order. Empty when there is no schema. */
+export async function listApplied(client: pg.Client): Promise<string[]> {
+  const found = await client.query<{ isThere: boolean }>(
+    `select to_regclass('public.${migrationsTable}') is not null as "isThere"`,
+  );
+  if (found.rows[0]?.isThere !== true) return [];
+  const { rows } = await client.query<{ name: string }>(
+    `select name from public.${migrationsTable} order by run_on, id`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Applies the next `count` migrations, by default all.
+ * @throws when a new migration precedes an applied one
+ */
+export async function applyNew(client: pg.Client, count = Infinity): Promise<string[]> {
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
     dbClient: client,
-    dir: directory,
+    dir: migrationsDirectory,
     direction: 'up',
     migrationsTable,
+    count,
     checkOrder: true,
     noLock: true,
     log: () => {},
@@ -108,7 +118,7 @@ async function applyNew(client: pg.Client): Promise<string[]> {
   return applied.map(({ name }) => name);
 }
 
-async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
+export async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
   const connectionString = withSettings(ownerUrl, { [sessionMark]: 'kept' });
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   // A broken connection fails its statement. Without a listener the event would also end the process.

@@ -31,6 +31,7 @@ test('the service roles neither bypass row-level security nor own anything', asy
   };
   assert.deepEqual(roles, [
     { rolname: 'forgewatch_api', ...harmless },
+    { rolname: 'forgewatch_backup', ...harmless },
     { rolname: 'forgewatch_worker', ...harmless },
   ]);
 });

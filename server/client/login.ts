@@ -1,8 +1,7 @@
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import type { Integration } from '#contract/integrations/integrations.ts';
 import { tokenPrefix } from '#contract/members/api-tokens.ts';
 import { requiredText, UsageError, type Command } from '#server/commands/command.ts';
+import { hiddenLines } from '#server/commands/hidden-lines.ts';
 import { apiOf } from './api.ts';
 import { saveCredentials } from './credentials.ts';
 import { cell, makeTerminal } from './terminal.ts';
@@ -56,8 +55,7 @@ function originOf(text: string): string {
 async function readToken(url: string): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY) process.stderr.write(`Create an API token at ${url}/account and paste it here: `);
-  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
+  const lines = hiddenLines();
   try {
     for await (const line of lines) {
       const token = line.trim();

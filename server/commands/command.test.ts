@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
 import { helpOf, numberOption, parseOptions, UsageError } from './command.ts';
+import { backupCommand } from './backup.ts';
 import { deadLetterCommands } from './dead-letters.ts';
 import { doctorCommand } from './doctor.ts';
 import { integrationCreateCommand } from './integration-create.ts';
 import { migrateCommand } from './migrate.ts';
 import { recomputeMetricsCommand } from './recompute-metrics.ts';
+import { restoreCommand } from './restore.ts';
 import { serviceCommands } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 
@@ -14,9 +16,15 @@ const config = () => loadConfig({});
 const commands = [
   ...serviceCommands(config, new AbortController().signal),
   ...deadLetterCommands(config),
-  ...[migrateCommand, doctorCommand, integrationCreateCommand, recomputeMetricsCommand, simulateCommand].map(
-    (make) => make(config),
-  ),
+  ...[
+    migrateCommand,
+    doctorCommand,
+    integrationCreateCommand,
+    recomputeMetricsCommand,
+    simulateCommand,
+    backupCommand,
+    restoreCommand,
+  ].map((make) => make(config)),
 ];
 
 test('unexpected arguments are wrong usage, and the help shows allowed ones', () => {
@@ -30,7 +38,12 @@ test('unexpected arguments are wrong usage, and the help shows allowed ones', ()
   });
   assert.deepEqual(
     taking.map((command) => helpOf(command).split(':')[0]),
-    ['forgewatch dead-letters redrive [ID…]', 'forgewatch dead-letters drop [ID…]'],
+    [
+      'forgewatch dead-letters redrive [ID…]',
+      'forgewatch dead-letters drop [ID…]',
+      'forgewatch backup FILE',
+      'forgewatch restore FILE',
+    ],
   );
 });
 

@@ -5,6 +5,13 @@ export type SettingType<T> = (text: string) => T;
 
 export const text: SettingType<string> = (value) => value;
 
+const passphraseLength = 16;
+
+export const passphrase: SettingType<string> = (value) => {
+  if (value.length < passphraseLength) throw new Error(`at least ${passphraseLength} characters`);
+  return value;
+};
+
 export function integer(min: number, max: number): SettingType<number> {
   return (value) => {
     const number = Number(value);

@@ -48,6 +48,13 @@ export function readKeySettings(read: Read) {
       parse: type.keyList,
       secret: true,
     }),
+    backupPassphrase: read({
+      name: 'BACKUP_PASSPHRASE',
+      default: 'unset: `backup` and `restore` ask for it',
+      meaning: 'at least 16 characters; encrypts backups. The service does not need it',
+      parse: type.passphrase,
+      secret: true,
+    }),
     wsTokenSecret: read({
       name: 'WS_TOKEN_SECRET',
       default: 'unset: derived from ENCRYPTION_KEY',

@@ -103,18 +103,27 @@ export async function checkRowLevelSecurity(client: pg.Client): Promise<Finding>
 
 /** Webhook secrets are sealed. If a secret does not open, the webhooks of its integration are refused. */
 export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>): Promise<Finding> {
+  const { closed, all } = await countClosed(client, sealer);
+  const check = 'encryption key';
+  return closed === 0
+    ? { check, verdict: 'ok', text: `opens all webhook secrets (${all})` }
+    : {
+        check,
+        verdict: 'wrong',
+        text: `${closed} of ${all} webhook secrets cannot be decrypted, and their webhooks are refused: add their key to ENCRYPTION_KEY. If the key is lost, rotate the secrets.`,
+      };
+}
+
+/** How many webhook secrets there are, and how many of them the keys do not open. */
+export async function countClosed(
+  client: pg.Client,
+  sealer: Pick<Sealer, 'open'>,
+): Promise<{ closed: number; all: number }> {
   const { rows } = await client.query<{ id: string; sealed: Buffer }>(
     'select integration_id as id, webhook_secret as sealed from integrations',
   );
   const closed = rows.filter(({ id, sealed }) => !opens(() => sealer.open(sealed, secretContext(id))));
-  const check = 'encryption key';
-  return closed.length === 0
-    ? { check, verdict: 'ok', text: `opens all webhook secrets (${rows.length})` }
-    : {
-        check,
-        verdict: 'wrong',
-        text: `${closed.length} of ${rows.length} webhook secrets cannot be decrypted, and their webhooks are refused: add their key to ENCRYPTION_KEY. If the key is lost, rotate the secrets.`,
-      };
+  return { closed: closed.length, all: rows.length };
 }
 
 function opens(open: () => unknown): boolean {

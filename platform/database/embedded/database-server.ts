@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { keepDataDirPrivate } from '../../runtime/files/private-files.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Config } from '../../runtime/settings/config.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+/** Connections to an embedded Postgres besides the pools of both roles: listeners, commands and other workers. */
+const otherConnections = 100;
+
+export interface DatabaseServer {
+  /** Connection string of the owner role, for sessions. */
+  url: string;
+  /** Stops the embedded Postgres if this process started it. */
+  stop(): Promise<void>;
+}
+
+/** The configured database, or the embedded one that another process runs, or else starts the embedded Postgres. */
+export async function openDatabaseServer(
+  config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'databasePoolMax'>,
+  runningUrl: string | undefined,
+  log: Log,
+  onLaunched: () => void = () => {},
+): Promise<DatabaseServer> {
+  const known = config.databaseUrl ?? runningUrl;
+  const embedded =
+    known === undefined
+      ? await startEmbeddedPostgres({
+          directory: path.join(config.dataDir, 'postgres'),
+          settings: [`max_connections=${2 * config.databasePoolMax + otherConnections}`],
+          onLaunch: onLaunched,
+          onUnexpectedEnd: (error) => log.error({ err: error }, 'embedded Postgres ended'),
+        })
+      : undefined;
+  if (known !== undefined) onLaunched();
+  await keepDataDirPrivate(config.dataDir).catch((error: unknown) =>
+    log.warn({ err: error, dataDir: config.dataDir }, 'data directory permissions not tightened'),
+  );
+  const url = config.databaseDirectUrl ?? known ?? embedded?.url ?? '';
+  return { url, stop: async () => embedded?.stop() };
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import pg from 'pg';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { backupPassphrase, runBackup } from '#test/support/product/backups.ts';
+import { productEnv } from '#test/support/product/product-env.ts';
+import { runProduct } from '#test/support/product/product-process.ts';
+import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
+
+const source = await createTestDatabase();
+const target = await createTestDatabase();
+const directory = await makeTemporaryDirectory();
+const file = path.join(directory, 'good.age');
+const env = { ...productEnv(source.url, directory), BACKUP_PASSPHRASE: backupPassphrase };
+const into = { ...env, DATABASE_URL: target.url };
+
+const id = randomUUID();
+await insertIntegration(
+  source,
+  id,
+  makeSealer([testMasterKey]).seal(Buffer.from('secret'), secretContext(id)),
+);
+// More than one chunk of 64 KiB, which age verifies one by one.
+await source.asOwner(
+  `insert into large_payload (group_id, body)
+   select $1, (select string_agg(sha256((n || '/' || m)::bytea), '') from generate_series(1, 4000) m) from generate_series(1, 4) n`,
+  [id],
+);
+await runBackup(['backup', file], env);
+const good = await readFile(file);
+
+/** The restore fails with the message, and nothing of the backup is there. */
+async function refuses(args: string[], message: RegExp, other: NodeJS.ProcessEnv = {}): Promise<void> {
+  const { code, stdout, stderr } = await runProduct(['restore', ...args], { ...into, ...other });
+  assert.deepEqual([code, stdout], [1, ''], stderr);
+  assert.match(stderr, message);
+  const rows = await target.asOwner('select from integrations union all select from large_payload');
+  assert.equal(rows.length, 0);
+}
+
+async function changed(name: string, bytes: Buffer): Promise<string> {
+  const changedFile = path.join(directory, name);
+  await writeFile(changedFile, bytes);
+  return changedFile;
+}
+
+test('a wrong passphrase opens nothing', () =>
+  refuses([file], /The passphrase does not open .*good\.age/, {
+    BACKUP_PASSPHRASE: 'wrong horse battery staple',
+  }));
+
+test('a changed byte, a missing end and another file are refused before anything is visible', async () => {
+  const damaged = /is damaged, incomplete or no backup .*Nothing was restored/;
+  for (const at of [good.length - 1, Math.floor(good.length / 2), 400]) {
+    const bytes = Buffer.from(good);
+    bytes[at] = bytes[at]! ^ 1;
+    await refuses([await changed(`flipped-${at}.age`, bytes)], damaged);
+  }
+  const afterHeader = good.indexOf('\n--- ') + 5 + 43 + 1 + 16;
+  const chunk = 64 * 1024 + 16;
+  const whole = Math.floor((good.length - afterHeader) / chunk);
+  assert.ok(whole > 1);
+  for (const length of [good.length - 1, afterHeader + whole * chunk, afterHeader + chunk, 300])
+    await refuses([await changed(`cut-${length}.age`, good.subarray(0, length))], damaged);
+  await refuses([await changed('other.age', Buffer.from('select 1;\n'.repeat(50)))], damaged);
+});
+
+test('a key that is not that of the backup is refused, and the settings that help are named', async () => {
+  const other = Buffer.from('b3RoZXIta2V5LW90aGVyLWtleS1vdGhlci1rZXktMzI=', 'base64');
+  await refuses([file], /^ENCRYPTION_KEY: is \(hidden\), should list the key .*--key-file FILE/, {
+    ENCRYPTION_KEY: other.toString('base64'),
+  });
+});
+
+test('a newer schema is refused', async () => {
+  await source.asOwner(`insert into schema_migrations (name, run_on) values ('9999_next', now())`);
+  const newer = path.join(directory, 'newer.age');
+  await runBackup(['backup', newer], env);
+  await source.asOwner(`delete from schema_migrations where name = '9999_next'`);
+  await refuses([newer], /newer schema than this one\. Install that version or a newer one/);
+});
+
+test('an older schema is refused in a database that is migrated further', async () => {
+  const [last] = await source.asOwner<{ name: string; run_on: Date }>(
+    'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name, run_on',
+  );
+  const older = path.join(directory, 'older.age');
+  await runBackup(['backup', older], env);
+  await source.asOwner('insert into schema_migrations (name, run_on) values ($1, $2)', [
+    last?.name,
+    last?.run_on,
+  ]);
+  await refuses(
+    [older],
+    /schema of this database is of another version .* new, empty database \(DATABASE_URL\)/,
+  );
+});
+
+test('an installation in use is left alone, and so is one with data', async () => {
+  const session = new pg.Client(target.api.connection);
+  await session.connect();
+  await refuses([file], /Forgewatch runs on this database\. Stop all its processes and/);
+  await session.end();
+  await target.asOwner(`insert into users (cognito_id) values ('somebody')`);
+  await refuses([file], /This installation holds data, and restore replaces nothing\. .* new DATA_DIR/);
+  await target.asOwner('delete from users');
+});
+
+test('a backup that is ended leaves no file', async () => {
+  const holder = new pg.Client({ connectionString: source.url });
+  await holder.connect();
+  await holder.query('begin; lock table workflow_runs');
+  const child = spawn(process.execPath, ['bin/forgewatch.js', 'backup', `${file}.ended`], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stderr = text(child.stderr);
+  const exited = once(child, 'exit');
+  await untilSessionWaits(source, 'the backup');
+  assert.ok((await readdir(directory)).some((name) => name.endsWith('.partial')));
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [1, null]);
+  assert.equal(await stderr, 'Ended by SIGTERM. Nothing was kept.\n');
+  assert.deepEqual(
+    (await readdir(directory)).filter((name) => name.includes('ended')),
+    [],
+  );
+  await holder.end();
+});
+
+test('a file that exists, a short passphrase and a missing name are refused', async () => {
+  const again = await runProduct(['backup', file], env);
+  assert.deepEqual([again.code, again.stdout], [1, '']);
+  assert.match(again.stderr, /good\.age exists, and a backup replaces nothing/);
+  const short = await runProduct(['backup', `${file}.2`], { ...env, BACKUP_PASSPHRASE: 'too short' });
+  assert.deepEqual(
+    [short.code, short.stderr],
+    [1, 'BACKUP_PASSPHRASE: is (hidden), should be at least 16 characters\n'],
+  );
+  const unset = await runProduct(['backup', `${file}.2`], { ...env, BACKUP_PASSPHRASE: '' });
+  assert.equal(unset.code, 2);
+  assert.match(unset.stderr, /^BACKUP_PASSPHRASE: is unset/);
+  for (const args of [['backup'], ['restore'], ['backup', 'a', 'b']])
+    assert.equal((await runProduct(args, env)).code, 2);
+});
+
+test('a backup with the key of another installation is refused', async () => {
+  const { code, stderr } = await runProduct(['backup', `${file}.3`], {
+    ...env,
+    ENCRYPTION_KEY: 'b3RoZXIta2V5LW90aGVyLWtleS1vdGhlci1rZXktMzI=',
+  });
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /opens 0 of 1 webhook secrets: run backup with the ENCRYPTION_KEY or DATA_DIR of the service/,
+  );
+});
+
+test('after all refusals the backup is restored', async () => {
+  await runBackup(['restore', file], into);
+  const [payloads] = await target.asOwner<{ same: boolean }>(
+    `select count(*) = 4 and bool_and(length(body) = 128000) as same from large_payload`,
+  );
+  assert.equal(payloads?.same, true);
+});
