@@ -1,3 +1,6 @@
+/** SQL: the clock of a runner may be ahead. A completion of tomorrow would begin a cooldown that ends tomorrow. */
+export const notInFuture = (time: string): string => `least(${time}, now())`;
+
 /** The columns of `CompletionFacts` about a run `r` and a job `j`, either of which may be missing. */
 export const factColumns = `r.run_id is not null as "knowsRun", r.repository as "runRepository",
   r.workflow_name as "runWorkflow", r.workflow_path as "runFile", r.head_branch as "runBranch",

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { factColumns, type CompletionFacts } from './completion-facts.ts';
+import { factColumns, notInFuture, type CompletionFacts } from './completion-facts.ts';
 import { completionsToEvaluate, type OtherOpenNames } from './name-completion.ts';
 
 export interface PendingEvaluation {
@@ -150,10 +150,9 @@ export async function dequeueCompletions(
            cross join lateral (
              select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then r.conclusion
                          else a.conclusion end as conclusion,
-                    -- The clock of a runner may be ahead. A completion of tomorrow would begin a cooldown that ends tomorrow.
-                    least(case when c.job_id is not null then j.completed_at
+                    ${notInFuture(`case when c.job_id is not null then j.completed_at
                          when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
-                         else a.completed_at end, now()) as at) e
+                         else a.completed_at end`)} as at) e
            cross join lateral (
              select exists (select from workflow_jobs o where o.integration_id = $1 and o.run_id = c.run_id) as has_jobs) s
            left join lateral (

@@ -1,7 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Completion } from '../matching-rules.ts';
-import { factColumns, type CompletionFacts } from '#server/alerts/evaluation/completion-facts.ts';
+import {
+  factColumns,
+  notInFuture,
+  type CompletionFacts,
+} from '#server/alerts/evaluation/completion-facts.ts';
 import { nameCompletion } from '#server/alerts/evaluation/name-completion.ts';
 
 /** The newest rows of each table that a back-test reads: ids grow with time. */
@@ -34,7 +38,7 @@ export async function listHistory(
        from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
        select r.run_id::float8 as "runId", r.attempt, null::float8 as "jobId", ${factColumns}, r.conclusion,
-              coalesce(r.completed_at, r.updated_at) as at
+              coalesce(r.completed_at, r.updated_at) as "endedAt"
        from runs r left join jobs j on false where r.status = 'completed'
        union all
        select a.run_id::float8, a.attempt, null, ${factColumns}, a.conclusion, a.completed_at
@@ -45,11 +49,11 @@ export async function listHistory(
        select j.run_id::float8, j.attempt, j.job_id::float8, ${factColumns}, j.conclusion, j.completed_at
        from jobs j left join runs r on r.run_id = j.run_id
        where j.status = 'completed' and (j.conclusion <> 'success' or r.run_id is null))
-     select ended.*, greatest(
+     select ended.*, ${notInFuture('"endedAt"')} as at, greatest(
          (select min(created_at) from runs having count(*) = ${maxHistoryRows}),
          (select min(created_at) from jobs having count(*) = ${maxHistoryRows})) as oldest
-     from ended where at >= $2 and (conclusion = any ($3) or conclusion = 'success')
-     order by at, "jobId" nulls last`,
+     from ended where "endedAt" >= $2 and (conclusion = any ($3) or conclusion = 'success')
+     order by "endedAt", "jobId" nulls last`,
     [integrationId, since, conclusions],
   );
   const from = rows[0]?.oldest ?? null;

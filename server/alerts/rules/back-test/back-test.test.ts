@@ -201,3 +201,20 @@ test('a back-test has the same result as the live evaluation', async () => {
   );
   assert.ok(fired > 0, 'the histories were too tame');
 });
+
+test('a back-test takes a completion in the future as one of now, as the live evaluation does', async () => {
+  await empty();
+  for (const [id, conclusion, ended] of [
+    [1, 'failure', '2100-01-01T00:00:00Z'],
+    [2, 'success', '2100-01-02T00:00:00Z'],
+  ] as const)
+    await record(
+      eventOf('workflow_run', runPayload({ id, status: 'completed', conclusion, updated_at: ended })),
+    );
+  const body = ruleBody({ channels: [{ type: 'email', to: ['ann@example.com'] }] });
+  const { samples } = await backTest({ db: database.api, clock: () => Date.now() }, integrationId, body);
+  assert.deepEqual(
+    samples.map(({ redMs }) => redMs),
+    [0],
+  );
+});
