@@ -3,7 +3,7 @@ import type { ApplicationClient } from '#server/forges/github/application-client
 import { ForgeError } from '#server/forges/errors.ts';
 import { isLastPage, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 
-interface ForgeMember {
+export interface ForgeMember {
   id: number;
   login: string;
 }

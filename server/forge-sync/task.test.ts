@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { upsertDueTasks } from '#server/forge-tasks/store.ts';
@@ -10,6 +11,8 @@ import { runTaskNow } from '#test/support/forge/run-task-now.ts';
 import { addPerson } from '#test/support/team/people.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { openGate } from '#server/forges/budget/forge-gate.ts';
+import { gatedFetch } from '#server/forges/budget/gated-fetch.ts';
 import { makeForgeTasks } from './task.ts';
 
 const database = await createTestDatabase();
@@ -68,4 +71,41 @@ test('connections whose forge failed and then hangs leave places to the others',
   assert.equal(gate.waiting(), 2);
   gate.open();
   await waitUntil('all', () => done.size === 10);
+});
+
+test('a forge that answers each call slowly does not keep a task', async (t) => {
+  const integrationId = await newTask();
+  const gated = gatedFetch(openGate, 'slow', 'background', async () => {
+    await delay(20);
+    return new Response();
+  });
+  let calls = 0;
+  const service = makeForgeTasks(
+    {
+      db: database.worker,
+      log: pino({ level: 'silent' }),
+      listener: { on: () => {}, onConnect: () => {} } as never,
+    },
+    [
+      {
+        kind: 'failures',
+        permission: 'read Actions',
+        outlivesLink: true,
+        run: async () => {
+          for (; calls < 10_000; calls += 1) await gated('http://forge.example', {});
+          return undefined;
+        },
+      },
+    ],
+    100,
+  );
+  await service.start();
+  t.after(() => service.stop());
+  await waitUntil(
+    'the task to be retried later',
+    async () =>
+      (await countRows(database, 'forge_tasks', { integration_id: integrationId, failures: 1 })) === 1,
+    20_000,
+  );
+  assert.ok(calls < 10, `${calls} calls`);
 });

@@ -3,6 +3,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { planRetry } from '#server/forge-app/retry-plan.ts';
+import { withTimeLimit } from '#server/forges/budget/task-time.ts';
 import type { ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import {
@@ -29,13 +30,19 @@ export interface ForgeTaskOptions {
 /** If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
+/** A page of 100 runs with their jobs takes a minute or two. */
+const defaultLongestRunMs = 600_000;
 /** Of each kind. */
 const atOnce = 4;
 /** Of these for connections whose last try failed, so that forges that hang leave places to the others. */
 const failingAtOnce = 2;
 
 /** Runs the tasks of all connections, some of each kind at a time. Any number of processes share the work. */
-export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOptions[]): Service {
+export function makeForgeTasks(
+  deps: ForgeTaskDeps,
+  kinds: readonly ForgeTaskOptions[],
+  longestRunMs = defaultLongestRunMs,
+): Service {
   const { db, log } = deps;
   const running = new Map<Promise<void>, ForgeTask>();
   const isFree = (kind: ForgeTaskKind): boolean => tasksOf(kind).length < atOnce;
@@ -67,7 +74,7 @@ export function makeForgeTasks(deps: ForgeTaskDeps, kinds: readonly ForgeTaskOpt
     const { kind } = task;
     const options = kinds.find((other) => other.kind === kind);
     if (options === undefined) return;
-    const run = runOnce(deps, task, options)
+    const run = runOnce(deps, task, options, longestRunMs)
       .catch((error: unknown) => log.warn({ err: error, kind }, 'forge task not rescheduled'))
       .finally(() => {
         const mayWait = !isFreeForFailing(kind);
@@ -83,11 +90,14 @@ async function runOnce(
   { db, log }: ForgeTaskDeps,
   task: ForgeTask,
   { permission, outlivesLink, run }: ForgeTaskOptions,
+  longestRunMs: number,
 ): Promise<void> {
   const { kind, integrationId, installationId } = task;
   try {
     const isOver = !task.isLinked && !outlivesLink;
-    const nextMs = isOver ? undefined : await runLeased(db, task, run);
+    const nextMs = isOver
+      ? undefined
+      : await runLeased(db, task, () => withTimeLimit(longestRunMs, () => run(task)));
     await db.withScope({ integrationId }, async (tx) => {
       if (isOver) await deleteTask(tx, task);
       await finishTask(tx, task, nextMs);
@@ -102,14 +112,14 @@ async function runOnce(
 async function runLeased(
   db: Database,
   task: ForgeTask,
-  run: ForgeTaskOptions['run'],
+  run: () => Promise<number | undefined>,
 ): Promise<number | undefined> {
   const { integrationId } = task;
   const endRenewals = keepRenewed(renewEveryMs, () =>
     db.withScope({ integrationId }, (tx) => extendLease(tx, task, leaseMs)),
   );
   try {
-    return await run(task);
+    return await run();
   } finally {
     await endRenewals();
   }

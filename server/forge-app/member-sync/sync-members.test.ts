@@ -4,7 +4,7 @@ import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
+import { countRows, deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import type { ForgeApi } from '../forge-api.ts';
@@ -21,7 +21,12 @@ before(async () => {
  * A sync of an organization of three pages, each of one member; `onPage` is called before each, and `onAsk` before it is said
  * that somebody is in none of them.
  */
-function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}, nameOf = () => 'acme') {
+function makeSync(
+  onPage: (page: number) => unknown,
+  onAsk: () => Promise<unknown> = async () => {},
+  nameOf = () => 'acme',
+  { longestMs, lastPage = 3 }: { longestMs?: number; lastPage?: number } = {},
+) {
   const api: Pick<ForgeApi, 'readInstallation' | 'listMembers' | 'isMember'> = {
     readInstallation: async () => ({
       account: { id: 1, login: nameOf(), type: 'Organization' },
@@ -29,16 +34,14 @@ function makeSync(onPage: (page: number) => unknown, onAsk = async () => {}, nam
     }),
     listMembers: async (_installation, _organization, page) => {
       await onPage(page);
-      return { members: [{ id: page, login: `member-${page}` }], isLast: page === 3 };
+      return { members: [{ id: page, login: `member-${page}` }], isLast: page === lastPage };
     },
-    isMember: async () => {
-      await onAsk();
-      return false;
-    },
+    isMember: async () => (await onAsk()) === true,
   };
   const log = pino({ enabled: false });
   const listener = makeListener(database.worker.connection, log);
-  return makeMemberSync({ db: database.worker, api: api as ForgeApi, log, listener, role: 'member' });
+  const deps = { db: database.worker, api: api as ForgeApi, log, listener, role: 'member' } as const;
+  return makeMemberSync(longestMs === undefined ? deps : { ...deps, longestMs });
 }
 
 test('a stopped sync ends after its page, and the next one continues behind it', async () => {
@@ -126,4 +129,45 @@ test('an organization that is renamed while missing members are looked up loses 
   });
   await sync.stop();
   assert.equal(await countRows(database, 'organization_members', { forge_id: 4, is_member: true }), 1);
+});
+
+const requestSync = () => database.worker.withScope('service', (tx) => makeSyncDue(tx, '1'));
+
+test('a sync that takes too long pauses, and continues behind the pages and members that it has checked', async () => {
+  await deleteRows(database, 'organization_members');
+  const missing = [21, 22, 23];
+  for (const forgeId of missing)
+    await database.worker.withScope('service', async (tx) => {
+      const at = new Date(Date.now() - 3_600_000);
+      await upsertOrganizationMember(tx, { installationId: '1', forgeId, login: 'x', isMember: true, at });
+    });
+  const pages: number[] = [];
+  let asked = 0;
+  // Each run has time for one call.
+  const sync = makeSync(
+    (page) => pages.push(page),
+    async () => {
+      asked += 1;
+      return true;
+    },
+    undefined,
+    { longestMs: 0 },
+  );
+  await updateRows(database, 'forge_installations', { sync_next_page: null, sync_leased_until: null });
+  await requestSync();
+  await sync.start();
+  await waitUntil('the next sync to be a day away', isDueAgain);
+  await sync.stop();
+  assert.deepEqual(pages, [1, 2, 3]);
+  assert.equal(asked, missing.length);
+});
+
+test('a list of members without an end ends', async () => {
+  let last = 0;
+  const sync = makeSync((page) => (last = page), undefined, undefined, { lastPage: Infinity });
+  await requestSync();
+  await sync.start();
+  await waitUntil('the next sync to be a day away', isDueAgain);
+  await sync.stop();
+  assert.equal(last, 1000);
 });

@@ -1,7 +1,7 @@
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import type { ForgeApi, ReadInstallation } from '../forge-api.ts';
+import type { ForgeApi, ForgeMember, ReadInstallation } from '../forge-api.ts';
 import { runWhenDue } from '#server/forge-tasks/run-when-due.ts';
 import { syncOrganizationMembers } from '#server/members/access/sync-organization-members.ts';
 import { logMemberChanges } from '../log-changes.ts';
@@ -13,6 +13,7 @@ import {
   saveMemberPage,
   leaseDueSync,
   listUnseenMembers,
+  pauseSync,
   rescheduleSync,
   removeUnseenMembers,
   skipSync,
@@ -24,12 +25,20 @@ import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
 export interface SyncDeps extends Pick<SharedDeps, 'db' | 'log' | 'listener'> {
   api: ForgeApi;
   role: Role;
+  /** A sync that takes longer pauses for the others. */
+  longestMs?: number;
 }
 
 /** Longer than reading a page takes. If a process dies, another one continues after this time. */
 const leaseMs = 60_000;
-/** Departures that are stored together: a stop or a rate limit loses few checks. */
+/** Checks that are stored together: a stop or a rate limit loses few. */
 const checkedAtOnce = 50;
+/** Checks are stored at least this often, which renews the lease. */
+const renewMs = 20_000;
+/** A hundred members each. Those on later pages are checked like missing ones, so that a list without an end does no harm. */
+const maxPages = 1000;
+/** The syncs of other installations wait. */
+const defaultLongestMs = 300_000;
 
 /**
  * Syncs the members of linked organizations, on request and daily. Each page is stored at once, so a stop or a rate limit loses
@@ -57,8 +66,10 @@ async function syncOne(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Prom
     if (found === undefined)
       return await inTransaction((tx) => rescheduleSync(tx, sync, hourMs, unknownText));
     // A personal account has no members; its owner joins by invitation.
-    if (found.account.type === 'Organization')
-      await readMembers(deps, { ...sync, account_login: found.account.login }, signal);
+    if (found.account.type === 'Organization') {
+      const isComplete = await readMembers(deps, { ...sync, account_login: found.account.login }, signal);
+      if (!isComplete) return await inTransaction((tx) => pauseSync(tx, sync));
+    }
     await applyToIntegrations(deps, sync);
     await inTransaction((tx) => finishSync(tx, sync, dayMs));
   } catch (error) {
@@ -96,25 +107,41 @@ async function readInstallation(
   return found;
 }
 
-async function readMembers(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<void> {
-  const { db, api } = deps;
+/** False when the time is up. */
+async function readMembers(deps: SyncDeps, sync: DueSync, signal: AbortSignal): Promise<boolean> {
+  const { db, api, longestMs = defaultLongestMs } = deps;
   const { installation_id: installationId, account_login: organization } = sync;
-  for (let page = sync.next_page, isLast = false; !isLast; page++) {
+  const endsAt = performance.now() + longestMs;
+  let page = sync.next_page;
+  const save = (members: readonly ForgeMember[]) =>
+    db.withScope('service', (tx) => saveMemberPage(tx, sync, members, page, leaseMs));
+  for (let isLast = page > maxPages; !isLast;) {
     signal.throwIfAborted();
     const read = await api.listMembers(installationId, organization, page);
-    isLast = read.isLast;
-    await db.withScope('service', (tx) => saveMemberPage(tx, sync, read.members, page + 1, leaseMs));
+    page += 1;
+    isLast = read.isLast || page > maxPages;
+    if (isLast) page = maxPages + 1;
+    await save(read.members);
+    if (performance.now() > endsAt) return false;
   }
   // Pages shift while they are read, so a member may appear on none: check each missing one.
   const unseen = await db.withScope('service', (tx) => listUnseenMembers(tx, sync));
-  for (let from = 0; from < unseen.length; from += checkedAtOnce) {
+  for (let checked = 0; checked < unseen.length;) {
+    const renewAt = performance.now() + renewMs;
     const gone: string[] = [];
-    for (const { forge_id: forgeId, login } of unseen.slice(from, from + checkedAtOnce)) {
+    const seen: ForgeMember[] = [];
+    for (const { forge_id: forgeId, login } of unseen.slice(checked, checked + checkedAtOnce)) {
       signal.throwIfAborted();
-      if (!(await api.isMember(installationId, organization, login))) gone.push(forgeId);
+      if (await api.isMember(installationId, organization, login)) seen.push({ id: Number(forgeId), login });
+      else gone.push(forgeId);
+      checked += 1;
+      if (performance.now() > Math.min(renewAt, endsAt)) break;
     }
     if (gone.length > 0) await removeMembers(deps, sync, gone);
+    await save(seen);
+    if (checked < unseen.length && performance.now() > endsAt) return false;
   }
+  return true;
 }
 
 /** Under its former name, an organization has no members: nobody is removed unless it still has the name that was asked for. */

@@ -103,3 +103,12 @@ export async function rescheduleSync(tx: Tx, sync: DueSync, nextMs: number, erro
     [sync.installation_id, nextMs, error],
   );
 }
+
+/** Continues from the stored page, after the syncs that wait. */
+export async function pauseSync(tx: Tx, sync: DueSync): Promise<void> {
+  await tx.query(
+    `update forge_installations set sync_leased_until = null, sync_due_at = least(sync_due_at, now())
+     where installation_id = $1`,
+    [sync.installation_id],
+  );
+}

@@ -1,3 +1,4 @@
+import { checkTimeLimit } from './task-time.ts';
 import type { ForgeGate, Priority } from './forge-gate.ts';
 
 /** The part of `fetch` that the library of the forge's API uses. */
@@ -14,6 +15,7 @@ export function gatedFetch(
   fetch: ForgeFetch,
 ): ForgeFetch {
   return async (url, init) => {
+    checkTimeLimit();
     const leave = await gate.enter(connection, priority);
     let answer: Response | undefined;
     try {
