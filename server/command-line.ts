@@ -55,6 +55,10 @@ const files: readonly CommandFile[] = [
     load: async (config) => [(await import('./commands/restore.ts')).restoreCommand(config)],
   },
   {
+    firstWords: ['rotate-key'],
+    load: async (config) => [(await import('./commands/keys/rotate-key.ts')).rotateKeyCommand(config)],
+  },
+  {
     firstWords: ['login'],
     load: async () => [(await import('./client/login.ts')).loginCommand(process.env)],
   },

@@ -15,7 +15,8 @@ import { statementTimeoutMs } from '#platform/database/time-limits.ts';
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { loadMasterKeys } from '#platform/runtime/files/data-dir.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { keyIdOf, makeSealer, type Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { processName } from './key-rotation/other-processes.ts';
 import { findRunning } from './running.ts';
 
 /** The shared parts that a process is made of: the database and the keys. */
@@ -61,8 +62,10 @@ export async function openRuntime(
     await close();
     throw namedBySetting(error, config);
   }
-  const connection = (role: ServiceRole): pg.ClientConfig =>
-    roleConnection(databaseUrl, role, roleKeys[role], timeouts[role]);
+  const connection = (role: ServiceRole): pg.ClientConfig => ({
+    ...roleConnection(databaseUrl, role, roleKeys[role], timeouts[role]),
+    application_name: processName(role, keyIdOf(masterKeys[0])),
+  });
   return {
     masterKeys,
     sealer: makeSealer(masterKeys),

@@ -1,6 +1,5 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { makeDirectory } from '#platform/runtime/files/data-dir.ts';
+import { keyFileIn, makeDirectory } from '#platform/runtime/files/data-dir.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { keyList } from '#platform/runtime/settings/setting-types.ts';
@@ -36,9 +35,6 @@ export async function planKeys(
     );
   return configured;
 }
-
-/** Where a service without ENCRYPTION_KEY finds its key. */
-export const keyFileIn = (dataDir: string): string => path.join(dataDir, 'encryption.key');
 
 const configured: KeyPlan = { file: undefined, write: async () => {} };
 

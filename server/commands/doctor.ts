@@ -5,6 +5,7 @@ import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
 import { asRunning } from '../running.ts';
 import type { Command } from './command.ts';
+import { checkRotation } from './doctor/doctor-keys.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
 import { checkSettings } from './doctor/doctor-settings.ts';
@@ -57,6 +58,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     ['roles', () => checkRoles(client)],
     ['row-level security', () => checkRowLevelSecurity(client)],
     ['encryption key', () => checkKeys(client, runtime.sealer)],
+    ['key rotation', () => checkRotation(runtime, config)],
     ['clock', () => checkClock(client)],
     ['table sizes', () => reportSizes(client)],
     ['queue', () => checkQueue(config, () => openQueue(runtime, config, log))],

@@ -15,7 +15,7 @@ export interface StoredBody {
 /** The body as it is sent; null when it was too large to be kept. */
 export function bodyOf(sealer: Sealer, stored: StoredBody): string | null {
   const { integration_id: integrationId, webhook_id: webhookId, sealed_body: sealed, facts } = stored;
-  if (sealed !== null) return sealer.open(sealed, contextOf(integrationId, webhookId)).toString();
+  if (sealed !== null) return sealer.open(sealed, bodyContext(integrationId, webhookId)).toString();
   if (facts === null) return null;
   return JSON.stringify({ type: stored.event_type, timestamp: stored.created_at.toISOString(), data: facts });
 }
@@ -26,10 +26,11 @@ export function sealBody(
   webhookId: string,
   body: string,
 ): Buffer | null {
-  const sealed = sealer.seal(Buffer.from(body), contextOf(integrationId, webhookId));
+  const sealed = sealer.seal(Buffer.from(body), bodyContext(integrationId, webhookId));
   return sealed.length > mostSealedBytes ? null : sealed;
 }
 
-function contextOf(integrationId: string, webhookId: string): string {
+/** Binds a sealed body to its webhook. */
+export function bodyContext(integrationId: string, webhookId: string): string {
   return `outgoing_webhooks/${integrationId}/${webhookId}/body`;
 }

@@ -79,7 +79,7 @@ async function rotateKeys(
   const { nextFrom } = planRotation(times, clock());
   if (nextFrom !== undefined) {
     const key = await makeKey();
-    const sealed = sealer.seal(Buffer.from(JSON.stringify(key)), contextOf(key.kid));
+    const sealed = sealer.seal(Buffer.from(JSON.stringify(key)), signingKeyContext(key.kid));
     await insertSigningKey(tx, { kid: key.kid, purpose, sealed, signsFrom: nextFrom });
     keys.set(key.kid, key);
     times.push({ kid: key.kid, signsFrom: nextFrom });
@@ -95,7 +95,7 @@ async function rotateKeys(
 
 function openKey(sealer: Sealer, { kid, private_key: sealed }: SigningKeyRow): SigningKey {
   try {
-    return JSON.parse(sealer.open(sealed, contextOf(kid)).toString()) as SigningKey;
+    return JSON.parse(sealer.open(sealed, signingKeyContext(kid)).toString()) as SigningKey;
   } catch (error) {
     throw new Error(
       'The token signing keys are encrypted with another ENCRYPTION_KEY. Add that key to the list. If it is lost, delete all rows of the table signing_key; everybody must then sign in again.',
@@ -104,7 +104,8 @@ function openKey(sealer: Sealer, { kid, private_key: sealed }: SigningKeyRow): S
   }
 }
 
-const contextOf = (kid: string): string => `signing_key/${kid}/private_key`;
+/** Binds a sealed key to its id. */
+export const signingKeyContext = (kid: string): string => `signing_key/${kid}/private_key`;
 
 async function makeKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });

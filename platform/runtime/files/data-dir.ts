@@ -1,20 +1,46 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError, type Config } from '../settings/config.ts';
 import { keyList } from '../settings/setting-types.ts';
 
-/** The configured keys, or the key in `DATA_DIR`, which is generated at first use. The first key encrypts, all decrypt. */
+/** The configured keys, or those in `DATA_DIR`, where one is generated at first use. The first key encrypts, all decrypt. */
 export async function loadMasterKeys(
   config: Pick<Config, 'encryptionKeys' | 'dataDir'>,
 ): Promise<[Buffer, ...Buffer[]]> {
-  const [first, ...rest] = config.encryptionKeys ?? [await ownKey(config.dataDir)];
+  const [first, ...rest] = config.encryptionKeys ?? (await ownKeys(config.dataDir));
   if (first === undefined) throw new Error('ENCRYPTION_KEY contains no key');
   return [first, ...rest];
 }
 
-async function ownKey(dataDir: string): Promise<Buffer> {
-  const file = path.join(dataDir, 'encryption.key');
+/** Puts a new key in front of those in `DATA_DIR`. Returns the name of the file. A crash leaves the old file or the new one. */
+export async function addOwnKey(dataDir: string): Promise<string> {
+  const keys = await ownKeys(dataDir);
+  const file = keyFileIn(dataDir);
+  if (keys.length > 1)
+    throw new Error(
+      `${file} lists ${keys.length} keys already. Run forgewatch rotate-key, and remove the old key as forgewatch doctor says.`,
+    );
+  const list = [randomBytes(32), ...keys].map((key) => key.toString('base64')).join(',');
+  const { uid, gid } = await stat(file);
+  const written = await open(`${file}.new`, 'w', 0o600);
+  try {
+    // The service may run with another account than this command.
+    await written.chown(uid, gid);
+    await written.writeFile(`${list}\n`);
+    await written.sync();
+  } finally {
+    await written.close();
+  }
+  await rename(`${file}.new`, file);
+  return file;
+}
+
+/** Where the keys are when ENCRYPTION_KEY is unset. */
+export const keyFileIn = (dataDir: string): string => path.join(dataDir, 'encryption.key');
+
+async function ownKeys(dataDir: string): Promise<Buffer[]> {
+  const file = keyFileIn(dataDir);
   await makeDirectory('DATA_DIR', dataDir);
   // With `wx` only one of two concurrent processes writes the key; the other one reads it.
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' }).catch(
@@ -22,17 +48,17 @@ async function ownKey(dataDir: string): Promise<Buffer> {
       if (error.code !== 'EEXIST') throw error;
     },
   );
-  return readKey(file, await readFile(file, 'utf8'));
+  return readKeys(file, await readFile(file, 'utf8'));
 }
 
-function readKey(file: string, text: string): Buffer {
+function readKeys(file: string, text: string): Buffer[] {
   try {
-    const [key] = keyList(text.trim());
-    if (key !== undefined) return key;
-  } catch {}
-  throw new Error(
-    `${file} must contain 32 bytes in base64. Restore the key from a backup. Delete the file only if no data is stored yet.`,
-  );
+    return keyList(text.trim());
+  } catch {
+    throw new Error(
+      `${file} must contain 32 bytes in base64, or several such keys with commas. Restore the key from a backup. Delete the file only if no data is stored yet.`,
+    );
+  }
 }
 
 /** @throws ConfigError that names the setting when the directory cannot be created or written to. */

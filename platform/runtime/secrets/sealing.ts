@@ -31,7 +31,8 @@ const bytesPerTurn = 512 * 1024;
 const keyIdBytes = 4;
 const nonceBytes = 12;
 const tagBytes = 16;
-const headerBytes = keyIdBytes + nonceBytes + tagBytes;
+/** Two sealed values with the same header are the same value, because nonces are random. */
+export const headerBytes = keyIdBytes + nonceBytes + tagBytes;
 
 /** The first key encrypts, all keys decrypt, so that a key can be rotated without downtime. */
 export function makeSealer(masterKeys: readonly Buffer[]): Sealer {
@@ -123,7 +124,16 @@ async function updateInTurns(
 }
 
 function keyId(master: Buffer): number {
-  return createHash('sha256').update('forgewatch/key-id').update(master).digest().readUInt32BE(0);
+  return Number(`0x${keyIdOf(master)}`);
+}
+
+/** The start of each value that the key sealed, in hex. */
+export function keyIdOf(master: Buffer): string {
+  return createHash('sha256')
+    .update('forgewatch/key-id')
+    .update(master)
+    .digest('hex')
+    .slice(0, 2 * keyIdBytes);
 }
 
 /** Random 96-bit nonces, generated 256 at a time: one call per value would cost more than the encryption. */

@@ -42,7 +42,7 @@ export function sealChannel(
   if (problem !== undefined) throw invalid('url', problem);
   if (input.url === undefined && !stored?.sealed_url) throw invalid('url', 'is required');
   const seal = (text: string, column: string): Buffer =>
-    sealer.seal(Buffer.from(text), contextOf(place.integrationId, channelId, column));
+    sealer.seal(Buffer.from(text), channelContext(place.integrationId, channelId, column));
   const needsSecret = input.type === 'webhook' && (!stored?.sealed_secret || input.renewSecret === true);
   const newSecret = needsSecret ? makeSigningSecret() : null;
   return {
@@ -64,13 +64,14 @@ export function openChannel(
   { channel_id, sealed_url, sealed_secret }: ChannelRow,
 ): { url: string; secret: string | undefined } {
   const open = (sealed: Buffer, column: string): string =>
-    sealer.open(sealed, contextOf(integrationId, channel_id, column)).toString();
+    sealer.open(sealed, channelContext(integrationId, channel_id, column)).toString();
   return {
     url: sealed_url === null ? '' : open(sealed_url, 'url'),
     secret: sealed_secret === null ? undefined : open(sealed_secret, 'secret'),
   };
 }
 
-function contextOf(integrationId: string, channelId: string, column: string): string {
+/** Binds a sealed value to its channel. */
+export function channelContext(integrationId: string, channelId: string, column: string): string {
   return `notification_channels/${integrationId}/${channelId}/${column}`;
 }

@@ -11,16 +11,17 @@ export interface JobKey {
   jobId: number;
 }
 
-const contextOf = ({ integrationId, runId, attempt, jobId }: JobKey): string =>
+/** Binds a sealed excerpt to its job. */
+export const excerptContext = ({ integrationId, runId, attempt, jobId }: JobKey): string =>
   `failure_reasons ${integrationId} ${runId} ${attempt} ${jobId}`;
 
 export function sealExcerpt(sealer: Sealer, key: JobKey, { excerpts, missing }: SealedPart): Buffer {
   const part: SealedPart = { excerpts, missing };
-  return sealer.seal(Buffer.from(JSON.stringify(part)), contextOf(key));
+  return sealer.seal(Buffer.from(JSON.stringify(part)), excerptContext(key));
 }
 
 /** Without excerpts when nothing is stored. @throws when the value was changed or its key is not configured. */
 export function openExcerpt(sealer: Sealer, key: JobKey, sealed: Buffer | null): SealedPart {
   if (sealed === null) return { excerpts: [], missing: null };
-  return JSON.parse(sealer.open(sealed, contextOf(key)).toString()) as SealedPart;
+  return JSON.parse(sealer.open(sealed, excerptContext(key)).toString()) as SealedPart;
 }

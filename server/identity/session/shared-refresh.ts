@@ -67,14 +67,14 @@ export function hashOfRefreshToken(refreshToken: string): Buffer {
 }
 
 /** Binds a sealed outcome to its refresh token. */
-const contextOf = (tokenHash: Buffer): string => `refresh-replay:${tokenHash.toString('hex')}`;
+export const outcomeContext = (tokenHash: Buffer): string => `refresh-replay:${tokenHash.toString('hex')}`;
 
 export function openOutcome(
   sealer: SharingDeps['sealer'],
   tokenHash: Buffer,
   sealed: Buffer,
 ): RefreshOutcome {
-  return JSON.parse(sealer.open(sealed, contextOf(tokenHash)).toString()) as RefreshOutcome;
+  return JSON.parse(sealer.open(sealed, outcomeContext(tokenHash)).toString()) as RefreshOutcome;
 }
 
 async function shareBetweenProcesses(
@@ -108,7 +108,7 @@ async function refreshAndShare(
     await abandonRefresh(db, tokenHash, holder);
     throw error;
   });
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(outcome)), contextOf(tokenHash));
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(outcome)), outcomeContext(tokenHash));
   const isFinished = await db.withScope('service', async (tx) => {
     if (continued !== undefined) await lockSession(tx, continued.sessionId);
     return finishRefresh(tx, { tokenHash, holder, outcome: sealed, keptMs, ...continued });

@@ -10,7 +10,7 @@ export function sealColumn(
   column: Column,
   text: string,
 ): Buffer {
-  return sealer.seal(Buffer.from(text), contextOf(integrationId, subscriptionId, column));
+  return sealer.seal(Buffer.from(text), subscriptionContext(integrationId, subscriptionId, column));
 }
 
 /** The URL, and the secrets that sign at this time. @throws when a value belongs to another subscription */
@@ -21,7 +21,7 @@ export function openSubscription(
   now: number,
 ): { url: string; secrets: string[] } {
   const open = (sealed: Buffer, column: Column): string =>
-    sealer.open(sealed, contextOf(integrationId, row.subscription_id, column)).toString();
+    sealer.open(sealed, subscriptionContext(integrationId, row.subscription_id, column)).toString();
   const { sealed_previous_secret: previous, previous_secret_until: until } = row;
   const isInUse = previous !== null && until !== null && until.getTime() > now;
   return {
@@ -30,6 +30,7 @@ export function openSubscription(
   };
 }
 
-function contextOf(integrationId: string, subscriptionId: string, column: Column): string {
+/** Binds a sealed value to its subscription. */
+export function subscriptionContext(integrationId: string, subscriptionId: string, column: Column): string {
   return `webhook_subscriptions/${integrationId}/${subscriptionId}/${column}`;
 }

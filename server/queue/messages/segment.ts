@@ -1,7 +1,7 @@
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { maxMessageBytes } from '../policy.ts';
 import type { Bytes } from '../queue.ts';
-import { decodeBody, encodeBody } from './body-coding.ts';
+import { decodeBody, encodeBody, sealContext } from './body-coding.ts';
 
 /** Where a message is in its opened segment. */
 export interface Place {
@@ -16,6 +16,7 @@ interface Message {
 
 /** Segments hold messages of several groups, so their seal names none. */
 const sealedAs = 'segment';
+export const segmentContext = sealContext(sealedAs);
 
 /**
  * Puts the messages of one commit together. Each starts with its group, which binds the body to it: a row of another group that
