@@ -1,5 +1,6 @@
 import { p1Go } from './budgets/ingress/p1-go.ts';
 import { p1 } from './budgets/ingress/p1-ingress.ts';
+import { p1Plain } from './budgets/ingress/p1-plain.ts';
 import { p2 } from './budgets/ingress/p2-peer.ts';
 import { p3 } from './budgets/ingress/p3-latency.ts';
 import { p4 } from './budgets/pipeline/p4-pipeline.ts';
@@ -24,6 +25,7 @@ import type { Budget } from './types.ts';
 export const budgets: readonly Budget[] = [
   p1,
   p1Go,
+  p1Plain,
   p2,
   p3,
   p4,

@@ -7,7 +7,7 @@ import { portOf, startProduct } from '../../product.ts';
 import { inTurn, median, pick, ratioResult } from '../../results/pairs.ts';
 import { prepareTargets } from '../../targets.ts';
 import type { Bench, Budget } from '../../types.ts';
-import { measureIngress, type IngressWindow } from './p1-ingress.ts';
+import { measureIngress, microsOf } from './p1-ingress.ts';
 
 const run = promisify(execFile);
 /** The second is where the installer of Go puts it. */
@@ -37,10 +37,10 @@ export const p1Go: Budget = {
       () => product(2),
       () => other(2),
     );
-    const goMicros = median(pairs.map((pair) => micros(pair.other)));
+    const goMicros = median(pairs.map((pair) => microsOf(pair.other)));
     const goPerSecond = median(pairs.map((pair) => pair.other.rate));
     return [
-      ratioResult(p1Go, pick(pairs, micros), undefined, {
+      ratioResult(p1Go, pick(pairs, microsOf), undefined, {
         note: `Go ${goMicros.toFixed(0)} µs, ${goPerSecond.toFixed(0)}/s`,
         goMicros,
         goPerSecond,
@@ -48,10 +48,6 @@ export const p1Go: Budget = {
     ];
   },
 };
-
-function micros({ serverMicros, postgresMicros }: IngressWindow): number {
-  return serverMicros + postgresMicros;
-}
 
 async function buildReference(bench: Bench): Promise<string | undefined> {
   const program = path.join(bench.directory, 'go-reference');

@@ -12,7 +12,7 @@ import type { Budget } from '../../types.ts';
 const eventsPerSecond = 200;
 /** A person may have 10 sockets, so each integration has two viewers. */
 const integrations = 25;
-const viewersOfEach = 2;
+export const viewersOfEach = 2;
 const socketsOfPerson = 10;
 const socketsOfEach = viewersOfEach * socketsOfPerson;
 const limits = { p50: 5, p99: 20 } as const;
