@@ -12,7 +12,7 @@ export const p1: Budget = {
   run: async (bench) => {
     const { databaseUrl, file } = await prepareTargets(bench, 'ingress', 200);
     const api = await startProduct(bench, 'api', databaseUrl);
-    const bare = await startNode(bench, 'scripts/bench/programs/bare-server.ts', [file]);
+    const bare = await startNode(bench, 'scripts/bench/programs/plain/bare-server.ts', [file]);
     const load = await startLoad(bench, file);
     const product = (seconds: number) => measureIngress(bench, load, portOf(api.ready), seconds, api.pid);
     const ceiling = (seconds: number) => measureIngress(bench, load, Number(bare.ready), seconds, bare.pid);

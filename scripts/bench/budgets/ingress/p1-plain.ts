@@ -10,11 +10,11 @@ export const p1Plain: Budget = {
   what: 'P1 cpu of a short Node program that verifies, compresses, seals and commits in groups, and no more',
   run: async (bench) => {
     const { file } = await prepareTargets(bench, 'plain_targets', 200);
-    const plain = await startNode(bench, 'scripts/bench/programs/plain-ingress.ts', [
+    const plain = await startNode(bench, 'scripts/bench/programs/plain/ingress.ts', [
       file,
       await bench.createDatabase('plain_ingress'),
     ]);
-    const bare = await startNode(bench, 'scripts/bench/programs/bare-server.ts', [file]);
+    const bare = await startNode(bench, 'scripts/bench/programs/plain/bare-server.ts', [file]);
     const load = await startLoad(bench, file);
     const measure = ({ ready, pid }: typeof plain, seconds: number) =>
       measureIngress(bench, load, Number(ready), seconds, pid);

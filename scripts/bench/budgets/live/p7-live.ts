@@ -23,7 +23,7 @@ export const p7: Budget = {
   run: async (bench) => {
     const { databaseUrl, file } = await prepareTargets(bench, 'live', integrations);
     const { ready } = await startProduct(bench, 'serve', databaseUrl);
-    const bare = await startNode(bench, 'scripts/bench/programs/bare-server.ts', [file]);
+    const bare = await startNode(bench, 'scripts/bench/programs/plain/bare-server.ts', [file]);
     const load = await startLoad(bench, file);
     const clients = await startNode(bench, 'scripts/bench/programs/socket-clients.ts');
     for (const url of await socketUrls(databaseUrl, ready, bench.masterKey))

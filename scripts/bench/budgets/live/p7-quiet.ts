@@ -67,7 +67,7 @@ export const p7Quiet: Budget = {
 /** Starts the plain program, with as many sockets for each integration as the product has. */
 async function startPlain(bench: Bench, targets: Targets, clients: Child): Promise<Child> {
   const args = [targets.file, await bench.createDatabase('plain_path')];
-  const plain = await startNode(bench, 'scripts/bench/programs/plain-path.ts', args, {
+  const plain = await startNode(bench, 'scripts/bench/programs/plain/path.ts', args, {
     env: { NODE_OPTIONS: '--v8-pool-size=1' },
   });
   for (const { integrationId } of targets.integrations)

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
 import pg from 'pg';
-import { startPlainReceiver } from './plain-receiver.ts';
+import { startPlainReceiver } from './receiver.ts';
 
 /**
  * What P1 takes without a product around it: a webhook is verified, its JSON checked, and the bodies of a commit compressed,
