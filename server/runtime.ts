@@ -107,7 +107,10 @@ async function prepareOnce(connection: pg.ClientConfig): Promise<void> {
 }
 
 /** Names the setting to change, if the error is caused by one. */
-function namedBySetting(error: unknown, { databaseUrl, databaseDirectUrl, encryptionKeys }: Config): unknown {
+export function namedBySetting(
+  error: unknown,
+  { databaseUrl, databaseDirectUrl, encryptionKeys }: Config,
+): unknown {
   if (error instanceof OtherKeyInUse) {
     const problem = `is ${encryptionKeys === undefined ? 'unset' : '(hidden)'}, should be the key of the other processes on this database. To replace it, list both keys, or stop all processes first`;
     return new ConfigError([{ name: 'ENCRYPTION_KEY', problem }], { cause: error });

@@ -30,8 +30,7 @@ export async function* writeBackup(
   about: Pick<Header, 'version' | 'keys'>,
   progress: Progress,
 ): AsyncGenerator<Buffer> {
-  const tables = await tablesOf(client);
-  await beginSnapshot(client, tables).catch((error: unknown) => refuse(client, error));
+  const tables = await openSnapshot(client);
   yield noteFrame({
     format: 1,
     ...about,
@@ -43,6 +42,16 @@ export async function* writeBackup(
   // Positions are outside the snapshot. Later ones are above all numbers in the rows.
   yield noteFrame({ end: true, sequences: await readSequences(client) } satisfies EndNote);
   await client.query('commit');
+}
+
+/**
+ * Begins the transaction of a backup. Returns the tables in the order of their references.
+ * @throws when the backup would not be complete; the message says what to do
+ */
+export async function openSnapshot(client: pg.Client): Promise<StoredTable[]> {
+  const tables = await tablesOf(client);
+  await beginSnapshot(client, tables).catch((error: unknown) => refuse(client, error));
+  return tables;
 }
 
 async function tablesOf(client: pg.Client): Promise<StoredTable[]> {

@@ -55,7 +55,7 @@ async function backUp(settings: Config, file: string, passphrase: string): Promi
   const progress = noProgress();
   const stopReports = reportProgress('backing up', progress);
   try {
-    const bytes = await withOwner(server.url, signal, async (client) => {
+    const bytes = await withOwner({ config: settings, url: server.url, signal }, async (client) => {
       await checkKeys(client, masterKeys);
       return write(client, masterKeys, { file, passphrase, progress, signal });
     });
@@ -68,19 +68,19 @@ async function backUp(settings: Config, file: string, passphrase: string): Promi
   }
 }
 
-/** Returns the size of the file; of standard output, that of the content. */
+/** Returns the size of the file; undefined for standard output. */
 async function write(
   client: pg.Client,
   masterKeys: readonly Buffer[],
   to: { file: string; passphrase: string; progress: Progress; signal: AbortSignal },
-): Promise<number> {
+): Promise<number | undefined> {
   const { file, passphrase, progress, signal } = to;
   const keys = masterKeys.map((key) => key.toString('base64'));
   const frames = writeBackup(client, { version: packageJson.version, keys }, progress);
   const content = await encrypted(Readable.from(frames), passphrase);
   if (file !== '-') return writeWhole(file, content, signal);
   await pipeline(content, process.stdout, { signal, end: false });
-  return progress.bytes;
+  return undefined;
 }
 
 /** A backup with another key than that of the data could not be read. */

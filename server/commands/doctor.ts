@@ -11,6 +11,7 @@ import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
 import { checkSettings } from './doctor/doctor-settings.ts';
 import type { Finding } from './doctor/finding.ts';
 import {
+  checkBackup,
   checkClock,
   checkConnections,
   checkKeys,
@@ -57,6 +58,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     ['connections', () => checkConnections(client, config)],
     ['roles', () => checkRoles(client)],
     ['row-level security', () => checkRowLevelSecurity(client)],
+    ['backup', () => checkBackup(client)],
     ['encryption key', () => checkKeys(client, runtime.sealer)],
     ['key rotation', () => checkRotation(runtime, config)],
     ['clock', () => checkClock(client)],

@@ -1,14 +1,17 @@
 import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 import { connectAsOwner } from '#platform/database/migrate.ts';
+import type { Config } from '#platform/runtime/settings/config.ts';
+import { namedBySetting } from '#server/runtime.ts';
 
 /** Works with a connection of the owner. A failure or the signal cuts it at once: a COPY that nobody reads would never end. */
 export async function withOwner<T>(
-  url: string,
-  signal: AbortSignal,
+  { config, url, signal }: { config: Config; url: string; signal: AbortSignal },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connectAsOwner(url);
+  const client = await connectAsOwner(url).catch((error: unknown) => {
+    throw namedBySetting(error, config);
+  });
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
   const cut = (): void => void stream.destroy();
   signal.addEventListener('abort', cut);
@@ -19,7 +22,7 @@ export async function withOwner<T>(
     return result;
   } catch (error) {
     cut();
-    throw signal.aborted ? signal.reason : error;
+    throw signal.aborted ? signal.reason : namedBySetting(error, config);
   } finally {
     signal.removeEventListener('abort', cut);
   }

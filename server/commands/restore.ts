@@ -84,7 +84,7 @@ async function load(
   const progress = noProgress();
   const stopReports = reportProgress('restoring', progress);
   try {
-    await withOwner(server.url, signal, (client) =>
+    await withOwner({ config: settings, url: server.url, signal }, (client) =>
       restoreBackup({ client, header, frames, progress, beforeCommit: plan.write }),
     );
   } finally {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { serviceRoles } from '#platform/database/migrate.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { openSnapshot } from '#server/backup/write-backup.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
 import type { Finding } from './finding.ts';
 
@@ -112,6 +113,12 @@ export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>)
         verdict: 'wrong',
         text: `${closed} of ${all} webhook secrets cannot be decrypted, and their webhooks are refused: add their key to ENCRYPTION_KEY. If the key is lost, rotate the secrets.`,
       };
+}
+
+/** A backup that is refused would be noticed only when it is needed. */
+export async function checkBackup(client: pg.Client): Promise<Finding> {
+  const tables = await openSnapshot(client).finally(() => client.query('rollback'));
+  return { check: 'backup', verdict: 'ok', text: `forgewatch backup can read all ${tables.length} tables` };
 }
 
 /** How many webhook secrets there are, and how many of them the keys do not open. */

@@ -70,6 +70,8 @@ test('a message that waits in the queue is processed where the backup is restore
        lease_until = now() + interval '1 hour', lease_hi = (select max(seq) from queue_message)`,
   );
   const [position] = await asOwner<{ last: string }>('select last_value as last from queue_seq');
+  // Functions of the service run as the owner. The right to make backups shows it no rows.
+  assert.deepEqual(await query(source.url, 'select from memberships'), []);
   const file = path.join(directory, 'own.age');
   await runBackup(['backup', file], env);
   await api.stop();
@@ -98,7 +100,7 @@ test('a message that waits in the queue is processed where the backup is restore
   };
   await waitUntil('the message to be processed', isStored);
   const doctor = await runProduct(['doctor'], { ...elsewhere, ENCRYPTION_KEY });
-  for (const check of ['roles', 'row-level security', 'encryption key'])
+  for (const check of ['roles', 'row-level security', 'backup', 'encryption key'])
     assert.match(doctor.stderr, new RegExp(`^ok +${check} `, 'm'));
   await serve.stop();
 });
@@ -114,5 +116,10 @@ test('a backup by an owner that may not read all rows says what to grant', async
     BACKUP_PASSPHRASE: 'correct horse battery staple',
   });
   assert.equal(code, 1);
-  assert.match(stderr, /permission denied.* grant forgewatch_backup to tenant with inherit false, set true/);
+  const advice = /permission denied.* grant forgewatch_backup to tenant with inherit false, set true/;
+  assert.match(stderr, advice);
+  const doctor = await runProduct(['doctor', '--json'], env);
+  const findings = JSON.parse(doctor.stdout) as { check: string; verdict: string; text: string }[];
+  const found = findings.find(({ check }) => check === 'backup');
+  assert.ok(found?.verdict === 'wrong' && advice.test(found.text), doctor.stderr);
 });

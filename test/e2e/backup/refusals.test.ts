@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import pg from 'pg';
+import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
@@ -154,6 +155,21 @@ test('a file that exists, a short passphrase and a missing name are refused', as
     assert.equal((await runProduct(args, env)).code, 2);
 });
 
+test('a database that does not answer is named by its setting', async () => {
+  const DATABASE_URL = `postgres://ann:hunter2@127.0.0.1:${await freePort()}/x`;
+  for (const args of [
+    ['backup', `${file}.4`],
+    ['restore', file],
+  ]) {
+    const { code, stderr } = await runProduct(args, { ...env, DATABASE_URL });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^DATABASE_URL: is \(hidden\), should be a Postgres database that accepts this login: /,
+    );
+  }
+});
+
 test('a backup with the key of another installation is refused', async () => {
   const { code, stderr } = await runProduct(['backup', `${file}.3`], {
     ...env,
@@ -166,8 +182,18 @@ test('a backup with the key of another installation is refused', async () => {
   );
 });
 
-test('after all refusals the backup is restored', async () => {
-  await runBackup(['restore', file], into);
+test('after all refusals a backup is restored, also through pipes', async () => {
+  const run = async (verb: string, input: Buffer, other: NodeJS.ProcessEnv): Promise<Buffer> => {
+    const child = spawn(process.execPath, ['bin/forgewatch.js', verb, '-'], {
+      env: { ...process.env, ...other },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.end(input);
+    const [output, [code]] = await Promise.all([buffer(child.stdout), once(child, 'exit')]);
+    assert.equal(code, 0);
+    return output;
+  };
+  await run('restore', await run('backup', Buffer.alloc(0), env), into);
   const [payloads] = await target.asOwner<{ same: boolean }>(
     `select count(*) = 4 and bool_and(length(body) = 128000) as same from large_payload`,
   );
