@@ -32,6 +32,9 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller | Person 
 /** Compared with the default 6: a third of the time (0.8 instead of 2.5 ms for 138 KB), a fifth more bytes. */
 const gzipLevel = 1;
 
+/** RFC 9110, section 12.5.3. The library takes "gzip;q=0, *" for any encoding. */
+const excludesGzip = /gzip\s{0,9};\s{0,9}q=0(?:\.0{0,3})?\s{0,9}(?:,|$)/i;
+
 export interface ChainOptions {
   allowedOrigins: readonly string[];
   isPublic: PublicPrefixes;
@@ -47,6 +50,10 @@ export interface ChainOptions {
  */
 export async function installChain(app: FastifyInstance, options: ChainOptions): Promise<void> {
   app.addHook('onRequest', refuseAmbiguousPaths);
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    if (excludesGzip.test(headers['accept-encoding'] ?? '')) headers['accept-encoding'] = 'identity';
+    done();
+  });
   await app.register(compress, { threshold: 1024, encodings: ['gzip'], zlibOptions: { level: gzipLevel } });
   const corsOptions = {
     origin: true,

@@ -142,6 +142,18 @@ for (const [target, status] of [
   });
 }
 
+test('an answer is not compressed with an encoding that the client excludes', async () => {
+  for (const [accepted, encoding] of [
+    ['gzip;q=0, *', null],
+    ['*, GZIP ; q=0.000', null],
+    ['gzip;q=0.001, *', 'gzip'],
+    ['gzip', 'gzip'],
+  ] as const) {
+    const { headers } = await fetch(`${baseUrl}/openapi.json`, { headers: { 'accept-encoding': accepted } });
+    assert.equal(headers.get('content-encoding'), encoding, accepted);
+  }
+});
+
 test('a long answer is compressed for who accepts that, a short one is not', async () => {
   const headers = { 'accept-encoding': 'gzip' };
   assert.equal((await fetch(`${baseUrl}/openapi.json`, { headers })).headers.get('content-encoding'), 'gzip');
