@@ -64,6 +64,11 @@ const certainPlaces: readonly SecretFormat[] = [
     pattern: /:\/\/(?!git@|\*{3}@)([^\s/?#"'<>]{1,1024})@/g,
   },
   {
+    name: 'password with a slash in a URL',
+    // Not encoded, so not valid, but common. A port is no password.
+    pattern: /:\/\/[^\s/?#"'<>:@[]{0,128}:(?!\d{0,5}[/?#])([^\s"'<>]{1,128})@/g,
+  },
+  {
     name: 'address with a secret path',
     pattern:
       /(?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2|api\.telegram\.org\/bot)\/?([^\s"'<>]+)/gi,
@@ -77,6 +82,11 @@ const certainPlaces: readonly SecretFormat[] = [
     pattern: /X-(?:Amz|Goog)-Signature=([^\s&"']+)/gi,
   },
 ];
+
+const value = `(?:"((?:[^"\\\\]|\\\\.)+)"?|'([^']+)'?|\`([^\`]+)\`?|([^\\s"'\`]+))`;
+const userAndPassword = String.raw`(?:"([^\s":]{0,256}:[^"\n]+)"?|'([^\s':]{0,256}:[^'\n]+)'?|([^\s"':]{0,256}:[^\s"']+))`;
+/** Other options of a command. */
+const before = String.raw`(?:[^\n]{0,120}?\s)??`;
 
 /** Secrets that their place in a command or protocol identifies. */
 const places: readonly SecretFormat[] = [
@@ -104,11 +114,22 @@ const places: readonly SecretFormat[] = [
   },
   {
     name: 'user and password of curl',
-    pattern: /(?<!\S)(?:-u|--user|--proxy-user)[\s=]{1,4}["']?([^\s"':]{1,256}:[^\s"']+)/g,
+    pattern: new RegExp(String.raw`(?<!\S)(?:-u|--user|--proxy-user)[\s=]{1,4}${userAndPassword}`, 'g'),
+  },
+  {
+    name: 'user and password in short options of curl',
+    pattern: new RegExp(String.raw`\bcurl\s${before}-[A-Za-z]{0,8}[uU]\s{0,4}${userAndPassword}`, 'g'),
+  },
+  {
+    name: 'password of a MySQL client',
+    pattern: new RegExp(String.raw`(?:mysql|mariadb)[a-z-]{0,12}\s${before}-p${value}`, 'g'),
+  },
+  {
+    name: 'password of a Redis client',
+    pattern: new RegExp(String.raw`redis-(?:cli|benchmark)\s${before}(?:-a|--pass)[\s=]{1,4}${value}`, 'g'),
   },
 ];
 
-const value = `(?:"((?:[^"\\\\]|\\\\.)+)"?|'([^']+)'?|\`([^\`]+)\`?|([^\\s"'\`]+))`;
 const secretNames =
   // PWD is also the working directory.
   'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|(?<=[_-])pass(?![a-z])|' +

@@ -39,6 +39,8 @@ const floods: Record<string, string | Uint8Array> = {
   groups: `${time}##[group]Run x\n${time}##[error]y\n`,
   'words of secrets': `error: ${'password token secret_ '.repeat(700)}\n`,
   'starts of secrets': `error: ${'eyJghp_sk-AKIA://:@-----BEGIN '.repeat(500)}\n`,
+  'starts of commands with a password': `error: ${'mysql redis-cli -a curl -u a ://a: '.repeat(500)}\n`,
+  'repeated parts of rules': `x.py::a${'.py::a'.repeat(150)}\n[ERROR] /${':[1,1]'.repeat(150)}\n`,
   'long words': `error: ${'a'.repeat(15_000)}\n`,
   'spaces and brackets': `error: ${' [(<"'.repeat(2_500)}\n`,
   'dots and colons': `${'a.b:1:2:'.repeat(2_000)}\n`,

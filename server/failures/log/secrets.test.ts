@@ -88,6 +88,10 @@ test('messages about secrets keep their words', async () => {
     'fatal: could not read Username for https://github.com: terminal prompts disabled',
     'error: PWD=/home/ci/_work/shop/shop is not a directory',
     'fatal: repository ssh://git@github.com/acme/shop.git not found',
+    'error: GET http://localhost:4873/@acme/shop failed',
+    'error: cannot reach https://registry.example.com:8443/shop@sha256:1234',
+    'error: mysql -h db -p shop failed',
+    'error: mysql: unknown option --print-defaults',
     'error: tests pass: 7, login -page not found',
     'error: skipped global-navigation-component-of-the-page',
   ];

@@ -88,6 +88,9 @@ export const tokens: Record<string, fc.Arbitrary<Secret>> = {
   'url with any password': inside('postgres://app:', password, '@10.0.0.5/app').filter(
     ({ text }) => !/[/?#<>\s]/.test(text.slice('postgres://'.length, text.indexOf('@10.0.0.5'))),
   ),
+  'url with slashes in its password': fc
+    .tuple(word(10, 20), word(10, 20))
+    .map(([one, two]) => ({ text: `https://app:${one}/${two}@db.example.com/app`, parts: [one, two] })),
   'url with token': inside('https://', word(40), '@git.example.com/a/b.git'),
   'signature of a URL': inside('https://s3.example.com/a?X-Amz-Date=1&X-Amz-Signature=', hex(64), '&b=1'),
   atlassian: token('ATATT3x', url64(180)),
@@ -126,6 +129,15 @@ const namedSecrets: Record<string, fc.Arbitrary<Secret>> = {
   'option p of login': inside('docker login -u app -p ', simplePassword, ' registry.example.com'),
   'password of sshpass': inside('sshpass -p ', simplePassword, ' ssh app@example.com'),
   'environment pass': inside('SMTP_PASS=', simplePassword),
+  'curl user in one word': inside('curl -sSuapp:', simplePassword, ' https://example.com'),
+  'curl user in quotes': fc
+    .tuple(word(10, 20), word(10, 20))
+    .map(([one, two]) => ({ text: `curl -u "app:${one} ${two}" https://example.com`, parts: [one, two] })),
+  'curl token without a user': inside('curl -u :', simplePassword, ' https://example.com'),
+  mysql: inside('mysql -h db.example.com -u app -p', simplePassword, ' shop'),
+  mysqldump: inside('mysqldump -uapp -p"', simplePassword, '" shop'),
+  redis: inside('redis-cli -h cache.example.com -a ', simplePassword, ' ping'),
+  'psql url': inside('psql postgres://app:', simplePassword, '@db.example.com/shop'),
   'curl user': inside('curl -u app:', simplePassword, ' https://example.com'),
 };
 

@@ -39,7 +39,7 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^ImportError while importing test module/, rank: hint },
   { pattern: /^E {3}(?! )(?!\+ |- |\? |assert .*$)(.+)/, rank: message },
   { pattern: /^E {3}(assert .+)/, rank: message },
-  { pattern: /^\S+\.py::\S+ (?:FAILED|ERROR)\b/, rank: hint },
+  { pattern: /^[^\s:]+\.py::\S+ (?:FAILED|ERROR)\b/, rank: hint },
   // Go
   {
     pattern: /^--- FAIL: (\S+)/,

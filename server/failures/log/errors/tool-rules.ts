@@ -71,7 +71,7 @@ export const toolRules: readonly ErrorRule[] = [
   },
   { pattern: /^(?:A problem occurred (?:evaluating|configuring)|Plugin \[id: ).+/, rank: hint },
   // Maven
-  { pattern: /^\[ERROR\] (\/\S+:\[\d+,\d+\] .+)/, rank: cause },
+  { pattern: /^\[ERROR\] (\/[^\s:]+:\[\d+,\d+\] .+)/, rank: cause },
   {
     pattern:
       /^\[ERROR\] Failed to execute goal .*(?:test failures|Compilation failure|There was a timeout|exit value|non-zero exit)/i,
