@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { keyIdOf, makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
-import { sealBody } from '#server/outgoing-webhooks/webhook-body.ts';
+import { sealMessage } from '#server/queue/messages/segment.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createPlainOwnerDatabase } from '#test/support/database/plain-owner-database.ts';
 import { deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
@@ -99,13 +99,11 @@ test('a value that the service replaced or has locked meanwhile is not overwritt
 });
 
 test('a large number of values is rotated in several pages, and the rest after an interruption', async () => {
-  const integrationId = randomUUID();
-  await insertIntegration(database, integrationId, newSealer.seal(Buffer.from('x'), ''));
-  const ids = Array.from({ length: 2500 }, () => randomUUID());
+  const body = sealMessage(oldSealer, { groupId: 'a', body: Buffer.from('body') });
+  // Numbers of one to four digits, whose order as text is another.
   await database.asOwner(
-    `insert into outgoing_webhooks (integration_id, webhook_id, receiver_id, receiver_kind, event_type, status, sealed_body)
-     select $1, id, id, 'channel', 'test', 'sent', body from unnest($2::uuid[], $3::bytea[]) as made (id, body)`,
-    [integrationId, ids, ids.map((id) => sealBody(oldSealer, integrationId, id, 'body'))],
+    `insert into queue_segment (segment_id, accepted_at, body) select id, now(), $1 from generate_series(1, 2500) id`,
+    [body],
   );
   const end = new AbortController();
   const keys = [newKey, oldKey];
@@ -127,8 +125,8 @@ test('a large number of values is rotated in several pages, and the rest after a
     });
   });
   await assert.rejects(interrupted, { name: 'AbortError' });
-  const rows = await readRows<{ sealed_body: Buffer }>(database, 'outgoing_webhooks');
-  const rest = rows.filter(({ sealed_body: body }) => body.toString('hex', 0, 4) === keyIdOf(oldKey)).length;
+  const rows = await readRows<{ body: Buffer }>(database, 'queue_segment');
+  const rest = rows.filter((row) => row.body.toString('hex', 0, 4) === keyIdOf(oldKey)).length;
   assert.ok(rest > 0 && rest < 2500, String(rest));
   assert.equal((await rotate()).reEncrypted, rest);
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { loadMasterKeys, makeDirectory } from './data-dir.ts';
+import { addOwnKey, loadMasterKeys, makeDirectory } from './data-dir.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const root = await makeTemporaryDirectory();
@@ -16,9 +17,26 @@ test('the key is generated once, is private and stays the same', async () => {
   assert.equal((await stat(path.join(dataDir, 'encryption.key'))).mode & 0o777, 0o600);
 });
 
+test('a new key comes first, the old one is kept, and there is no third one', async () => {
+  const dataDir = path.join(root, 'added');
+  const [old] = await load(dataDir);
+  const file = await addOwnKey(dataDir);
+  const [added, kept, ...more] = await load(dataDir);
+  assert.notDeepEqual(added, old);
+  assert.deepEqual([kept, more], [old, []]);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  await assert.rejects(addOwnKey(dataDir), /lists 2 keys already. Run forgewatch rotate-key/);
+  assert.deepEqual(await load(dataDir), [added, kept]);
+});
+
 test('an invalid key file is reported and neither used nor replaced', async () => {
   const file = path.join(root, 'encryption.key');
-  for (const text of ['', 'hunter2\n', `${Buffer.alloc(32).toString('base64')}\n`]) {
+  for (const text of [
+    '',
+    'hunter2\n',
+    `${randomBytes(32).toString('base64')},hunter2\n`,
+    `${Buffer.alloc(32).toString('base64')}\n`,
+  ]) {
     await writeFile(file, text);
     await assert.rejects(load(root), (error: Error) => {
       assert.ok(error.message.startsWith(`${file} must contain 32 bytes in base64`), error.message);
