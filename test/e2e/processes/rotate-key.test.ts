@@ -5,10 +5,13 @@ import { after, test } from 'node:test';
 import type { Delivery } from '#contract/deliveries/deliveries.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { startNotificationReceiver } from '#test/support/alerts/notification-receiver.ts';
+import { verify } from '#test/support/alerts/webhook-product.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { signInAsOwner, type OwnerClient } from '#test/support/identity/owner-client.ts';
 import { fastestParent, makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
+import { testCertificate } from '#test/support/network/test-certificate.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -17,8 +20,14 @@ const dataDir = path.join(directory, 'data');
 const keyFile = path.join(dataDir, 'encryption.key');
 const port = String(await freePort());
 const publicUrl = `http://localhost:${port}`;
+const receiver = await startNotificationReceiver(60_000);
+const certificate = path.join(directory, 'receiver.pem');
+await writeFile(certificate, testCertificate.cert);
 const env = {
   DATA_DIR: dataDir,
+  ALERT_ALLOWED_NETWORKS: '127.0.0.1/32',
+  ALERT_ALLOWED_PORTS: String(receiver.port),
+  NODE_EXTRA_CA_CERTS: certificate,
   DATABASE_URL: '',
   ENCRYPTION_KEY: '',
   PORT: port,
@@ -82,14 +91,22 @@ test('a packaged installation gets a new key while it receives webhooks, and wor
   await post('large', { ...runPayload({ id: (runs += 1) }), padding: largeText });
   await post('dead', { workflow_run: { id: 'x' } });
   await postRun();
-  const rule = await owner.call('POST', integrationId, '/notification-rules', {
+  const change = async <Body>(to: string, body?: object): Promise<Body> => {
+    const answer = await owner.call('POST', integrationId, to, body);
+    assert.ok(answer.ok, await answer.clone().text());
+    return (await answer.json()) as Body;
+  };
+  const urlOf = (at: string): string => `https://127.0.0.1:${receiver.port}${at}`;
+  const rule = await change<{ ruleId: string }>('/notification-rules', {
     name: 'Rule',
     enabled: true,
-    channels: [{ type: 'slack', url: 'https://hooks.slack.com/services/a/b/c' }],
+    channels: [{ type: 'slack', url: urlOf('/channel') }],
   });
-  assert.equal(rule.status, 201, await rule.text());
-  const rotated = await owner.call('POST', integrationId, '/rotate-secret', { graceHours: 24 });
-  assert.equal(rotated.status, 200, await rotated.text());
+  const subscription = await change<{ subscriptionId: string; signingSecret: string }>(
+    '/webhook-subscriptions',
+    { name: 'Chat', url: urlOf('/subscription'), eventTypes: ['run.completed'] },
+  );
+  await change('/rotate-secret', { graceHours: 24 });
   await allStored();
   const before = await read(owner, integration);
   assert.ok(before.large && before.dead.includes('"x"'));
@@ -131,15 +148,21 @@ test('a packaged installation gets a new key while it receives webhooks, and wor
   owner = await signInAsOwner(publicUrl);
   await postRun('after', 'After the rotation');
   await allStored();
-  const again = await owner.call('POST', integrationId, '/dead-letters/redrive', {});
-  assert.equal(again.status, 200, await again.text());
+  await change('/dead-letters/redrive', {});
   const deliveries = await owner.items<Delivery>(integrationId, '/deliveries?limit=100');
   const first = deliveries.find(({ forgeDeliveryId }) => forgeDeliveryId === 'large')!;
-  const replayed = await owner.call('POST', integrationId, `/deliveries/${first.deliveryId}/replay`);
-  assert.ok(replayed.ok, await replayed.text());
+  await change(`/deliveries/${first.deliveryId}/replay`);
   await waitUntil('the replay to be processed', async () => {
     const items = await owner.items<Delivery>(integrationId, '/deliveries?limit=100');
     return items.some((each) => each.replayed && !['waiting', 'processing'].includes(each.verdict));
   });
+  await change(`/notification-rules/${rule.ruleId}/test`);
+  assert.equal(receiver.callsTo('/channel').length, 1);
+  await change(`/webhook-subscriptions/${subscription.subscriptionId}/test`);
+  const [call] = await waitUntil(
+    'the webhook',
+    () => receiver.callsTo('/subscription').length > 0 && receiver.callsTo('/subscription'),
+  );
+  verify(call!, subscription.signingSecret);
   assert.deepEqual(await rotation(), ['one key is configured']);
 });
