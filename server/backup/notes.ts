@@ -11,6 +11,7 @@ export const Header = Type.Object({
   /** In base64; the first one encrypts. */
   keys: Type.Array(Type.String(), { minItems: 1 }),
   queueWeeks: Type.Array(Type.String()),
+  tables: Type.Array(Type.String()),
 });
 export type Header = Static<typeof Header>;
 

@@ -52,6 +52,11 @@ export async function restoreBackup(restore: Restore): Promise<void> {
       'This installation holds data, and restore replaces nothing. Restore into a new, empty database (DATABASE_URL) or a new DATA_DIR.',
     );
   const tables = await listTables(client);
+  const foreign = tables.filter(({ table }) => !header.tables.includes(table));
+  if (foreign.length > 0)
+    throw new UnfitTarget(
+      `This database has tables that the backup does not hold (${foreign.map(({ table }) => table).join(', ')}). Restore into a new, empty database.`,
+    );
   await load(restore, tables);
   await restore.beforeCommit();
   await client.query('commit');

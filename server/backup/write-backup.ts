@@ -37,6 +37,7 @@ export async function* writeBackup(
     createdAt: new Date().toISOString(),
     migrations: await listApplied(client),
     queueWeeks: await listQueueWeeks(client),
+    tables: tables.map(({ table }) => table),
   } satisfies Header);
   for (const table of tables) yield* writeTable(client, table, progress);
   // Positions are outside the snapshot. Later ones are above all numbers in the rows.

@@ -115,6 +115,10 @@ test('an installation in use is left alone, and so is one with data', async () =
   await target.asOwner(`insert into users (cognito_id) values ('somebody')`);
   await refuses([file], /This installation holds data, and restore replaces nothing\. .* new DATA_DIR/);
   await target.asOwner('delete from users');
+  await target.asOwner('create table invoices as select 1 as id');
+  await refuses([file], /has tables that the backup does not hold \(invoices\)/);
+  assert.deepEqual(await target.asOwner('select id from invoices'), [{ id: 1 }]);
+  await target.asOwner('drop table invoices');
 });
 
 test('a backup that is ended leaves no file', async () => {
