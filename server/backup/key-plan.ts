@@ -18,9 +18,9 @@ export interface KeyPlan {
 export async function planKeys(
   { encryptionKeys, dataDir }: Pick<Config, 'encryptionKeys' | 'dataDir'>,
   keys: readonly string[],
-  keyFile: string | undefined,
+  newFile: string | undefined,
 ): Promise<KeyPlan> {
-  if (keyFile !== undefined) return writing(keyFile, keys);
+  if (newFile !== undefined) return writing(newFile, keys);
   if (encryptionKeys !== undefined) {
     if (!includesAll(encryptionKeys, keys)) throw otherKey();
     return configured;
