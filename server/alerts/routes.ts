@@ -96,7 +96,7 @@ async function withRedNow(
   rule: NotificationRule,
 ): Promise<SavedRule> {
   const notify = () => notifyRedNow(deps, integrationId, rule.ruleId);
-  return { ...rule, notifiesNow: await deps.takeTurn(actorId, notify) };
+  return { ...rule, notifiesNow: await deps.takeTurn(actorId, notify, { mustRun: true }) };
 }
 
 function testRoutes(deps: RuleRoutesDeps): Route[] {

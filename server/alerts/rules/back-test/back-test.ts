@@ -1,5 +1,6 @@
 import { backTestDays, type BackTestAnswer, type BackTestSample } from '#contract/alerts/back-test.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Effect, OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
@@ -26,18 +27,17 @@ export async function backTest(
     readHistory(tx, integrationId, body, now),
   );
   const { effects, branches } = await replay(completions, body);
-  const count = (test: (effect: Effect) => boolean): number => effects.filter(test).length;
-  const heldBack = count((effect) => effect.type === 'closed' && effect.suppressed.length > 0);
+  const counted = await countEffects(effects);
   return {
     days: backTestDays,
     from: from.toISOString(),
-    fired: count(({ type }) => type === 'notified') - heldBack,
-    recovered: count((effect) => effect.type === 'closed' && effect.recovered.length > 0),
-    heldBack,
-    incidents: count(({ type }) => type === 'opened'),
+    fired: counted.notified - counted.heldBack,
+    recovered: counted.recovered,
+    heldBack: counted.heldBack,
+    incidents: counted.opened,
     redNow: redFailures(branches, now).length,
-    matches: count(({ type }) => type === 'opened' || type === 'counted'),
-    samples: samplesOf(effects),
+    matches: counted.opened + counted.counted,
+    samples: await samplesOf(effects),
   };
 }
 
@@ -55,15 +55,31 @@ export async function readHistory(
   return { completions: await addGroupFacts(tx, integrationId, found.completions), from };
 }
 
-function samplesOf(effects: readonly Effect[]): BackTestSample[] {
-  const ends = new Map(
-    effects.flatMap((effect) => (effect.type === 'closed' ? [[effect.incident, effect] as const] : [])),
-  );
+async function countEffects(effects: readonly Effect[]) {
+  const counts = { opened: 0, counted: 0, notified: 0, suppressed: 0, closed: 0, heldBack: 0, recovered: 0 };
+  const takeBreaks = makeBreaks();
+  for (const effect of effects) {
+    await takeBreaks();
+    counts[effect.type] += 1;
+    if (effect.type !== 'closed') continue;
+    if (effect.suppressed.length > 0) counts.heldBack += 1;
+    if (effect.recovered.length > 0) counts.recovered += 1;
+  }
+  return counts;
+}
+
+async function samplesOf(effects: readonly Effect[]): Promise<BackTestSample[]> {
+  const opened: OpenIncident[] = [];
+  const ends = new Map<OpenIncident, Extract<Effect, { type: 'closed' }>>();
   const notified = new Map<OpenIncident, number>();
-  for (const effect of effects)
+  const takeBreaks = makeBreaks();
+  for (const effect of effects) {
+    await takeBreaks();
+    if (effect.type === 'opened') opened.push(effect.incident);
+    if (effect.type === 'closed') ends.set(effect.incident, effect);
     if (effect.type === 'notified') notified.set(effect.incident, (notified.get(effect.incident) ?? 0) + 1);
-  return effects
-    .flatMap((effect) => (effect.type === 'opened' ? [effect.incident] : []))
+  }
+  return opened
     .slice(-maxSamples)
     .reverse()
     .map((incident) => {

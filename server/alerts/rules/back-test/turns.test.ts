@@ -33,3 +33,24 @@ test('a turn that fails fails its caller, and the next one begins', async () => 
   await assert.rejects(failed, /broken/);
   assert.equal(await next, 1);
 });
+
+test('more than a few calls of a person are refused, and work again when the others are done', async () => {
+  const takeTurn = makeTurns();
+  const gate = makeGate();
+  gate.close();
+  const waiting = Array.from({ length: 4 }, () => takeTurn('ann', () => gate.passed()));
+  await assert.rejects(
+    takeTurn('ann', async () => {}),
+    { code: 'too_many_requests', retryAfterSeconds: 5 },
+  );
+  const others = Array.from({ length: 16 }, (_, index) => takeTurn(String(index), async () => index));
+  await assert.rejects(
+    takeTurn('bob', async () => {}),
+    { code: 'too_many_requests' },
+  );
+  const saved = takeTurn('ann', async () => 2, { mustRun: true });
+  gate.open();
+  await Promise.all([...waiting, ...others]);
+  assert.equal(await saved, 2);
+  assert.equal(await takeTurn('ann', async () => 1), 1);
+});
