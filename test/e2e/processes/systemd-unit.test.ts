@@ -21,14 +21,15 @@ function analyze(...args: string[]): string {
 }
 
 /** The unit of a clone that is here instead of in `/opt/forgewatch`. */
-async function unitOfThisClone(): Promise<string> {
-  const file = path.join(await makeTemporaryDirectory(), 'forgewatch.service');
-  await writeFile(file, unit.replaceAll(installed, root));
+async function unitOfThisClone(name = 'forgewatch.service'): Promise<string> {
+  const file = path.join(await makeTemporaryDirectory(), name);
+  const text = await readFile(path.join(folder, name), 'utf8');
+  await writeFile(file, text.replaceAll(installed, root));
   return file;
 }
 
 test('the unit, its command and its guide name files of a clone', async () => {
-  for (const file of ['forgewatch.service', 'forgewatch', 'README.md']) {
+  for (const file of ['forgewatch.service', 'forgewatch-backup.service', 'forgewatch', 'README.md']) {
     const text = await readFile(path.join(folder, file), 'utf8');
     const named = [...text.matchAll(/\/opt\/forgewatch\/([\w./-]+)/g)].map(([, name]) => name!);
     for (const name of named) await access(path.join(root, name));
@@ -37,8 +38,9 @@ test('the unit, its command and its guide name files of a clone', async () => {
   await access(node.replace(installed, root), constants.X_OK);
 });
 
-test('systemd understands every line of the unit', { skip }, async () => {
-  assert.equal(analyze('verify', '--man=no', await unitOfThisClone()), '');
+test('systemd understands every line of the units', { skip }, async () => {
+  for (const name of ['forgewatch.service', 'forgewatch-backup.service'])
+    assert.equal(analyze('verify', '--man=no', await unitOfThisClone(name)), '');
 });
 
 test('the exposure of the service is below 2.0', { skip }, async () => {
@@ -50,4 +52,9 @@ test('the exposure of the service is below 2.0', { skip }, async () => {
 test('V8 may compile, and commands may recognise the running service', () => {
   assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=(yes|true|1|on)/m);
   assert.doesNotMatch(unit, /^ProcSubset=pid/m);
+});
+
+test('the service of backups may see the running service', async () => {
+  const text = await readFile(path.join(folder, 'forgewatch-backup.service'), 'utf8');
+  assert.doesNotMatch(text, /^(ProtectProc|PrivateUsers|PrivatePIDs|ProcSubset)=/m);
 });
