@@ -102,8 +102,6 @@ export const sqsDeduplicationMs = 5 * 60_000;
 /** A message is sent without a duplicate check when the database takes longer. The fetch finds the duplicate then. */
 export const sqsDuplicateCheckMs = 1_000;
 
-export const sqsSendTimeoutMs = webhookAnswerMs;
-
 /** How often messages of receivers that died are collected. No request waits for them. */
 export const sqsCollectEveryMs = 5_000;
 

@@ -13,7 +13,7 @@ import {
   sqsDeduplicationMs,
   sqsDuplicateCheckMs,
   sqsEnvelopeBytes,
-  sqsSendTimeoutMs,
+  webhookAnswerMs,
 } from '../policy.ts';
 import { makeBatcher, type Batcher } from '#platform/runtime/tasks/batcher.ts';
 import type { MessageLog } from '../postgres/message-log.ts';
@@ -83,7 +83,7 @@ export function makeSendBatch({ sqs, queueUrl, log }: SendDeps): SendBatch {
     if (entries.length === 0) return new Map();
     const { Successful = [], Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }),
-      { abortSignal: AbortSignal.timeout(sqsSendTimeoutMs) },
+      { abortSignal: AbortSignal.timeout(webhookAnswerMs) },
     );
     const failures = new Map(Failed.map(({ Id, Code, Message }) => [Id, new Error(`${Code}: ${Message}`)]));
     const accepted = new Set(Successful.map(({ Id }) => Id));
