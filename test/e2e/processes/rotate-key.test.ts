@@ -128,7 +128,8 @@ test('a packaged installation gets a new key while it receives webhooks, and wor
   const rotating = run('rotate-key');
   const done = new AbortController();
   void rotating.finally(() => done.abort());
-  while (!done.signal.aborted) await postRun();
+  // All deliveries fit into a page.
+  while (!done.signal.aborted && runs < 80) await postRun();
   const { code, stdout, stderr } = await rotating;
   assert.equal(code, 0, stderr);
   const { reEncrypted, ...others } = JSON.parse(stdout) as { reEncrypted: number };

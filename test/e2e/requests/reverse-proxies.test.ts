@@ -53,7 +53,9 @@ for (const proxy of installedProxies) {
         team.integrationId,
       );
       socket.terminate();
-      assert.equal(await post(call, `${event} `), 413);
+      // Forgewatch answers before it has the whole body. A proxy that still sends then may not see the answer.
+      const refusals = proxy.program === 'nginx' ? [413] : [413, 502];
+      assert.ok(refusals.includes(await post(call, `${event} `)));
 
       const own = await personalToken(product, team.owner);
       const headers = { authorization: `Bearer ${own.token}`, 'x-forwarded-for': invented };
