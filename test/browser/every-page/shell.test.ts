@@ -79,6 +79,8 @@ test('the switcher opens another integration and creates a new one', async () =>
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Web' }).press('Enter');
   await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/overview`);
+  // A menu that closes takes no choice.
+  await page.getByRole('menu').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Create an integration…' }).press('Enter');
   await page.waitForURL(`${publicUrl}/integrations/new`);
