@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
+import type { Service } from '#platform/runtime/service.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { upsertDueTasks } from '#server/forge-tasks/store.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
@@ -13,7 +14,7 @@ import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { openGate } from '#server/forges/budget/forge-gate.ts';
 import { gatedFetch } from '#server/forges/budget/gated-fetch.ts';
-import { makeForgeTasks } from './task.ts';
+import { makeForgeTasks, type ForgeTaskOptions } from './task.ts';
 
 const database = await createTestDatabase();
 const ownerId = await addPerson(database, { name: 'Ann' });
@@ -28,33 +29,32 @@ async function newTask(): Promise<string> {
   return integrationId;
 }
 
+function failureTasks(run: ForgeTaskOptions['run'], longestRunMs?: number): Service {
+  const deps = {
+    db: database.worker,
+    log: pino({ level: 'silent' }),
+    listener: { on: () => {}, onConnect: () => {} } as never,
+  };
+  return makeForgeTasks(
+    deps,
+    [{ kind: 'failures', permission: 'read Actions', outlivesLink: true, run }],
+    longestRunMs,
+  );
+}
+
 test('connections whose forge failed and then hangs leave places to the others', async (t) => {
   const failing = await Promise.all(Array.from({ length: 5 }, newTask));
   const gate = makeGate();
   gate.close();
   const done = new Set<string>();
-  const service = makeForgeTasks(
-    {
-      db: database.worker,
-      log: pino({ level: 'silent' }),
-      listener: { on: () => {}, onConnect: () => {} } as never,
-    },
-    [
-      {
-        kind: 'failures',
-        permission: 'read Actions',
-        outlivesLink: true,
-        run: async ({ integrationId, failures }) => {
-          if (failing.includes(integrationId)) {
-            if (failures === 0) throw new Error('the forge is down');
-            await gate.passed();
-          }
-          done.add(integrationId);
-          return undefined;
-        },
-      },
-    ],
-  );
+  const service = failureTasks(async ({ integrationId, failures }) => {
+    if (failing.includes(integrationId)) {
+      if (failures === 0) throw new Error('the forge is down');
+      await gate.passed();
+    }
+    done.add(integrationId);
+    return undefined;
+  });
   await service.start();
   t.after(async () => {
     gate.open();
@@ -80,25 +80,10 @@ test('a forge that answers each call slowly does not keep a task', async (t) => 
     return new Response();
   });
   let calls = 0;
-  const service = makeForgeTasks(
-    {
-      db: database.worker,
-      log: pino({ level: 'silent' }),
-      listener: { on: () => {}, onConnect: () => {} } as never,
-    },
-    [
-      {
-        kind: 'failures',
-        permission: 'read Actions',
-        outlivesLink: true,
-        run: async () => {
-          for (; calls < 10_000; calls += 1) await gated('http://forge.example', {});
-          return undefined;
-        },
-      },
-    ],
-    100,
-  );
+  const service = failureTasks(async () => {
+    for (; calls < 10_000; calls += 1) await gated('http://forge.example', {});
+    return undefined;
+  }, 100);
   await service.start();
   t.after(() => service.stop());
   await waitUntil(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { ingressRate, startLoad, type LoadSummary } from '../../load.ts';
 import { portOf, startProduct } from '../../product.ts';
+import { queueDepth } from '../../queue-depth.ts';
 import { prepareTargets } from '../../targets.ts';
 import type { Bench, Budget, Result } from '../../types.ts';
 
@@ -37,10 +37,10 @@ async function keepUp(bench: Bench, { id, how, isServe, share }: Case): Promise<
   if (!isServe) await startProduct(own, 'worker', databaseUrl);
   const port = portOf(front.ready);
   await load.run({ port, seconds: 3, rate: rate / 2, kind: 'fresh' });
-  while ((await depth(databaseUrl)) > 0) await delay(200);
+  while ((await queueDepth(databaseUrl)) > 0) await delay(200);
 
   const sent = await load.runAnyway({ port, seconds, rate, kind: 'fresh' });
-  const backlog = await depth(databaseUrl);
+  const backlog = await queueDepth(databaseUrl);
   for (const end of ends.toReversed()) await end();
   return result(
     id,
@@ -86,14 +86,4 @@ async function rateOf(
   const rate = await ingressRate(bench, load, portOf(api.ready));
   await api.stop();
   return rate;
-}
-
-async function depth(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(
-    'select ready + in_flight as count from queue_depth()',
-  );
-  await client.end();
-  return Number(rows[0]?.count);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { cpuMicros } from '../../cpu.ts';
 import { startLoad } from '../../load.ts';
 import { portOf, startProduct } from '../../product.ts';
+import { queueDepth } from '../../queue-depth.ts';
 import { prepareTargets } from '../../targets.ts';
 import type { Bench, Budget, Result } from '../../types.ts';
 
@@ -60,10 +60,10 @@ async function measureStep(bench: Bench, processes: number): Promise<Step> {
   const accepted = await measure(bench, apis, () => send(seconds));
   for (const api of apis) await api.stop();
 
-  const events = await depth(databaseUrl);
+  const events = await queueDepth(databaseUrl);
   const workers = await Promise.all(each.map(() => startProduct(bench, 'worker', databaseUrl)));
   const stored = await measure(bench, workers, async () => {
-    while ((await depth(databaseUrl)) > 0) await delay(100);
+    while ((await queueDepth(databaseUrl)) > 0) await delay(100);
     return events;
   });
   for (const worker of workers) await worker.stop();
@@ -109,14 +109,4 @@ function result(phase: string, role: string, processes: number, it: Phase, one: 
       productMicros: it.product,
     },
   };
-}
-
-async function depth(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(
-    'select ready + in_flight as count from queue_depth()',
-  );
-  await client.end();
-  return Number(rows[0]?.count);
 }
