@@ -1,16 +1,13 @@
 import type pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { openDatabaseServer } from '#platform/database/embedded/database-server.ts';
+import { DatabaseUnusable, migrate, OtherKeyInUse, type RoleKeys } from '#platform/database/migrate.ts';
 import {
-  DatabaseUnusable,
-  migrate,
-  OtherKeyInUse,
   pooledConnection,
   roleConnection,
   serviceRoles,
-  type RoleKeys,
   type ServiceRole,
-} from '#platform/database/migrate.ts';
+} from '#platform/database/roles/role-connection.ts';
 import { statementTimeoutMs } from '#platform/database/time-limits.ts';
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { loadMasterKeys } from '#platform/runtime/files/data-dir.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { openDatabase } from './database.ts';
-import { roleConnection } from './migrate.ts';
+import { roleConnection } from './roles/role-connection.ts';
 import type { RowScope } from './scope.ts';
 
 const database = await createTestDatabase();

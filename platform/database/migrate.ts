@@ -1,12 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
-import { deriveKey } from '../runtime/secrets/keys.ts';
-import type { LocalSettings } from './scope.ts';
-import { connectTimeoutMs, idleTransactionMs, silenceMs, statementTimeoutMs } from './time-limits.ts';
-
-export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
-export type ServiceRole = (typeof serviceRoles)[number];
+import {
+  roleConnection,
+  rolePassword,
+  serviceRoles,
+  withSettings,
+  type ServiceRole,
+} from './roles/role-connection.ts';
+import { connectTimeoutMs } from './time-limits.ts';
 
 const migrationsTable = 'schema_migrations';
 export const migrationsDirectory = path.join(import.meta.dirname, '../../migrations');
@@ -118,9 +121,14 @@ export async function applyNew(client: pg.Client, count = Infinity): Promise<str
   return applied.map(({ name }) => name);
 }
 
-export async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
+/** `socket` is that of the connection, for a caller that may have to cut it. */
+export async function connectAsOwner(ownerUrl: string, socket = new Socket()): Promise<pg.Client> {
   const connectionString = withSettings(ownerUrl, { [sessionMark]: 'kept' });
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: connectTimeoutMs,
+    stream: () => socket,
+  });
   // A broken connection fails its statement. Without a listener the event would also end the process.
   client.on('error', () => {});
   try {
@@ -135,63 +143,6 @@ export async function connectAsOwner(ownerUrl: string): Promise<pg.Client> {
   if (rowCount === 1) return client;
   await client.end();
   throw new DatabaseUnusable(`it drops the settings of a session. ${adviceByState[protocolViolation]}`);
-}
-
-/** Connection of a restricted role to the owner's database. `timeoutMs` limits each statement. */
-export function roleConnection(
-  ownerUrl: string,
-  role: ServiceRole,
-  masterKey: Buffer,
-  timeoutMs = statementTimeoutMs,
-): pg.ClientConfig {
-  const { connection, localSettings } = pooledConnection(ownerUrl, role, masterKey, timeoutMs);
-  return { ...connection, connectionString: withSettings(connection.connectionString, localSettings) };
-}
-
-/** The URL with settings of the session. They are added to its own, because pg uses only the options of a URL that has some. */
-function withSettings(connectionString: string, settings: LocalSettings): string {
-  const url = new URL(connectionString);
-  const added = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  url.searchParams.set('options', [...url.searchParams.getAll('options'), ...added].join(' '));
-  return url.href;
-}
-
-/** Connection through a pooler that gives each transaction another session, and the settings that it needs in each. */
-export function pooledConnection(
-  poolerUrl: string,
-  role: ServiceRole,
-  masterKey: Buffer,
-  timeoutMs = statementTimeoutMs,
-): { connection: pg.ClientConfig & { connectionString: string }; localSettings: LocalSettings } {
-  const url = new URL(poolerUrl);
-  // Query parameters override user and password of the authority, also in a URL without a host.
-  url.username = '';
-  url.password = '';
-  url.searchParams.set('user', role);
-  url.searchParams.set('password', rolePassword(role, masterKey));
-  return {
-    connection: {
-      connectionString: url.href,
-      application_name: role,
-      query_timeout: timeoutMs + silenceMs,
-    },
-    localSettings: {
-      statement_timeout: String(timeoutMs),
-      idle_in_transaction_session_timeout: String(idleTransactionMs),
-      ...(role === 'forgewatch_worker' && workerPlans),
-    },
-  };
-}
-
-/**
- * The worker finds rows by key. A generic plan serves every call, and must not be a sequential scan because the table was
- * small when it was planned.
- */
-const workerPlans: LocalSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
-
-/** Derived from the key, so that each process can log in without a stored password. */
-function rolePassword(role: ServiceRole, masterKey: Buffer): string {
-  return deriveKey(masterKey, `database-role/${role}`).toString('base64url');
 }
 
 /**

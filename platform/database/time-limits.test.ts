@@ -9,7 +9,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { isDatabaseAway } from './database-error.ts';
 import { openDatabase } from './database.ts';
 import { makeListener } from './listener.ts';
-import { roleConnection, serviceRoles } from './migrate.ts';
+import { roleConnection, serviceRoles } from './roles/role-connection.ts';
 
 const database = await createTestDatabase();
 const proxy = await startSilentProxy(database.url);

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { loadConfig, type Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openDatabase } from '#platform/database/database.ts';
-import { migrate, roleConnection } from '#platform/database/migrate.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration, type CreatedIntegration } from '#server/integrations/create-integration.ts';

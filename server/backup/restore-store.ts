@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams';
-import { serviceRoles } from '#platform/database/migrate.ts';
+import { serviceRoles } from '#platform/database/roles/role-connection.ts';
 import { identifiers, sessionSettings, type SequencePosition, type StoredTable } from './backup-store.ts';
 
 /** Without rows in these tables an installation holds nothing that a restore could replace. */

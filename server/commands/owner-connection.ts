@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
 import type pg from 'pg';
 import { connectAsOwner } from '#platform/database/migrate.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
@@ -9,11 +9,11 @@ export async function withOwner<T>(
   { config, url, signal }: { config: Config; url: string; signal: AbortSignal },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connectAsOwner(url).catch((error: unknown) => {
+  const socket = new Socket();
+  const client = await connectAsOwner(url, socket).catch((error: unknown) => {
     throw namedBySetting(error, config);
   });
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  const cut = (): void => void stream.destroy();
+  const cut = (): void => void socket.destroy();
   signal.addEventListener('abort', cut);
   try {
     signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { openDatabase } from '#platform/database/database.ts';
-import { migrate, roleConnection } from '#platform/database/migrate.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
 import { percentile } from '../results/pairs.ts';

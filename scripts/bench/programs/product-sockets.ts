@@ -3,7 +3,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { makeListener } from '#platform/database/listener.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { makeRealtime } from '#server/realtime/realtime.ts';
 import { removals } from '#server/realtime/outbox/append-updates.ts';

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { openDatabase } from '#platform/database/database.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { identityRoutes } from '#server/identity/routes.ts';
 
 /** The upper bound of P10: the schema and handler of GET /api/user on a Fastify without hooks, for one user. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { serviceRoles } from '#platform/database/migrate.ts';
+import { serviceRoles } from '#platform/database/roles/role-connection.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openSnapshot } from '#server/backup/write-backup.ts';

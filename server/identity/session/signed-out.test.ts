@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { updateRows } from '#test/support/database/rows.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import pino from 'pino';
 import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabase } from '#platform/database/database.ts';
-import { pooledConnection } from '#platform/database/migrate.ts';
+import { pooledConnection } from '#platform/database/roles/role-connection.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';

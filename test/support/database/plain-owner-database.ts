@@ -1,7 +1,8 @@
 import { after } from 'node:test';
 import pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { roleConnection, type ServiceRole } from '#platform/database/roles/role-connection.ts';
 import { testMasterKey, type TestDatabase } from './test-database.ts';
 import { startTestPostgres } from './test-postgres.ts';
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { after } from 'node:test';
 import pg from 'pg';
 import { openDatabase, type Database } from '#platform/database/database.ts';
-import { migrate, roleConnection, type ServiceRole } from '#platform/database/migrate.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { roleConnection, type ServiceRole } from '#platform/database/roles/role-connection.ts';
 import { startTestPostgres } from './test-postgres.ts';
 
 /** Roles belong to the cluster, so all test databases share the key of the role passwords. */

@@ -7,7 +7,7 @@ import { after } from 'node:test';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { makeListener } from '#platform/database/listener.ts';
-import { roleConnection } from '#platform/database/migrate.ts';
+import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { realtimePolicy, type RealtimePolicy } from '#server/realtime/policy.ts';
 import { makeRealtime, type Realtime, type RealtimeDeps } from '#server/realtime/realtime.ts';

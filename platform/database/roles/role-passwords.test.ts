@@ -3,16 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { startTestPostgres } from '#test/support/database/test-postgres.ts';
-import { isDatabaseAway } from './database-error.ts';
-import { openDatabase } from './database.ts';
-import {
-  DatabaseUnusable,
-  migrate,
-  OtherKeyInUse,
-  roleConnection,
-  serviceRoles,
-  type ServiceRole,
-} from './migrate.ts';
+import { isDatabaseAway } from '../database-error.ts';
+import { openDatabase } from '../database.ts';
+import { DatabaseUnusable, migrate, OtherKeyInUse } from '../migrate.ts';
+import { roleConnection, serviceRoles, type ServiceRole } from './role-connection.ts';
 
 // Roles belong to the cluster: on the one that tests share, nobody else could log in any more.
 const cluster = await startTestPostgres();
