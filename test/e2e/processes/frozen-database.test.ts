@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import pg from 'pg';
 import type { Problem } from '#contract/base/errors.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
@@ -10,6 +11,7 @@ import { runPayload } from '#test/support/data/forge-events.ts';
 import { startSilentProxy } from '#test/support/network/silent-proxy.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
+import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 
@@ -54,13 +56,25 @@ test('while the database is frozen webhooks are refused before GitHub gives up, 
     fetch(`${baseUrl}/healthz`).then(({ status }) => assert.equal(status, 200)),
     fetch(`${baseUrl}/readyz`).then(({ status }) => assert.equal(status, 503)),
   ]);
-  // The connections that hung are closed. New ones hang as well.
+  // It waits behind the send that hangs.
   await isRefusedInTime(post(4, late[2]));
   thaw();
   for (const [index, to] of [integration, unread, integration].entries())
     await waitUntil('a redelivery to be taken', async () => (await post(index + 2, late[index]!, to)).ok);
-  // A lost send must not hold the lease of its group: it would last for 450 seconds.
   await isStored(3);
   await isStored(1, unread);
   await waitUntil('the database to be ready', async () => (await fetch(`${baseUrl}/readyz`)).ok);
+});
+
+test('a message whose send lost its connection is processed without waiting for the end of its lease', async () => {
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('begin; lock table queue_message in share mode');
+  const refused = isRefusedInTime(post(5, randomUUID()));
+  await untilSessionWaits(database, 'the send');
+  proxy.cut();
+  await refused;
+  // Postgres stores the message now, with a lease of 450 seconds for a receiver that has not heard of it.
+  await holder.end();
+  await isStored(4);
 });

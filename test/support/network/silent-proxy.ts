@@ -11,6 +11,8 @@ export interface SilentProxy {
   freeze(): () => void;
   /** The next connection that says this is cut off at it. */
   cutOffAt(text: string): void;
+  /** Ends all open connections. Postgres still finishes the statement that it executes. */
+  cut(): void;
 }
 
 /** Stands between a client and Postgres. Closed when the file ends. */
@@ -61,6 +63,9 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     },
     cutOffAt: (text) => {
       lastWord = text;
+    },
+    cut: () => {
+      for (const { ends } of lines) for (const socket of ends) socket.destroy();
     },
   };
 }
