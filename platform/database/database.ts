@@ -25,7 +25,7 @@ export interface Tx {
 }
 
 /** A connection that does not answer within `query_timeout` milliseconds is closed. Postgres may still run the statement. */
-type TimedStatement = pg.QueryConfig & { query_timeout?: number };
+export type TimedStatement = pg.QueryConfig & { query_timeout?: number };
 
 type Statement = [text: string | pg.QueryConfig, values?: unknown[]];
 
@@ -37,7 +37,7 @@ export interface Database {
    * Runs one statement without an explicit transaction, in one round trip. It has no scope, so it sees no rows of
    * integrations.
    */
-  statement<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<Row>>;
+  statement<Row extends pg.QueryResultRow>(statement: TimedStatement): Promise<pg.QueryResult<Row>>;
   /**
    * Whether a query without a scope finds a row. Queries asked at about the same time share one statement: periodic tasks ask together
    * whether they have work.

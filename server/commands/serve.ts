@@ -1,4 +1,4 @@
-import { collectGarbage, letHeapDouble } from '#platform/runtime/heap.ts';
+import { collectGarbage, tuneHeap } from '#platform/runtime/heap.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
@@ -43,7 +43,7 @@ async function runUntilSignal(
   // Listens already during the start, so that a signal also stops the services started so far, including Postgres.
   const signalled = firstSignal(log, parentEnd);
   const program = await startProgram(config, log, roles);
-  letHeapDouble();
+  tuneHeap();
   await collectGarbage();
   process.stdout.write(`${program.readyLine}\n`);
   if (program.hint !== undefined) process.stderr.write(program.hint);

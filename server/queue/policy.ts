@@ -83,6 +83,9 @@ export const sqsRetentionMs = 14 * dayMs;
 /** GitHub closes a webhook request after ten seconds and does not send it again by itself. */
 export const webhookAnswerMs = 8_000;
 
+/** A send that takes longer fails, and the next one uses another connection. It may still be written later. */
+export const sendTimeoutMs = 7_000;
+
 /** Limits of Amazon SQS for one call: number of messages, and bytes of all of them. */
 export const sqsBatchMessages = 10;
 export const sqsBatchBytes = 1024 * 1024;

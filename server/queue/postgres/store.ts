@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Place } from '../messages/segment.ts';
-import { batchSize, claimBytes, deduplicationMs, messageRetentionMs } from '../policy.ts';
+import { batchSize, claimBytes, deduplicationMs, messageRetentionMs, sendTimeoutMs } from '../policy.ts';
 import type { OutgoingMessage } from '../queue.ts';
 
 export interface MessageRow extends Place {
@@ -50,6 +50,7 @@ export async function appendSegment(
   const placeOf = new Map(groups.map((groupId, index) => [groupId, index + 1]));
   const groupOf = messages.map(({ groupId }) => placeOf.get(groupId)!);
   const { rows } = await db.statement<AddedRow>({
+    query_timeout: sendTimeoutMs,
     name: 'queue-send',
     text: `select segment, fresh as "isFresh", accept_at as "acceptedAt", numbers, seqs, leased
            from queue_send($1, $2, $3, $4, $5, $6, $7 * interval '1 ms', $8, $9 * interval '1 ms')`,
