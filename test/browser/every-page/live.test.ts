@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
 import type { StreamPosition } from '#contract/runs/runs.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { openAs, watchShifts } from '#test/support/browser/page-session.ts';
+import { escapeTo, openAs, watchShifts } from '#test/support/browser/page-session.ts';
 import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -119,7 +119,7 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   // Loads the menu, which the browser may not have done yet.
   await filter.press('Enter');
   await page.getByRole('menuitemradio', { name: 'workflow_run' }).waitFor();
-  await page.keyboard.press('Escape');
+  await escapeTo(filter);
   const open = page.getByRole('button', { name: /^Open delivery/ });
   await open.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Delivery' });
@@ -127,8 +127,7 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   await page.context().setOffline(true);
   await dialog.getByRole('button', { name: 'Replay' }).press('Enter');
   await dialog.getByRole('alert').getByText('The server does not answer').waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await escapeTo(open);
   await filter.press('Enter');
   await page.getByRole('menuitemradio', { name: 'workflow_run' }).press('Enter');
   await page.getByText('The deliveries could not be loaded').waitFor();

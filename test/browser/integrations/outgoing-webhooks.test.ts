@@ -11,7 +11,7 @@ import {
   type ReceivedCall,
 } from '#test/support/alerts/notification-receiver.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -83,8 +83,7 @@ test('an admin adds a subscription, verifies its webhooks, and replays one from 
   await dialog.getByText('Accepted with 200').nth(1).waitFor();
   const replayed = runsTo('/bot').at(-1)!;
   assert.deepEqual([runsTo('/bot').length, idOf(replayed), replayed.body], [2, idOf(sent!), sent!.body]);
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await escapeTo(row.getByRole('button', { name: 'Open webhook' }));
   await page.getByRole('button', { name: /^Event/ }).press('Enter');
   await page.getByRole('menuitemradio', { name: 'Member added' }).press('Enter');
   await page.waitForURL(/type=member\.added/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -81,8 +81,7 @@ test('the failures page is live, filters by status in its address and works by k
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await hasFocus(page.getByRole('heading', { name: 'Failure', level: 1 }));
-  await page.keyboard.press('Escape');
-  await hasFocus(page.getByRole('link', { name: 'Step Compile failed' }));
+  await escapeTo(page.getByRole('link', { name: 'Step Compile failed' }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Where it began on main' }).waitFor();
   await page.getByRole('link', { name: 'Change 2' }).waitFor();

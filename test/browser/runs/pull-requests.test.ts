@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { escapeTo, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { reviewPayload } from '#test/support/data/forge-events.ts';
 import { failedJob, pull, run, sha } from '#test/support/data/pull-request-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -106,8 +106,7 @@ test('my pull requests come first, live, and a person without any sees what to d
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Change 2 #2' }).waitFor();
-  await page.keyboard.press('Escape');
-  await hasFocus(table.getByRole('link', { name: 'Change 2' }));
+  await escapeTo(table.getByRole('link', { name: 'Change 2' }));
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('link', { name: 'Change 3 #3' }).waitFor();
   assert.deepEqual(errors, []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
-import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
+import { escapeTo, hasFocus, openAs } from '#test/support/browser/page-session.ts';
 import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
@@ -70,8 +70,7 @@ test('a run opens from the list by keyboard, updates live and returns to its row
   await page.getByRole('button', { name: /job 11.*Failed/ }).press('Enter');
   await page.waitForURL(/attempt=1&job=11$/);
   await page.getByText('No steps were reported.').waitFor();
-  await page.keyboard.press('Escape');
-  await hasFocus(row);
+  await escapeTo(row);
   assert.match(page.url(), /runs\?branch=main$/);
   assert.deepEqual(errors, []);
 });

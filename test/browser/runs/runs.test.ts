@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { at, shows, teamWithRuns } from '#test/support/browser/run-list.ts';
@@ -25,8 +25,7 @@ test('filters are chosen by keyboard from values with counts, and removed', asyn
   await page.getByRole('option', { name: 'Passed' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await shows(page, 'Break totals', 'Bump undici');
-  await page.keyboard.press('Escape');
-  await hasFocus(page.getByRole('button', { name: 'Status Failed', exact: true }));
+  await escapeTo(page.getByRole('button', { name: 'Status Failed', exact: true }));
 
   await page.getByRole('button', { name: 'Branch' }).press('ArrowDown');
   await page.getByRole('option', { name: 'deps 1 run' }).waitFor();
@@ -36,9 +35,7 @@ test('filters are chosen by keyboard from values with counts, and removed', asyn
   await page.keyboard.press('Enter');
   await page.waitForURL(/branch=deps/);
   await shows(page, 'Bump undici');
-  await page.keyboard.press('Escape');
-  const branch = page.getByRole('button', { name: 'Branch deps', exact: true });
-  await hasFocus(branch);
+  await escapeTo(page.getByRole('button', { name: 'Branch deps', exact: true }));
 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -71,7 +68,7 @@ test('a filter takes several values, also one that no run has, and status mixes 
   await shows(page, 'Still Ship', 'Break totals', 'Bump undici');
   await page.getByRole('option', { name: 'Running', selected: true }).click();
   await shows(page, 'Break totals', 'Bump undici');
-  await page.keyboard.press('Escape');
+  await escapeTo(page.getByRole('button', { name: 'Status Failed', exact: true }));
 
   await page.getByRole('button', { name: 'Branch' }).click();
   await page.getByRole('option', { name: 'deps 1 run' }).click();

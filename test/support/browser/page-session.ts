@@ -26,6 +26,15 @@ export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
 }
 
+/**
+ * Closes the menu or dialog that the element has opened. Its closing gives the focus back after a frame or more, and would take it from
+ * an element that gets it before.
+ */
+export async function escapeTo(opener: Locator): Promise<void> {
+  await opener.page().keyboard.press('Escape');
+  await hasFocus(opener);
+}
+
 /** The number of pixels by which the page, its content or a dialog scrolls sideways. Expected: 0. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
