@@ -139,3 +139,12 @@ test('a directory whose program runs is refused', async () => {
   assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
   await postgres.stop();
 });
+
+test('a directory is refused while its program runs in a container, whose process IDs mean nothing here', async () => {
+  const postgres = await startEmbeddedPostgres({ directory });
+  await writeFile(`${directory}.owner`, '1 00000000-0000-0000-0000-000000000000 1');
+  await assert.rejects(startEmbeddedPostgres({ directory }), /in use by a process of another container/);
+  assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
+  await postgres.stop();
+  await (await startEmbeddedPostgres({ directory })).stop();
+});

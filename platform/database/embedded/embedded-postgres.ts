@@ -5,15 +5,14 @@ import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../runtime/processes/free-port.ts';
+import { takeOver } from './cluster-owner.ts';
 import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from './embedded-binaries.ts';
 import {
   collect,
   hasEnded,
   launch,
   launchUntilAnswers,
-  release,
   stopServer,
-  takeOver,
   type Server,
 } from './embedded-process.ts';
 
@@ -52,7 +51,7 @@ export async function startEmbeddedPostgres({
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const programs = await findPostgresPrograms();
   const cluster = await enterableDirectory(directory, programs.account);
-  await takeOver(cluster);
+  const release = await takeOver(cluster);
   try {
     if (!(await exists(path.join(cluster, 'PG_VERSION')))) await initialise(cluster, programs);
     const password = await readFile(path.join(cluster, 'owner-password'), 'utf8');
@@ -64,10 +63,10 @@ export async function startEmbeddedPostgres({
         onLaunch();
         return server;
       });
-    return supervise({ url, cluster, start, onUnexpectedEnd }, await start());
+    return supervise({ url, release, start, onUnexpectedEnd }, await start());
   } catch (error) {
     // The next start may use another account, which could not overwrite the owner file.
-    await release(cluster);
+    await release();
     throw error;
   }
 }
@@ -77,13 +76,13 @@ const restartDelayMs = 1_000;
 
 interface Supervised {
   url: string;
-  cluster: string;
+  release: () => Promise<void>;
   start: () => Promise<Server>;
   onUnexpectedEnd: (error: Error) => void;
 }
 
 /** Keeps the server running until `stop`. */
-function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: Server): EmbeddedPostgres {
+function supervise({ url, release, start, onUnexpectedEnd }: Supervised, first: Server): EmbeddedPostgres {
   let server = first;
   const stopping = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
@@ -117,7 +116,7 @@ function supervise({ url, cluster, start, onUnexpectedEnd }: Supervised, first: 
       stopping.abort();
       await restarting;
       await stopServer(server.process);
-      await release(cluster);
+      await release();
     },
   };
 }

@@ -1,10 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { uptime } from 'node:os';
-import path from 'node:path';
 import pg from 'pg';
-import { isAlive, processMark, runsElsewhere } from '../../runtime/processes/process-alive.ts';
 import type { PostgresPrograms } from './embedded-binaries.ts';
 
 /** Sized for one machine that also runs the service; durability stays at Postgres' defaults. */
@@ -23,7 +19,8 @@ const serverSettings = [
   'log_min_messages=warning',
 ];
 
-const startTimeoutMs = 60_000;
+/** For the start of Postgres, and for the end of an earlier one. */
+export const startTimeoutMs = 60_000;
 
 export interface Server {
   process: ChildProcess;
@@ -120,55 +117,4 @@ export async function launchUntilAnswers(url: string, start: () => Server): Prom
 
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
-}
-
-/**
- * Claims the cluster for this process. Stops the Postgres of a killed process. Refuses while the owning process runs,
- * because two servers would corrupt the files.
- */
-export async function takeOver(cluster: string): Promise<void> {
-  const ownerFile = `${cluster}.owner`;
-  const owner = (await readFile(ownerFile, 'utf8').catch(() => '')).trim();
-  if (await runsElsewhere(owner)) {
-    throw new Error(`${cluster} is in use by process ${parseInt(owner)}. Stop it, or set another DATA_DIR.`);
-  }
-  await writeFile(ownerFile, `${await processMark(process.pid)}\n`, { mode: 0o600 });
-  await endOrphan(cluster);
-}
-
-async function endOrphan(cluster: string): Promise<void> {
-  const lock = path.join(cluster, 'postmaster.pid');
-  const orphan = await readServer(lock);
-  if (orphan === undefined || !isAlive(orphan.pid)) return;
-  if (!(await runs(orphan.pid, cluster))) {
-    // Another process has this ID now, and Postgres would take it for its server. A lock from before the boot is stale.
-    if (orphan.startedAt < Date.now() - uptime() * 1000) await rm(lock);
-    return;
-  }
-  process.kill(orphan.pid, 'SIGINT');
-  const deadline = Date.now() + startTimeoutMs;
-  while (isAlive(orphan.pid)) {
-    if (Date.now() > deadline)
-      throw new Error(`An earlier Postgres (process ${orphan.pid}) does not end: stop it, then start again.`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-/** Releases the cluster for the next process. */
-export async function release(cluster: string): Promise<void> {
-  await rm(`${cluster}.owner`, { force: true });
-}
-
-/** Reads the lock file of Postgres: process ID in line 1, start time in seconds in line 3. */
-async function readServer(lock: string): Promise<{ pid: number; startedAt: number } | undefined> {
-  const [pid = NaN, , startedAt = NaN] = (await readFile(lock, 'utf8').catch(() => ''))
-    .split('\n')
-    .map(Number);
-  return Number.isInteger(pid) && pid > 0 ? { pid, startedAt: startedAt * 1000 } : undefined;
-}
-
-/** Checks with /proc, where available, that the process still is this server. */
-async function runs(pid: number, what: string): Promise<boolean> {
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
-  return command === undefined || command.includes(what);
 }

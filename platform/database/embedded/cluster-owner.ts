@@ -1,0 +1,64 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
+import path from 'node:path';
+import { isAlive, processMark, runsElsewhere } from '../../runtime/processes/process-alive.ts';
+import { startTimeoutMs } from './embedded-process.ts';
+import { holdSocket, isSocketHeld } from './held-socket.ts';
+
+/**
+ * Claims the cluster for this process. Stops the Postgres of a killed process. Refuses while the owning process runs,
+ * because two servers would corrupt the files. Returns the function that releases the cluster for the next process.
+ */
+export async function takeOver(cluster: string): Promise<() => Promise<void>> {
+  const ownerFile = `${cluster}.owner`;
+  const socketFile = `${cluster}.socket`;
+  const owner = (await readFile(ownerFile, 'utf8').catch(() => '')).trim();
+  if (await runsElsewhere(owner)) {
+    throw new Error(`${cluster} is in use by process ${parseInt(owner)}. Stop it, or set another DATA_DIR.`);
+  }
+  // A process of another container has an ID that means nothing here.
+  if (await isSocketHeld(socketFile)) {
+    throw new Error(
+      `${cluster} is in use by a process of another container. Run this command in that container, or stop it.`,
+    );
+  }
+  await writeFile(ownerFile, `${await processMark(process.pid)}\n`, { mode: 0o600 });
+  const letGo = await holdSocket(socketFile);
+  await endOrphan(cluster);
+  return async () => {
+    await letGo();
+    await rm(ownerFile, { force: true });
+  };
+}
+
+async function endOrphan(cluster: string): Promise<void> {
+  const lock = path.join(cluster, 'postmaster.pid');
+  const orphan = await readServer(lock);
+  if (orphan === undefined || !isAlive(orphan.pid)) return;
+  if (!(await runs(orphan.pid, cluster))) {
+    // Another process has this ID now, and Postgres would take it for its server. A lock from before the boot is stale.
+    if (orphan.startedAt < Date.now() - uptime() * 1000) await rm(lock);
+    return;
+  }
+  process.kill(orphan.pid, 'SIGINT');
+  const deadline = Date.now() + startTimeoutMs;
+  while (isAlive(orphan.pid)) {
+    if (Date.now() > deadline)
+      throw new Error(`An earlier Postgres (process ${orphan.pid}) does not end: stop it, then start again.`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Reads the lock file of Postgres: process ID in line 1, start time in seconds in line 3. */
+async function readServer(lock: string): Promise<{ pid: number; startedAt: number } | undefined> {
+  const [pid = NaN, , startedAt = NaN] = (await readFile(lock, 'utf8').catch(() => ''))
+    .split('\n')
+    .map(Number);
+  return Number.isInteger(pid) && pid > 0 ? { pid, startedAt: startedAt * 1000 } : undefined;
+}
+
+/** Checks with /proc, where available, that the process still is this server. */
+async function runs(pid: number, what: string): Promise<boolean> {
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  return command === undefined || command.includes(what);
+}

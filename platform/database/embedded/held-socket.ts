@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import net from 'node:net';
+
+/**
+ * Holds a Unix socket as a lock that ends with its process, because Node has no file locks. Unlike a process ID, it also means something to
+ * other containers that share the directory. It locks nothing on file systems without sockets, on Windows, and if the path has
+ * more than 107 bytes. Returns the function that lets it go.
+ */
+export async function holdSocket(file: string): Promise<() => Promise<void>> {
+  const server = net.createServer((socket) => socket.destroy()).unref();
+  try {
+    await rm(file, { force: true });
+    await once(server.listen(file), 'listening');
+  } catch {
+    return async () => {};
+  }
+  return async () => {
+    server.close();
+    await once(server, 'close');
+  };
+}
+
+/** Whether a process, also of another container on this machine, holds the socket. */
+export async function isSocketHeld(file: string): Promise<boolean> {
+  const socket = net.connect(file);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
