@@ -36,6 +36,10 @@ export async function addOwnKey(dataDir: string): Promise<string> {
   return file;
 }
 
+/** Where the keys of this installation are listed, for messages. */
+export const placeOfKeys = ({ encryptionKeys }: Pick<Config, 'encryptionKeys'>): string =>
+  encryptionKeys === undefined ? 'DATA_DIR/encryption.key' : 'ENCRYPTION_KEY';
+
 /** Where the keys are when ENCRYPTION_KEY is unset. */
 export const keyFileIn = (dataDir: string): string => path.join(dataDir, 'encryption.key');
 

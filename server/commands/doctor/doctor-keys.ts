@@ -1,3 +1,4 @@
+import { placeOfKeys } from '#platform/runtime/files/data-dir.ts';
 import { keyIdOf } from '#platform/runtime/secrets/sealing.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import {
@@ -34,11 +35,12 @@ export async function checkRotation(
   return [...others, { check, verdict: 'wrong', text }];
 }
 
-function removal({ encryptionKeys, queueUrl }: Pick<Config, 'encryptionKeys' | 'queueUrl'>): string {
-  const place = encryptionKeys === undefined ? 'DATA_DIR/encryption.key' : 'ENCRYPTION_KEY';
+function removal(config: Pick<Config, 'encryptionKeys' | 'queueUrl'>): string {
   const waits =
-    queueUrl === undefined ? '' : ', once Amazon SQS holds no message from before the first key was in use';
-  return `stop all processes, then remove it from ${place}${waits}.`;
+    config.queueUrl === undefined
+      ? ''
+      : ', once Amazon SQS holds no message from before the first key was in use';
+  return `stop all processes, then remove it from ${placeOfKeys(config)}${waits}.`;
 }
 
 /** Undefined when there are none. */

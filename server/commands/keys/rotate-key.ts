@@ -1,5 +1,5 @@
 import type { Database } from '#platform/database/database.ts';
-import { addOwnKey } from '#platform/runtime/files/data-dir.ts';
+import { addOwnKey, placeOfKeys } from '#platform/runtime/files/data-dir.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { keyIdOf } from '#platform/runtime/secrets/sealing.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
@@ -13,7 +13,7 @@ import { UsageError, type Command } from '../command.ts';
 export function rotateKeyCommand(config: () => Config): Command {
   return {
     name: 'rotate-key',
-    summary: 'encrypt everything that is stored with the first key of ENCRYPTION_KEY; prints numbers as JSON',
+    summary: 'encrypt everything that is stored with the first encryption key; prints numbers as JSON',
     options: {
       new: { type: 'boolean', help: 'only add a new key to DATA_DIR/encryption.key, in front of the others' },
     },
@@ -37,12 +37,13 @@ async function rotate(settings: Config): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end.abort());
   try {
     return await withOwnerDatabase(runtime.databaseUrl, async (owner) => {
-      await refuseOtherKeys(runtime, owner);
+      const place = placeOfKeys(settings);
+      await refuseOtherKeys(runtime, owner, place);
       const { sealer, masterKeys } = runtime;
       const keyIds = masterKeys.map(keyIdOf);
       const rotated = await rotateKeys({ owner, sealer, keyIds, signal: end.signal, say });
       process.stdout.write(`${JSON.stringify(rotated)}\n`);
-      return report(rotated);
+      return report(rotated, place);
     });
   } catch (error) {
     if (!end.signal.aborted) throw error;
@@ -54,14 +55,18 @@ async function rotate(settings: Config): Promise<number> {
 }
 
 /** A process that does not list the new key could read nothing that this command seals. */
-async function refuseOtherKeys({ masterKeys: [first] }: Runtime, owner: Database): Promise<void> {
+async function refuseOtherKeys(
+  { masterKeys: [first] }: Runtime,
+  owner: Database,
+  place: string,
+): Promise<void> {
   if (await hasOtherProcesses(owner, keyIdOf(first)))
     throw new Error(
-      'A running process encrypts with another key than the first one of ENCRYPTION_KEY. Restart all processes with the ENCRYPTION_KEY of this command, then run it again.',
+      `A running process encrypts with another key than the first one of ${place}. Restart all processes with the keys of this command, then run it again.`,
     );
 }
 
-function report({ unreadable, left }: Rotated): number {
+function report({ unreadable, left }: Rotated, place: string): number {
   for (const column of sealedColumns) {
     const count = unreadable[nameOf(column)];
     if (count !== undefined)
@@ -69,7 +74,7 @@ function report({ unreadable, left }: Rotated): number {
   }
   if (Object.keys(unreadable).length > 0)
     say(
-      'Values that cannot be decrypted are left as they are. If you have their key, add it at the end of ENCRYPTION_KEY and run forgewatch rotate-key again.',
+      `Values that cannot be decrypted are left as they are. If you have their key, add it at the end of ${place} and run forgewatch rotate-key again.`,
     );
   if (Object.keys(left).length > 0) say('Some values were in use. Run forgewatch rotate-key again.');
   if (Object.keys(unreadable).length > 0 || Object.keys(left).length > 0) return 1;
