@@ -8,7 +8,11 @@ import net from 'node:net';
  * more than 107 bytes. Returns the function that lets it go.
  */
 export async function holdSocket(file: string): Promise<() => Promise<void>> {
-  const server = net.createServer((socket) => socket.destroy()).unref();
+  const server = net
+    .createServer((socket) => socket.destroy())
+    // A connection that cannot be accepted is no reason to end the service.
+    .on('error', () => {})
+    .unref();
   try {
     await rm(file, { force: true });
     await once(server.listen(file), 'listening');
