@@ -23,10 +23,10 @@ export async function takeOver(cluster: string): Promise<() => Promise<void>> {
     );
   }
   await writeFile(ownerFile, `${await processMark(process.pid)}\n`, { mode: 0o600 });
-  const letGo = await holdSocket(socketFile);
+  const releaseSocket = await holdSocket(socketFile);
   await endOrphan(cluster);
   return async () => {
-    await letGo();
+    await releaseSocket();
     await rm(ownerFile, { force: true });
   };
 }

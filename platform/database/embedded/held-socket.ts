@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import net from 'node:net';
 
 /**
- * Holds a Unix socket as a lock that ends with its process, because Node has no file locks. Unlike a process ID, it also means something to
- * other containers that share the directory. It locks nothing on file systems without sockets, on Windows, and if the path has
- * more than 107 bytes. Returns the function that lets it go.
+ * Holds a Unix socket as a lock that ends with its process, because Node has no file locks. Other containers that share the
+ * directory see it, while they do not see the process. It locks nothing on file systems without sockets, on Windows, and when
+ * the path has more than 107 bytes. Returns the function that releases it.
  */
 export async function holdSocket(file: string): Promise<() => Promise<void>> {
   const server = net

@@ -56,7 +56,7 @@ test('while the database is frozen webhooks are refused before GitHub gives up, 
     fetch(`${baseUrl}/healthz`).then(({ status }) => assert.equal(status, 200)),
     fetch(`${baseUrl}/readyz`).then(({ status }) => assert.equal(status, 503)),
   ]);
-  // It waits behind the send that hangs.
+  // The connection of the send that hung is closed. A new one hangs as well.
   await isRefusedInTime(post(4, late[2]));
   thaw();
   for (const [index, to] of [integration, unread, integration].entries())

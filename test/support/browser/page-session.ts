@@ -27,8 +27,8 @@ export async function hasFocus(element: Locator): Promise<void> {
 }
 
 /**
- * Closes the menu or dialog that the element has opened. Its closing gives the focus back after a frame or more, and would take it from
- * an element that gets it before.
+ * Closes the menu or dialog that the element has opened, and waits for the focus to return to it. The focus returns after a frame or
+ * more: a key that is pressed on another element before then can reach this one.
  */
 export async function escapeTo(opener: Locator): Promise<void> {
   await opener.page().keyboard.press('Escape');
