@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
@@ -63,7 +63,7 @@ test('a member reads what broke and acts on it from the list; another screen fol
   await page.getByRole('button', { name: 'All', exact: true }).press('Enter');
 
   await page.getByRole('button', { name: 'Assign CI on main' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'admin' }).press('Enter');
+  await chooseItem(page, 'admin');
   await row.getByText('Assigned to admin').waitFor();
   await page.getByRole('button', { name: 'Mine' }).press('Enter');
   await page.getByText('No open incident is assigned to you.').waitFor();
@@ -74,7 +74,7 @@ test('a member reads what broke and acts on it from the list; another screen fol
   await row.getByText('Assigned to member').waitFor();
 
   await page.getByRole('button', { name: 'Snooze CI on main' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'For 4 hours' }).press('Enter');
+  await chooseItem(page, 'For 4 hours');
   await row.getByText(/Snoozed until/).waitFor();
   await page.getByRole('button', { name: 'Snooze CI on main' }).press('Enter');
   await page.getByRole('menuitem', { name: 'End snooze' }).press('Enter');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { WebSocketRoute } from 'playwright-core';
 import type { StreamPosition } from '#contract/runs/runs.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { escapeTo, openAs, watchShifts } from '#test/support/browser/page-session.ts';
+import { chooseItem, escapeTo, openAs, watchShifts } from '#test/support/browser/page-session.ts';
 import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -129,7 +129,7 @@ test('offline requests fail with a message, are repeated later, and no abandoned
   await dialog.getByRole('alert').getByText('The server does not answer').waitFor();
   await escapeTo(open);
   await filter.press('Enter');
-  await page.getByRole('menuitemradio', { name: 'workflow_run' }).press('Enter');
+  await chooseItem(page, 'workflow_run');
   await page.getByText('The deliveries could not be loaded').waitFor();
   await page.context().setOffline(false);
   await open.waitFor();

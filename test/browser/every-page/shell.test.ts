@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults, openPage } from '#test/support/browser/browser.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
-import { hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -77,12 +77,12 @@ test('the command palette finds pages, integrations, runs and themes by name', a
 test('the switcher opens another integration and creates a new one', async () => {
   const { page } = await openShop();
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Web' }).press('Enter');
+  await chooseItem(page, 'Web');
   await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/overview`);
   // A menu that closes takes no choice.
   await page.getByRole('menu').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Create an integration…' }).press('Enter');
+  await chooseItem(page, 'Create an integration…');
   await page.waitForURL(`${publicUrl}/integrations/new`);
 });
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { deliveryPages, phone } from '#test/support/browser/delivery-pages.ts';
@@ -74,7 +74,7 @@ for (const size of [{ width: 1280, height: 720 }, phone]) {
     await isFineInBothThemes(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Time' }).press('Enter');
-    await page.getByRole('menuitemradio', { name: 'Choose times…' }).press('Enter');
+    await chooseItem(page, 'Choose times…');
     const times = page.getByRole('dialog', { name: 'Time of receipt' });
     await times.getByLabel('From').fill('2020-01-01T10:00');
     await times.getByLabel('Until').fill('2020-01-01T09:00');

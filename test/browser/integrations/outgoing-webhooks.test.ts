@@ -11,7 +11,13 @@ import {
   type ReceivedCall,
 } from '#test/support/alerts/notification-receiver.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import {
+  chooseItem,
+  escapeTo,
+  hasFocus,
+  openAs,
+  sidewaysScroll,
+} from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -85,7 +91,7 @@ test('an admin adds a subscription, verifies its webhooks, and replays one from 
   assert.deepEqual([runsTo('/bot').length, idOf(replayed), replayed.body], [2, idOf(sent!), sent!.body]);
   await escapeTo(row.getByRole('button', { name: 'Open webhook' }));
   await page.getByRole('button', { name: /^Event/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Member added' }).press('Enter');
+  await chooseItem(page, 'Member added');
   await page.waitForURL(/type=member\.added/);
   await page.getByText('No webhooks match these filters').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();

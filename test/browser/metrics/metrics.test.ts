@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { accessibilityFaults } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -32,7 +32,7 @@ test('metrics are grouped and filtered by keyboard, kept in the address and expo
   await page.reload();
   await page.getByText('66.7 %').waitFor();
   await page.getByRole('button', { name: /^Group by/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Workflow' }).press('Enter');
+  await chooseItem(page, 'Workflow');
   await page.waitForURL(/days=2.*groupBy=workflow/);
   await page.getByRole('row', { name: /CI · acme\/site.*3 runs.*66.7 %/ }).waitFor();
   await page.getByRole('row', { name: /CI.*1 of 3/ }).waitFor();
@@ -64,7 +64,7 @@ test('metrics are grouped and filtered by keyboard, kept in the address and expo
     await route.continue();
   });
   await page.getByRole('button', { name: /^Time/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: '7 days' }).press('Enter');
+  await chooseItem(page, '7 days');
   await page.locator('button[aria-disabled=true]', { hasText: 'CSV' }).waitFor();
   arrival.resolve();
   await page.locator('button:not([aria-disabled])', { hasText: 'CSV' }).waitFor();

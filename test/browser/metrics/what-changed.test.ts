@@ -5,7 +5,7 @@ import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { countRows, figuresOf } from '#test/support/browser/figures.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -53,12 +53,12 @@ test('one click on the overview shows which job became slower, since when and si
   await page.getByRole('heading', { name: 'What changed' }).waitFor();
 
   await page.getByRole('button', { name: /^Workflow/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Deploy' }).press('Enter');
+  await chooseItem(page, 'Deploy');
   await page.waitForURL(/workflow=Deploy/);
   await page.getByRole('table', { name: 'Slower' }).waitFor({ state: 'detached' });
   await page.getByRole('table', { name: 'Fail more often' }).waitFor();
   await page.getByRole('button', { name: /^Time/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: '24 hours' }).press('Enter');
+  await chooseItem(page, '24 hours');
   await page.getByText('Too few runs to compare').waitFor();
   assert.deepEqual(errors, []);
 });
@@ -98,7 +98,7 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
   await isFineInBothThemes(page);
 
   await page.getByRole('button', { name: /^Time/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: '7 days' }).press('Enter');
+  await chooseItem(page, '7 days');
   const started = page.getByRole('region', { name: 'Who starts its runs' }).getByRole('link').first();
   await started.getByText(/^[12]\d runs$/).waitFor();
   const [href, count] = [await started.getAttribute('href'), Number.parseInt(await started.innerText())];
@@ -112,7 +112,7 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
   await page.getByText('42 runs', { exact: true }).waitFor();
   await page.getByRole('table', { name: 'Workflow runs' }).getByRole('link', { name: 'CI' }).first().click();
   await page.getByRole('button', { name: /^Branch/ }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Others' }).press('Enter');
+  await chooseItem(page, 'Others');
   await page.getByText('No runs of this workflow').waitFor();
 
   const name = { repository: 'acme/site', workflow: 'Deploy' };

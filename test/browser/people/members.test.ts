@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accessibilityFaults, isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { invite } from '#test/support/team/invite.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
@@ -97,7 +97,7 @@ test('an admin changes a role, resends and revokes an invitation, and removes a 
   await go(membersPath);
   const row = page.getByRole('row', { name: /passing@example.com/ });
   await row.getByRole('button', { name: 'Role of passing' }).press('Enter');
-  await page.getByRole('menuitemradio', { name: /^member/ }).press('Enter');
+  await chooseItem(page, /^member/);
   await page.getByText('passing is now member').waitFor();
   await row.getByRole('button', { name: 'Role of passing: member' }).waitFor();
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import {
+  chooseItem,
+  escapeTo,
+  hasFocus,
+  openAs,
+  sidewaysScroll,
+} from '#test/support/browser/page-session.ts';
 import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -65,7 +71,7 @@ test('the failures page is live, filters by status in its address and works by k
   // A filter that is set offers the other values too.
   for (const branch of ['main', 'topic']) {
     await page.getByRole('button', { name: /^Branch/ }).press('Enter');
-    await page.getByRole('menuitemradio', { name: branch }).press('Enter');
+    await chooseItem(page, branch);
     await lint.waitFor({ state: branch === 'topic' ? 'visible' : 'detached' });
   }
   await page.getByRole('button', { name: 'Remove filter Branch topic' }).press('Enter');

@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { maxFacetValues, type WorkflowFacets } from '#contract/runs/runs.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
-import { escapeTo, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import {
+  chooseItem,
+  escapeTo,
+  hasFocus,
+  openAs,
+  sidewaysScroll,
+} from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { at, shows, teamWithRuns } from '#test/support/browser/run-list.ts';
@@ -88,7 +94,7 @@ test('rare filters come from one menu, and a name with a comma is one value', as
   await go(`/integrations/${team.integrationId}/runs`);
   await page.getByText('4 runs').waitFor();
   await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
-  await page.getByRole('menuitemradio', { name: 'Actor' }).press('Enter');
+  await chooseItem(page, 'Actor');
   await page.getByRole('option', { name: 'jonas 1 run' }).click();
   await page.waitForURL(/actor=jonas/);
   await page.keyboard.press('Escape');
@@ -132,11 +138,11 @@ test('a view is saved, selected, renamed, replaced and deleted for one person on
   await page.getByRole('button', { name: 'View Red main' }).waitFor();
 
   await views.press('Enter');
-  await page.getByRole('menuitemradio', { name: 'All runs' }).press('Enter');
+  await chooseItem(page, 'All runs');
   await page.getByText('4 runs').waitFor();
   await views.press('Enter');
   await isFineInBothThemes(page);
-  await page.getByRole('menuitemradio', { name: 'Red main' }).press('Enter');
+  await chooseItem(page, 'Red main');
   await page.waitForURL(/branch=main&conclusion=failure/);
   await shows(page, 'Break totals');
   await views.press('Enter');

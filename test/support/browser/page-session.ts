@@ -35,6 +35,15 @@ export async function escapeTo(opener: Locator): Promise<void> {
   await hasFocus(opener);
 }
 
+/**
+ * Chooses an item of the menu that opens, by keyboard. The menu gives the focus to one of its items after a frame or more: before that, a key
+ * that is pressed on another item can reach this one.
+ */
+export async function chooseItem(page: Page, name: string | RegExp): Promise<void> {
+  await page.getByRole('menu').locator(':focus').waitFor();
+  await page.getByRole('menuitemradio', { name }).press('Enter');
+}
+
 /** The number of pixels by which the page, its content or a dialog scrolls sideways. Expected: 0. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
