@@ -1,28 +1,10 @@
 import { Type, type Static } from 'typebox';
+import { redConclusions, ruleConclusions } from '../runs/conclusions.ts';
 import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** What a rule evaluates: runs (also those without any job), jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
 export type RuleEvent = (typeof ruleEvents)[number];
-
-/** Conclusions that a rule can match. */
-export const ruleConclusions = [
-  'failure',
-  'timed_out',
-  'startup_failure',
-  'action_required',
-  'cancelled',
-  'stale',
-] as const;
-export type RuleConclusion = (typeof ruleConclusions)[number];
-
-/** The default conclusions of a new rule. */
-export const defaultConclusions = [
-  'failure',
-  'timed_out',
-  'startup_failure',
-  'action_required',
-] as const satisfies readonly RuleConclusion[];
 
 /**
  * What a rule watches: completed runs and jobs (`failure`), or what did not happen. `did_not_run`: a workflow that runs on a
@@ -152,7 +134,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   slowerPercent: 50,
   slowerRuns: 10,
   events: [...ruleEvents],
-  conclusions: [...defaultConclusions],
+  conclusions: [...redConclusions],
   repositories: everything,
   workflows: everything,
   jobs: everything,

@@ -6,9 +6,6 @@ const text = Type.String();
 const optionalText = nullable(text);
 const count = Type.Integer();
 
-/** Conclusions of jobs that have a failure reason. */
-export const failedConclusions: readonly (string | null)[] = ['failure', 'timed_out'];
-
 const groupStatuses = ['open', 'acknowledged', 'flaky', 'ignored'] as const;
 export type GroupStatus = (typeof groupStatuses)[number];
 

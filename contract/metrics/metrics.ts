@@ -13,9 +13,6 @@ export type MetricGrouping = (typeof metricGroupings)[number];
 export const branchClasses = ['default', 'other'] as const;
 export type BranchClass = (typeof branchClasses)[number];
 
-/** Conclusions that count as failed. */
-export const redConclusions = ['failure', 'timed_out', 'startup_failure', 'action_required'] as const;
-
 /** The longest span: two weeks by hour, two years by day. */
 export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Record<Granularity, number>;
 

@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { BadgeBody } from '#contract/integrations/badges.ts';
 import type { Tx } from '#platform/database/database.ts';
 
@@ -97,7 +99,7 @@ export async function readConclusion(
              where integration_id = $1 and workflow_key = hashtextextended($3, hashtextextended($2, 0)) ${ofBranch}
              order by created_at desc, run_id desc limit ${maxScanned}) scanned
            where ($4::text is null or head_branch = $4) and status = 'completed'
-             and conclusion in ('success', 'failure', 'timed_out', 'startup_failure', 'action_required')
+             and conclusion in ${literals(decidedConclusions)}
            order by created_at desc, run_id desc limit 1`,
     values: [integrationId, repository, workflow, branch],
   });

@@ -1,3 +1,4 @@
+import { failedConclusions } from '#contract/runs/conclusions.ts';
 import { hiddenCharacters, visibleText } from '#contract/base/plain-text.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 
@@ -66,9 +67,7 @@ interface Outcome {
 
 const conclusionColours: ReadonlyMap<string, Colour> = new Map([
   ['success', 'green'],
-  ['failure', 'red'],
-  ['timed_out', 'red'],
-  ['startup_failure', 'red'],
+  ...failedConclusions.map((conclusion) => [conclusion, 'red'] as const),
   ['action_required', 'yellow'],
 ]);
 

@@ -1,3 +1,4 @@
+import { isFailed, type failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { deleteOldEntries, insertFailedRuns, type FailedRunEntry } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -15,7 +16,7 @@ export interface StoredRun {
   headBranch: string | null;
 }
 
-const failures: Record<string, string | undefined> = {
+const verbs: Record<(typeof failedConclusions)[number], string> = {
   failure: 'failed',
   timed_out: 'timed out',
   startup_failure: 'could not start',
@@ -32,8 +33,8 @@ export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
 
 function entryOf(run: StoredRun): FailedRunEntry[] {
   const { integrationId, runId, attempt, repository, conclusion, headBranch: branch } = run;
-  const verb = run.status === 'completed' ? failures[conclusion ?? ''] : undefined;
-  if (verb === undefined) return [];
+  if (run.status !== 'completed' || !isFailed(conclusion)) return [];
+  const verb = verbs[conclusion];
   const workflow = run.workflowName ?? 'A workflow';
   const number = run.runNumber === null ? '' : ` #${run.runNumber}`;
   const where = `${branch === null ? '' : ` on ${branch}`} in ${repository}`;

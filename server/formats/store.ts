@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 
@@ -58,7 +60,7 @@ export async function listWorkflowStates(
              select * from workflow_runs w
              where w.integration_id = $1 and w.run_id = any (scanned.run_ids)
                and ($2::text is null or w.head_branch = $2) and w.status = 'completed'
-               and w.conclusion in ('success', 'failure', 'timed_out', 'startup_failure', 'action_required')
+               and w.conclusion in ${literals(decidedConclusions)}
              order by w.created_at desc, w.run_id desc limit 1) last on true
            where $3::text is null or newest.repository = $3
            order by newest.repository, workflow`,

@@ -1,3 +1,4 @@
+import { isFailed } from '#contract/runs/conclusions.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { insertPendingRuns } from './pending-store.ts';
 
@@ -12,13 +13,10 @@ export interface StoredRun {
   triggeringActor: string | null;
 }
 
-export const failedConclusions: readonly (string | null)[] = ['failure', 'timed_out', 'startup_failure'];
-
 /** Notes completed runs in the transaction that stores them. The query is not awaited. */
 export function enqueueRuns(tx: Tx, runs: readonly StoredRun[]): void {
   const completed = runs.filter(
-    ({ status, conclusion }) =>
-      status === 'completed' && (conclusion === 'success' || failedConclusions.includes(conclusion)),
+    ({ status, conclusion }) => status === 'completed' && (conclusion === 'success' || isFailed(conclusion)),
   );
   if (completed.length === 0) return;
   const pending = completed.map(({ integrationId, runId, attempt, conclusion, ...run }) => ({

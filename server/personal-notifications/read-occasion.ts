@@ -4,7 +4,7 @@ import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { awaitsReason } from '#server/alerts/reasons/read-reason.ts';
 import type { PendingRun } from './pending-store.ts';
-import { failedConclusions } from './enqueue-runs.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { PersonalMail } from './personal-mail.ts';
 import { findRecipient, findWaiting, isNewFailure, type Recipient } from './recipient-store.ts';
 import { findRun, type RunRow } from './run-store.ts';
@@ -32,8 +32,7 @@ export async function readOccasion(
   if (row.conclusion === 'success')
     return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, pendingRun, key) };
   const isNews = row.at.getTime() >= now - newsMs;
-  if (!failedConclusions.includes(row.conclusion) || row.is_over || !isNews || row.actor === null)
-    return undefined;
+  if (!isFailed(row.conclusion) || row.is_over || !isNews || row.actor === null) return undefined;
   const recipient = await findRecipient(tx, integrationId, row.actor);
   if (recipient === undefined || !(await isNewFailure(tx, pendingRun, key, recipient.user_id)))
     return undefined;

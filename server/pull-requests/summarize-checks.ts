@@ -1,12 +1,11 @@
+import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { CheckState, CheckSummary } from '#contract/runs/pull-requests.ts';
 import type { CheckedRun } from './check-store.ts';
 
 type Outcome = 'failed' | 'action_required' | 'running' | 'passed' | 'other';
 
 const outcomes: Readonly<Record<string, Outcome>> = {
-  failure: 'failed',
-  timed_out: 'failed',
-  startup_failure: 'failed',
+  ...Object.fromEntries(failedConclusions.map((conclusion) => [conclusion, 'failed' as const])),
   cancelled: 'action_required',
   action_required: 'action_required',
   success: 'passed',

@@ -1,4 +1,4 @@
-import { redConclusions as red } from '#contract/metrics/metrics.ts';
+import { isRed } from '#contract/runs/conclusions.ts';
 import { billableMinutes } from '#contract/runs/runs.ts';
 
 /** What one completed run or job contributes to the rollups of one kind. */
@@ -14,8 +14,6 @@ export interface Contribution {
   queueMs: number | null;
 }
 
-export const redConclusions: ReadonlySet<string> = new Set(red);
-
 /**
  * Numbers that rollups add up, each with its value for one contribution. The columns of both tables, the row type and all sums
  * follow from this list and the next one. docs/how-to/add-a-metric.md says how to add a number.
@@ -24,7 +22,7 @@ export const sums = {
   count: () => 1,
   // Other conclusions, such as skipped and neutral, count only in `count`.
   succeeded: ({ conclusion }) => Number(conclusion === 'success'),
-  failed: ({ conclusion }) => Number(redConclusions.has(conclusion ?? '')),
+  failed: ({ conclusion }) => Number(isRed(conclusion)),
   cancelled: ({ conclusion }) => Number(conclusion === 'cancelled'),
   reruns: ({ attempt }) => Number(attempt > 1),
   // A run counts by its newest attempt, so these runs succeeded only because they were run again.

@@ -1,13 +1,12 @@
+import { isDecided, isRed } from '#contract/runs/conclusions.ts';
 import type { Tile } from '#contract/integrations/wallboard.ts';
 import type { WallRun } from './wall-store.ts';
-
-const failing = new Set(['failure', 'timed_out', 'startup_failure', 'action_required']);
 
 /** @param runs of one workflow, newest first, at least one */
 export function tileOf(runs: readonly [WallRun, ...WallRun[]]): Tile {
   const [{ repository, workflow }] = runs;
   const last = runs.find(decides);
-  const isFailed = last !== undefined && last.conclusion !== 'success';
+  const isFailed = last !== undefined && isRed(last.conclusion);
   return {
     repository,
     workflow,
@@ -19,9 +18,7 @@ export function tileOf(runs: readonly [WallRun, ...WallRun[]]): Tile {
 }
 
 function decides({ status, conclusion }: WallRun): boolean {
-  return (
-    status === 'completed' && conclusion !== null && (conclusion === 'success' || failing.has(conclusion))
-  );
+  return status === 'completed' && isDecided(conclusion);
 }
 
 function decisionOf(

@@ -1,5 +1,5 @@
 import type { WorkflowJob } from '#contract/runs/runs.ts';
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import { HasMargins } from '../ui/page/has-margins.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { FailedJob } from './failed-job.tsx';
@@ -20,7 +20,7 @@ export function RunFailures({
   jobs: readonly WorkflowJob[];
   onOpen: (jobId: number) => void;
 }) {
-  const hasFailed = jobs.some(({ conclusion }) => failedConclusions.includes(conclusion));
+  const hasFailed = jobs.some(({ conclusion }) => isFailed(conclusion));
   const reading = useRunFailures(integrationId, runId, attempt, hasFailed);
   if (!hasFailed) return null;
   return (

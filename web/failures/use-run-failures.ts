@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { failedConclusions, type RunFailures } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
+import type { RunFailures } from '#contract/failures/failures.ts';
 import { getJson } from '../api/client.ts';
 import { queryString } from '../api/query-string.ts';
 import { useLiveReads } from '../api/live/use-live-reads.ts';
@@ -14,7 +15,7 @@ export function useRunFailures(integrationId: string, runId: number, attempt: nu
     integrationId,
     queryKey,
     pauseMs,
-    concerns: (data) => data.runId === runId && failedConclusions.includes(data.conclusion),
+    concerns: (data) => data.runId === runId && isFailed(data.conclusion),
   });
   return useQuery({
     queryKey: [...queryKey, attempt],

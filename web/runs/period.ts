@@ -1,5 +1,5 @@
 import { joinValues, only } from '#contract/base/value-list.ts';
-import { redConclusions } from '#contract/metrics/metrics.ts';
+import { redConclusions } from '#contract/runs/conclusions.ts';
 
 /** The filter of the runs and jobs that completed in a period. */
 export function periodOf({ from, to }: { from: string; to: string }) {

@@ -1,3 +1,4 @@
+import { conclusions } from '#contract/runs/conclusions.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../ui/text/clip.ts';
 
@@ -62,15 +63,5 @@ export function runningSince({
 /** The filter values for status and conclusion. */
 export const statusChoices = {
   status: ['queued', 'pending', 'waiting', 'in_progress'],
-  conclusion: [
-    'success',
-    'failure',
-    'timed_out',
-    'startup_failure',
-    'cancelled',
-    'skipped',
-    'action_required',
-    'neutral',
-    'stale',
-  ],
+  conclusion: conclusions,
 } as const satisfies Record<'status' | 'conclusion', readonly (keyof typeof looks)[]>;

@@ -1,4 +1,4 @@
-import { ruleConclusions } from '#contract/alerts/alerts.ts';
+import { isRuleConclusion } from '#contract/runs/conclusions.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
@@ -125,11 +125,9 @@ function makeIntegrationsWithRules(db: Database, log: Log): IntegrationsWithRule
   };
 }
 
-const failures: ReadonlySet<string> = new Set(ruleConclusions);
-
 function needsEvaluation({ status, conclusion, jobId }: StoredObject): boolean {
   if (status !== 'completed' || conclusion === null) return false;
-  return failures.has(conclusion) || (jobId === undefined && conclusion === 'success');
+  return isRuleConclusion(conclusion) || (jobId === undefined && conclusion === 'success');
 }
 
 function pendingEvaluationOf(received: ReceivedObject): PendingEvaluation[] {

@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion, GroupFacts } from '#server/alerts/rules/matching-rules.ts';
@@ -27,7 +29,7 @@ export async function addGroupFacts<T extends Completion>(
                and f.job_id = j.job_id
              left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
              where j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
-               and (c.job_id is null or j.job_id = c.job_id) and j.conclusion in ('failure', 'timed_out')) o on true
+               and (c.job_id is null or j.job_id = c.job_id) and j.conclusion in ${literals(failedConclusions)}) o on true
            group by c.place, r.on_default_branch order by c.place`,
     values: [integrationId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
   });

@@ -1,4 +1,5 @@
-import type { RuleBody, RuleConclusion, RuleEvent } from '#contract/alerts/alerts.ts';
+import type { RuleConclusion } from '#contract/runs/conclusions.ts';
+import type { RuleBody, RuleEvent } from '#contract/alerts/alerts.ts';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import { looksAt, passesGlobs, type Place } from '#contract/alerts/glob.ts';
 

@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import { maxCountedRuns } from '#contract/failures/failures.ts';
 
 /** The SQL expressions of a failure group on a branch. The integration is `$1`. */
@@ -45,4 +47,4 @@ export const reruns = (groupId: string): string => `
   cross join lateral (
     select bool_or(l.conclusion = 'success') as passed from workflow_jobs l
     where l.integration_id = $1 and l.run_id = rerun.run_id and l.attempt = rerun.attempt + 1 and l.name = rerun.job
-      and l.conclusion in ('success', 'failure', 'timed_out')) later`;
+      and l.conclusion in ${literals(decidedConclusions)}) later`;

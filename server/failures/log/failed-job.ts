@@ -1,3 +1,4 @@
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { JobStep } from '#contract/runs/runs.ts';
 import type { Annotation } from '#server/forges/port.ts';
 
@@ -18,7 +19,7 @@ const maxFailedSteps = 5;
 
 /** A job that runs out of time has a cancelled step and no failed one. */
 export function failedSteps({ steps }: FailedJob): ReadStep[] {
-  const failed = steps.filter(({ conclusion }) => conclusion === 'failure' || conclusion === 'timed_out');
+  const failed = steps.filter(({ conclusion }) => isFailed(conclusion));
   const cancelled = steps.filter(({ conclusion }) => conclusion === 'cancelled');
   return (failed.length > 0 ? failed : cancelled).slice(0, maxFailedSteps);
 }

@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { reruns, streak, type StreakTerms } from '../groups/streak-sql-store.ts';
@@ -44,7 +46,7 @@ export function listFailingJobs(
   return tx.rows<FailingJobRow>({
     name: 'list-failing-jobs',
     text: `select k.run_id, j.name as job, j.jobs,
-             (select s ->> 1 from json_array_elements(j.steps) s where s ->> 3 in ('failure', 'timed_out') limit 1) as step,
+             (select s ->> 1 from json_array_elements(j.steps) s where s ->> 3 in ${literals(failedConclusions)} limit 1) as step,
              case when f.without_log is null then f.error_line end as error_line, f.failure_group_id, f.infrastructure,
              f.branch, f.on_default_branch, coalesce(g.status = 'flaky', false) as is_marked_flaky, again.reruns, again.passed,
              main.runs as default_runs, main.since as default_since, own.runs as branch_runs, own.since as branch_since,
@@ -56,7 +58,7 @@ export function listFailingJobs(
            cross join lateral (
              select w.job_id, w.name, w.steps, count(*) over ()::int as jobs from workflow_jobs w
              where w.integration_id = $1 and w.run_id = k.run_id and w.attempt = k.attempt
-               and w.conclusion in ('failure', 'timed_out', 'startup_failure')
+               and w.conclusion in ${literals(failedConclusions)}
              order by w.completed_at, w.job_id limit 1) j
            left join workflow_runs r on r.integration_id = $1 and r.run_id = k.run_id
            left join failure_reasons f on f.integration_id = $1 and f.run_id = k.run_id and f.attempt = k.attempt

@@ -1,4 +1,5 @@
-import { failedConclusions, type CheckFailure } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
+import type { CheckFailure } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { explainJobs, type FailedJob } from './explain-jobs.ts';
 
@@ -11,9 +12,7 @@ export async function readCheckFailures(
   integrationId: string,
   jobs: readonly FailedJob[],
 ): Promise<Map<number, CheckFailure>> {
-  const failed = jobs
-    .filter(({ conclusion }) => failedConclusions.includes(conclusion))
-    .slice(0, maxFailures);
+  const failed = jobs.filter(({ conclusion }) => isFailed(conclusion)).slice(0, maxFailures);
   const explained = await explainJobs(tx, integrationId, failed, { withExcerpts: false });
   return new Map(explained.map(({ job, failure }) => [job.jobId, failure]));
 }

@@ -1,4 +1,5 @@
-import { failedConclusions, type JobFailure, type RunFailures } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
+import { type JobFailure, type RunFailures } from '#contract/failures/failures.ts';
 import type { WorkflowJob } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
@@ -24,7 +25,7 @@ export async function readRunFailures(
   if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
   const attempt = wanted ?? detail.run.attempt;
   const failed = detail.jobs
-    .filter((job) => job.attempt === attempt && failedConclusions.includes(job.conclusion))
+    .filter((job) => job.attempt === attempt && isFailed(job.conclusion))
     .slice(0, maxFailures);
   const explained = await explainJobs(tx, integrationId, failed, { withExcerpts: true });
   return { attempt, items: explained.map(openerOf(sealer)) };

@@ -1,4 +1,4 @@
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
@@ -69,11 +69,11 @@ export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder 
   return {
     name: 'failure recorder',
     enqueue: (tx, jobs) => {
-      const failed = jobs.filter(({ conclusion }) => failedConclusions.includes(conclusion));
+      const failed = jobs.filter(({ conclusion }) => isFailed(conclusion));
       if (failed.length > 0) void sentAhead(insertPending(tx, failed));
     },
     wake: (stored) => {
-      if (stored.some(({ conclusion }) => failedConclusions.includes(conclusion))) waking.request();
+      if (stored.some(({ conclusion }) => isFailed(conclusion))) waking.request();
     },
     start: () => sweeper.start(),
     stop: async () => {

@@ -1,3 +1,4 @@
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { WorkflowJob } from '#contract/runs/runs.ts';
 
@@ -8,7 +9,7 @@ export function reasonFromSteps({ conclusion, steps }: Pick<WorkflowJob, 'conclu
 > & {
   errorLine: string;
 } {
-  const failed = steps.find((step) => step.conclusion === 'failure' || step.conclusion === 'timed_out');
+  const failed = steps.find((step) => isFailed(step.conclusion));
   const hasTimedOut = conclusion === 'timed_out' || failed?.conclusion === 'timed_out';
   const verb = hasTimedOut ? 'timed out' : 'failed';
   return {

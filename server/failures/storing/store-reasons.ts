@@ -1,4 +1,4 @@
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -75,7 +75,7 @@ async function readJobsAndRuns(
   return failures.flatMap((failure, index) => {
     const job = objects[index] as WorkflowJob | undefined;
     const run = objects[failures.length + index] as WorkflowRun | undefined;
-    return job !== undefined && failedConclusions.includes(job.conclusion) ? [{ failure, job, run }] : [];
+    return job !== undefined && isFailed(job.conclusion) ? [{ failure, job, run }] : [];
   });
 }
 

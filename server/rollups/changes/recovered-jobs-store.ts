@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { stepMs, type TimeSpan } from '../time-span.ts';
 
@@ -40,7 +42,7 @@ export async function listRecoveredJobs(
              and 'success' <> (
                select b.conclusion from workflow_jobs b
                where b.integration_id = $1 and b.run_id = j.run_id and b.attempt < j.attempt and b.name = j.name
-                 and b.conclusion in ('success', 'failure', 'timed_out')
+                 and b.conclusion in ${literals(decidedConclusions)}
                order by b.attempt desc, b.job_id desc limit 1)
            group by 1, 2, 3, 4, 5`,
     values: [

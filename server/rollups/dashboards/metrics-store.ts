@@ -1,3 +1,5 @@
+import { literals } from '#platform/database/rows/literals.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { FlakyJob } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
@@ -36,13 +38,13 @@ export async function listFlakyJobs(
              select * from workflow_jobs j
              where j.integration_id = $1 and j.attempt > 1 and j.completed_at >= $2 and j.completed_at < $3
              order by j.completed_at desc, j.job_id desc limit ${maxReruns}) n
-           where n.conclusion in ('success', 'failure', 'timed_out')
+           where n.conclusion in ${literals(decidedConclusions)}
              and ($4::text is null or n.repository = $4) and ($5::text is null or coalesce(n.workflow_name, '') = $5)
              and ($6::boolean is null or n.on_default_branch = $6)
              and (n.conclusion = 'success') <> (
                select b.conclusion = 'success' from workflow_jobs b
                where b.integration_id = $1 and b.run_id = n.run_id and b.attempt < n.attempt and b.name = n.name
-                 and b.conclusion in ('success', 'failure', 'timed_out')
+                 and b.conclusion in ${literals(decidedConclusions)}
                order by b.attempt desc, b.job_id desc limit 1)
            group by 1, 2, 3 order by flips desc, "lastAt" desc limit ${limit}`,
     values: [...spanValues(integrationId, span), filter.repository, filter.workflow, filter.onDefaultBranch],

@@ -1,6 +1,7 @@
 import type { Attention, RunMark } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { redConclusions } from '#server/rollups/quantities.ts';
+import { redConclusions } from '#contract/runs/conclusions.ts';
+import { literals } from '#platform/database/rows/literals.ts';
 
 /** Identifies a workflow of the integration. */
 export interface WorkflowName {
@@ -58,7 +59,7 @@ function runMark([runId, runNumber, status, conclusion]: MarkCells): RunMark {
 
 /** Completed runs of the default branch that are searched for the first red run. */
 const maxScanned = 200;
-const red = `(${[...redConclusions].map((conclusion) => `'${conclusion}'`).join(', ')})`;
+const red = literals(redConclusions);
 
 /** A red workflow without what failed in its last run. */
 export type RedWorkflow = Omit<Attention, 'failing'> & { lastAttempt: number };

@@ -1,3 +1,5 @@
+import { isWithoutResult } from '#contract/runs/conclusions.ts';
+
 interface Span {
   status: string;
   conclusion: string | null;
@@ -20,5 +22,5 @@ export function queueMs(job: { createdAt: number | null; startedAt: number | nul
 
 /** Skipped and cancelled runs and jobs may end before they start, so their times are not measured. */
 export function isMeasured({ status, conclusion }: Pick<Span, 'status' | 'conclusion'>): boolean {
-  return status === 'completed' && conclusion !== 'skipped' && conclusion !== 'cancelled';
+  return status === 'completed' && !isWithoutResult(conclusion);
 }

@@ -1,9 +1,7 @@
-import { redConclusions } from '#contract/metrics/metrics.ts';
+import { isDecided } from '#contract/runs/conclusions.ts';
 import type { EarlierRun, PreviousResult } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listEarlierRuns, type EarlierRunRow } from './earlier-run-store.ts';
-
-const counted: ReadonlySet<string | null> = new Set(['success', ...redConclusions]);
 
 /**
  * How many earlier runs are searched: a few first, and more only if the result did not change among these. With a long history each run is
@@ -31,7 +29,7 @@ function resultOf(rows: readonly EarlierRunRow[]): PreviousResult | null {
 export function previousResult(
   earlier: readonly (Omit<EarlierRun, 'conclusion'> & { conclusion: string | null })[],
 ): PreviousResult | null {
-  const ended = earlier.filter((run): run is EarlierRun => counted.has(run.conclusion));
+  const ended = earlier.filter((run): run is EarlierRun => isDecided(run.conclusion));
   const newest = ended[0];
   if (newest === undefined) return null;
   const passed = (run: EarlierRun): boolean => run.conclusion === 'success';

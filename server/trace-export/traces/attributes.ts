@@ -1,3 +1,4 @@
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { FinishedJob, FinishedRun } from './finished-run.ts';
 
 /**
@@ -65,14 +66,8 @@ function resultOf(conclusion: string | null): string | null {
   return conclusion === null ? null : (results[conclusion] ?? conclusion);
 }
 
-const errors: ReadonlySet<string | null> = new Set(['failure', 'timed_out', 'startup_failure']);
-
-export function isError(conclusion: string | null): boolean {
-  return errors.has(conclusion);
-}
-
 function errorOf(conclusion: string | null): string | null {
-  return isError(conclusion) ? conclusion : null;
+  return isFailed(conclusion) ? conclusion : null;
 }
 
 function splitRepository(repository: string): [string | null, string] {

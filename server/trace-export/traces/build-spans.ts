@@ -1,5 +1,6 @@
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { JobStep } from '#contract/runs/runs.ts';
-import { isError, jobAttributes, resourceAttributes, runAttributes, taskAttributes } from './attributes.ts';
+import { jobAttributes, resourceAttributes, runAttributes, taskAttributes } from './attributes.ts';
 import type { FinishedJob, FinishedRun, TracePart } from './finished-run.ts';
 import { makeSpanFactory, type NewSpan, type Span } from './span.ts';
 import { jobSpanId, queueSpanId, runSpanId, stepSpanIds, traceIdOf } from './trace-ids.ts';
@@ -22,7 +23,7 @@ function runSpan(run: FinishedRun, id: string, end: Date): NewSpan {
     start: (run.startedAt ?? run.createdAt).getTime(),
     end: end.getTime(),
     conclusion,
-    isError: isError(conclusion),
+    isError: isFailed(conclusion),
     attributes: runAttributes(run),
     ...(attempt < 2
       ? {}
@@ -41,7 +42,7 @@ function addJob(spans: NewSpan[], job: FinishedJob, root: string): void {
     start,
     end: completedAt.getTime(),
     conclusion,
-    isError: isError(conclusion),
+    isError: isFailed(conclusion),
     attributes: jobAttributes(job),
   });
   if (createdAt !== null && startedAt !== null && conclusion !== 'skipped')
@@ -79,7 +80,7 @@ function addStep(spans: NewSpan[], { jobId }: FinishedJob, step: JobStep, id: st
     start: Number.isNaN(start) ? end : start,
     end,
     conclusion: step.conclusion,
-    isError: isError(step.conclusion),
+    isError: isFailed(step.conclusion),
     attributes: taskAttributes(`${jobId}/${step.number}`, step.name, step.conclusion),
   });
 }

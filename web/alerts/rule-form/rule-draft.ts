@@ -1,5 +1,5 @@
+import { redConclusions, type RuleConclusion } from '#contract/runs/conclusions.ts';
 import {
-  defaultConclusions,
   type Channel,
   type ChannelInput,
   type ChannelType,
@@ -8,7 +8,6 @@ import {
   type NotifyMode,
   type PatternName,
   type RuleBody,
-  type RuleConclusion,
   type RuleEvent,
   type RuleWatch,
   type SlowerSubject,
@@ -77,7 +76,7 @@ export function emptyDraft(): RuleDraft {
     slowerPercent: '50',
     slowerRuns: '10',
     events: ['run', 'job'],
-    conclusions: [...defaultConclusions],
+    conclusions: [...redConclusions],
     failureGroups: 'all',
     defaultBranchOnly: true,
     repositories: '',

@@ -1,6 +1,6 @@
+import { ruleConclusions } from '#contract/runs/conclusions.ts';
 import {
   groupChoices,
-  ruleConclusions,
   notifyModes,
   ruleEvents,
   type GroupChoice,

@@ -1,10 +1,5 @@
-import type {
-  GroupChoice,
-  NotifyMode,
-  RuleConclusion,
-  RuleEvent,
-  RuleWatch,
-} from '#contract/alerts/alerts.ts';
+import type { RuleConclusion } from '#contract/runs/conclusions.ts';
+import type { GroupChoice, NotifyMode, RuleEvent, RuleWatch } from '#contract/alerts/alerts.ts';
 
 /** What the choices of a rule are called. */
 

@@ -1,3 +1,4 @@
+import { ruleConclusions } from '#contract/runs/conclusions.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -6,7 +7,6 @@ import {
   groupChoices,
   notifyModes,
   RuleBody,
-  ruleConclusions,
   ruleEvents,
   ruleWatches,
   slowerSubjects,

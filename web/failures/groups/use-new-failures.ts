@@ -1,4 +1,4 @@
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import { useLiveReads } from '../../api/live/use-live-reads.ts';
 import { groupsPath } from './groups-path.ts';
 
@@ -11,6 +11,6 @@ export function useNewFailures(integrationId: string): void {
     integrationId,
     queryKey: [groupsPath(integrationId)],
     pauseMs,
-    concerns: ({ conclusion }) => failedConclusions.includes(conclusion),
+    concerns: ({ conclusion }) => isFailed(conclusion),
   });
 }

@@ -1,4 +1,4 @@
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { Check, CheckJob } from '#contract/runs/pull-requests.ts';
 import { RunActions } from '../../runs/actions/run-actions.tsx';
 import { RunLink } from '../../runs/run-link.tsx';
@@ -14,8 +14,8 @@ const maxNamed = 12;
 
 /** A run of a workflow for a commit: why its jobs failed, and the names of the others. */
 export function CheckRun({ check: { run, jobs } }: { check: Check }) {
-  const failed = jobs.filter(({ conclusion }) => failedConclusions.includes(conclusion));
-  const isRed = failed.length > 0 || failedConclusions.includes(run.conclusion);
+  const failed = jobs.filter(({ conclusion }) => isFailed(conclusion));
+  const isRed = failed.length > 0 || isFailed(run.conclusion);
   return (
     <li
       aria-label={workflowOf(run)}

@@ -9,7 +9,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
-import { failedConclusions } from '#contract/failures/failures.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
@@ -145,7 +145,7 @@ function AttemptMark({ attempt }: { attempt: number }) {
 
 /** A run that runs again keeps the line of its last failure. */
 function hasErrorLine(run: WorkflowRun): run is WorkflowRun & { errorLine: string } {
-  return run.errorLine !== null && failedConclusions.includes(run.conclusion);
+  return run.errorLine !== null && isFailed(run.conclusion);
 }
 
 const hideClasses = { wide: 'max-[100rem]:hidden', medium: 'max-[90rem]:hidden' };

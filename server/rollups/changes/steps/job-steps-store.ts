@@ -1,5 +1,6 @@
 import { comparedRuns } from '#contract/metrics/steps.ts';
-import { redConclusions } from '#contract/metrics/metrics.ts';
+import { redConclusions, withoutResultConclusions } from '#contract/runs/conclusions.ts';
+import { literals } from '#platform/database/rows/literals.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
@@ -74,7 +75,7 @@ export async function listJobSteps(
              select e ->> 1 as step, e ->> 3 as conclusion,
                greatest(0, round(extract(epoch from (e ->> 5)::timestamptz - (e ->> 4)::timestamptz) * 1000)) as ms
              from json_array_elements(j.steps) e limit ${maxStepsOfJob}) s
-           where s.conclusion is not null and s.conclusion not in ('skipped', 'cancelled')
+           where s.conclusion is not null and s.conclusion not in ${literals(withoutResultConclusions)}
            group by 1, 2, 3, 4
            order by runs desc, index, job, step limit ${maxRows}`,
     values: [

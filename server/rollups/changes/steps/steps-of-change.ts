@@ -1,4 +1,4 @@
-import { redConclusions } from '../../quantities.ts';
+import { isDecided, isRed, isWithoutResult } from '#contract/runs/conclusions.ts';
 import { bucketMiddleMs } from '../../histogram-buckets.ts';
 import { addCounts } from '../../histograms.ts';
 import type { Found } from '../compare-periods.ts';
@@ -51,14 +51,15 @@ export function stepOf(change: Found, sums: Numbers, steps = 1): Step {
 
 /** The same for one run, which no other hit can be. */
 export function runStepOf(change: Found, run: RunAround): Step {
-  const isRed = redConclusions.has(run.conclusion ?? '');
-  const isDecided = isRed || run.conclusion === 'success';
-  if (change.kind === 'failing') return { hits: Number(isRed), total: Number(isDecided) };
+  if (change.kind === 'failing')
+    return { hits: Number(isRed(run.conclusion)), total: Number(isDecided(run.conclusion)) };
   if (change.kind === 'flakier')
-    return { hits: Number(run.attempt > 1 && run.conclusion === 'success'), total: Number(isDecided) };
+    return {
+      hits: Number(run.attempt > 1 && run.conclusion === 'success'),
+      total: Number(isDecided(run.conclusion)),
+    };
   const { durationMs, conclusion } = run;
-  if (durationMs === null || conclusion === 'cancelled' || conclusion === 'skipped')
-    return { hits: 0, total: 0 };
+  if (durationMs === null || isWithoutResult(conclusion)) return { hits: 0, total: 0 };
   return { hits: Number(durationMs > halfway(change)), total: 1 };
 }
 

@@ -1,0 +1,54 @@
+/** What a conclusion means. Lists, figures, filters, badges, traces and texts all follow these sets. */
+
+/** All conclusions that forges document, of runs, jobs and steps. */
+export const conclusions = [
+  'success',
+  'failure',
+  'timed_out',
+  'startup_failure',
+  'action_required',
+  'cancelled',
+  'skipped',
+  'neutral',
+  'stale',
+] as const;
+export type Conclusion = (typeof conclusions)[number];
+
+/** It was tried and did not succeed. These have a failure reason, and are errors in traces and mails. */
+export const failedConclusions = [
+  'failure',
+  'timed_out',
+  'startup_failure',
+] as const satisfies readonly Conclusion[];
+
+/** The workflow is broken: failed, or waits for a person. These count as failed in figures. */
+export const redConclusions = [
+  ...failedConclusions,
+  'action_required',
+] as const satisfies readonly Conclusion[];
+
+/** Green or red. The newest of these is the state of a workflow; all others say nothing about the code. */
+export const decidedConclusions = ['success', ...redConclusions] as const satisfies readonly Conclusion[];
+
+/** A person or the forge ended it before it had a result, so its duration says nothing either. */
+export const withoutResultConclusions = ['cancelled', 'skipped'] as const satisfies readonly Conclusion[];
+
+/** What a rule about failures can match. */
+export const ruleConclusions = [
+  ...redConclusions,
+  'cancelled',
+  'stale',
+] as const satisfies readonly Conclusion[];
+
+export type RuleConclusion = (typeof ruleConclusions)[number];
+
+function tester<Member extends Conclusion>(members: readonly Member[]) {
+  const set: ReadonlySet<string | null> = new Set(members);
+  return (conclusion: string | null): conclusion is Member => set.has(conclusion);
+}
+
+export const isFailed = tester(failedConclusions);
+export const isRed = tester(redConclusions);
+export const isDecided = tester(decidedConclusions);
+export const isRuleConclusion = tester(ruleConclusions);
+export const isWithoutResult = tester(withoutResultConclusions);
