@@ -122,6 +122,7 @@ create table integration_tokens (
   token_hash         bytea not null unique check (octet_length(token_hash) = 32),
   role               member_role not null check (role in ('viewer', 'member')),
   name               text not null check (char_length(name) between 1 and 100),
+  scopes             text[] not null,
   created_by         uuid references users on delete set null,
   created_at         timestamptz not null default now(),
   expires_at         timestamptz not null,

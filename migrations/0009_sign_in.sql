@@ -54,7 +54,7 @@ create table personal_tokens (
   -- SHA-256 of the token, which has 178 random bits. Nobody can use a row.
   token_hash         bytea not null unique check (octet_length(token_hash) = 32),
   name               text not null check (char_length(name) between 1 and 100),
-  may_write          boolean not null,
+  scopes             text[] not null,
   -- Null: every integration of the person. Not a reference, because an integration that is gone grants nothing.
   integration_ids    uuid[] check (cardinality(integration_ids) between 1 and 100),
   created_at         timestamptz not null default now(),

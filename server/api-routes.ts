@@ -45,6 +45,7 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
+import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
 import { wallboardRoutes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -91,9 +92,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       mailLimits: { mailsPerPerson: config.invitationMailsPerDay, countKey: shared.countKey },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
-    ...pullRequestRoutes(shared),
-    ...jobRoutes(shared),
-    ...failureRoutes(shared),
+    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes].flatMap((routes) => routes(shared)),
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),

@@ -42,6 +42,8 @@ import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { makeForgeTasks } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
+import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
+import { makeWaitingReports } from '#server/test-results/storing/waiting-reports.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
@@ -90,6 +92,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       }),
       failures,
       traces,
+      makeWaitingReports({ db, log, sealer: runtime.sealer }),
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
       makeSampleRemoval({
@@ -193,6 +196,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
       (tx, integrationId) => deleteOldUnqueued(tx, integrationId, clock(), retentionDays),
       (tx, integrationId) => forgetEntries(tx, integrationId, clock(), retentionDays),
       (tx, integrationId) => forgetFailures(tx, integrationId, clock(), retentionDays),
+      (tx, integrationId) => forgetTests(tx, integrationId, clock(), retentionDays),
       forgetEndedSecret,
       (tx, integrationId) => forgetHistory(tx, integrationId, clock(), alertPolicy),
       (tx, integrationId) => forgetUnrepaired(tx, integrationId, clock()),

@@ -12,6 +12,7 @@ import {
   type TypedRoute,
   type TypedRow,
 } from '#platform/http/route.ts';
+import type { TokenScope } from '#contract/members/api-tokens.ts';
 import type { Role } from '#contract/members/roles.ts';
 import { checkTokenUse } from '#server/api-tokens/check-token-use.ts';
 import type { Actor } from '#server/members/locks/lock-member-role.ts';
@@ -23,6 +24,8 @@ import type { Actor } from '#server/members/locks/lock-member-role.ts';
 interface RoleAccess {
   role: Role;
   by?: 'person' | 'session';
+  /** A scope of API tokens that suffices. */
+  scope?: TokenScope;
 }
 
 /** Access that requires a session or an API token. The chain refuses other requests before the handler runs. */
@@ -103,7 +106,11 @@ export function accessRules(
     guard: (access) => {
       const credentials = credentialsOf(access);
       if (credentials.length === 0) return undefined;
-      const checkToken = checkTokenUse(credentials, isOfRole(access) && access.by === 'person');
+      const checkToken = checkTokenUse(
+        credentials,
+        isOfRole(access) && access.by === 'person',
+        isOfRole(access) ? access.scope : undefined,
+      );
       if (!isOfRole(access)) return checkToken;
       const checkRole = requireRole(access.role);
       return async (request) => {

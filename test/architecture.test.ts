@@ -36,6 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   'outgoing-webhooks': ['event-log', 'members'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members'],
   'pull-requests': ['failures', 'runs'],
+  'test-results': ['event-log', 'failures', 'masking'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],
   'signing-keys': [],
@@ -61,6 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
     'outgoing-webhooks',
     'queue',
     'signing-keys',
+    'test-results',
     'trace-export',
   ],
   commands: [

@@ -46,6 +46,7 @@ export const entryTypes = [
   'forge_app.uninstalled',
   'forge_app.history_read',
   'forge_app.runs_corrected',
+  'test_report.dropped',
   'failure.status_changed',
   'failure.log_unreadable',
   'failure.groups_removed',

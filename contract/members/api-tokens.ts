@@ -11,10 +11,11 @@ export const defaultTokenDays = 90;
 /** A year, with a day for clocks and time zones. */
 export const maxTokenDays = 366;
 
-/** `read` allows GET. `write` allows everything that the role allows. */
-const tokenScopes = ['read', 'write'] as const;
+/** `read` allows GET. `write` allows everything that the role allows. `reports` allows uploading test reports, and nothing else. */
+const tokenScopes = ['read', 'write', 'reports'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
 
-/** The roles of an integration's own tokens. A token with the role `member` has the scope `write`. */
+/** The roles of an integration's own tokens. A token with the role `member` has the scope `write`, or only `reports`. */
 const integrationTokenRoles = ['viewer', 'member'] as const;
 export type IntegrationTokenRole = (typeof integrationTokenRoles)[number];
 
@@ -73,7 +74,8 @@ export type PersonalTokenBody = Static<typeof PersonalTokenBody>;
 
 export const IntegrationTokenBody = strictObject({
   name: oneLine(100),
-  role: Type.Enum([...integrationTokenRoles]),
+  /** `reports`: only uploads test reports. */
+  role: Type.Enum([...integrationTokenRoles, 'reports']),
   expiresAt,
 });
 export type IntegrationTokenBody = Static<typeof IntegrationTokenBody>;

@@ -16,8 +16,8 @@ export interface Caller extends Actor {
 }
 
 interface ApiToken extends ActingToken {
-  /** Whether it has the scope `write`. Without it, only GET is allowed. */
-  mayWrite: boolean;
+  /** What it may be used for. */
+  scopes: readonly string[];
   expiresAt: Date;
   owner: 'person' | 'integration';
 }

@@ -62,12 +62,12 @@ async function find(db: Database, token: string): Promise<FoundToken | undefined
   return db.withScope({ secretHash }, (tx) => findToken(tx, secretHash));
 }
 
-function callerOf({ tokenId, name, userId, integrationIds, mayWrite, expiresAt }: FoundToken): Caller {
+function callerOf({ tokenId, name, userId, integrationIds, scopes, expiresAt }: FoundToken): Caller {
   return {
     userId: userId ?? tokenId,
     sessionId: sessionIdOf(tokenId),
     ...(integrationIds === null ? {} : { integrationIds }),
-    token: { tokenId, name, mayWrite, expiresAt, owner: userId === null ? 'integration' : 'person' },
+    token: { tokenId, name, scopes, expiresAt, owner: userId === null ? 'integration' : 'person' },
   };
 }
 

@@ -1,14 +1,17 @@
 import type { FastifyRequest } from 'fastify';
+import type { TokenScope } from '#contract/members/api-tokens.ts';
 import { pathOf } from '#platform/http/chain/canonical-path.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 
 /**
- * The check of an API token before the check of the role: the route must accept it, and every method but GET requires the
- * scope `write`, except on a route that only reads. Writes an audit line for each change.
+ * The check of an API token before the check of the role: the route must accept it, and the token must have the scope. Reading
+ * requires `read` or `write`, every method except GET `write`, and a route with a scope of its own that scope or `write`. Writes
+ * an audit line for each change.
  */
 export function checkTokenUse(
   credentials: readonly ('session' | 'token')[],
   isOfPerson: boolean,
+  ownScope?: TokenScope,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const { caller, method, ip } = request;
@@ -24,12 +27,14 @@ export function checkTokenUse(
         detail: 'API tokens of an integration cannot use this route. Use a personal token.',
       });
     }
-    if (method === 'GET' || method === 'HEAD' || request.routeOptions.config.isReading === true) return;
-    if (!token.mayWrite) {
+    const isReading = method === 'GET' || method === 'HEAD' || request.routeOptions.config.isReading === true;
+    const needed = ownScope ?? (isReading ? 'read' : 'write');
+    if (!token.scopes.includes(needed) && !token.scopes.includes('write')) {
       throw new AppError('insufficient_scope', {
-        detail: `${method} requires an API token with the scope write.`,
+        detail: `${method} on this path requires an API token with the scope ${needed}.`,
       });
     }
+    if (isReading) return;
     const path = pathOf(request.raw.url ?? '');
     const { tokenId } = token;
     request.log.info(

@@ -2,6 +2,8 @@ import type {
   CreatedIntegrationToken,
   IntegrationToken,
   IntegrationTokenBody,
+  IntegrationTokenRole,
+  TokenScope,
 } from '#contract/members/api-tokens.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
@@ -51,23 +53,30 @@ export async function addIntegrationToken(
     body,
   }: { integrationId: string; actorId: string | null; body: IntegrationTokenBody },
 ): Promise<CreatedIntegrationToken> {
-  const { role, expiresAt } = body;
+  const { expiresAt } = body;
+  const { role, scopes } = rightsOf(body.role);
   const name = body.name.trim();
   const token = makeToken();
   const end = endOfToken(expiresAt, clock());
   lockOwner(tx, integrationId);
   refuseOneMore(await listIntegrationTokens(tx, integrationId));
-  const created = { hash: hashOf(token), name, role, createdBy: actorId, expiresAt: end };
+  const created = { hash: hashOf(token), name, role, scopes, createdBy: actorId, expiresAt: end };
   const tokenId = await insertIntegrationToken(tx, integrationId, created);
   await addLogEntry(tx, {
     integrationId,
     type: 'token.created',
-    title: `The API token “${name}” was created as ${role}`,
+    title: `The API token “${name}” was created ${scopes.includes('reports') ? 'for test reports' : `as ${role}`}`,
     actorId,
-    details: { tokenId, role, expiresAt: end.toISOString() },
+    details: { tokenId, role, scopes, expiresAt: end.toISOString() },
   });
   const row = (await listIntegrationTokens(tx, integrationId)).find((each) => each.tokenId === tokenId);
   return { ...tokenObject(row!), token };
+}
+
+/** Uploading a report changes data, so its token has the role of a member and no other scope. */
+function rightsOf(asked: IntegrationTokenBody['role']): { role: IntegrationTokenRole; scopes: TokenScope[] } {
+  if (asked === 'reports') return { role: 'member', scopes: ['reports'] };
+  return { role: asked, scopes: asked === 'member' ? ['read', 'write'] : ['read'] };
 }
 
 /** Ends a token at once, with its sockets. @throws AppError `not_found` */
@@ -89,7 +98,6 @@ export async function revokeIntegrationToken(db: Database, actor: Actor, tokenId
 function tokenObject({ createdBy, creatorName, ...row }: IntegrationTokenRow): IntegrationToken {
   return {
     ...withTimes(row),
-    scopes: row.role === 'member' ? ['read', 'write'] : ['read'],
     createdBy: createdBy === null ? null : { userId: createdBy, name: creatorName },
   };
 }

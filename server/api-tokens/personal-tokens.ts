@@ -38,7 +38,8 @@ export async function createPersonalToken(
     return insertPersonalToken(tx, userId, {
       hash: hashOf(token),
       name: name.trim(),
-      mayWrite: scopes.includes('write'),
+      // Who may write may read.
+      scopes: scopes.includes('write') ? ['read', 'write'] : scopes,
       integrationIds: integrationIds ?? null,
       expiresAt: end,
     });
@@ -54,6 +55,6 @@ export async function revokePersonalToken(db: Database, userId: string, tokenId:
   });
 }
 
-function tokenObject({ mayWrite, ...row }: PersonalTokenRow): PersonalToken {
-  return { ...withTimes(row), scopes: mayWrite ? ['read', 'write'] : ['read'] };
+function tokenObject(row: PersonalTokenRow): PersonalToken {
+  return withTimes(row);
 }

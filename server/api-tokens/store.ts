@@ -1,4 +1,4 @@
-import type { IntegrationTokenRole } from '#contract/members/api-tokens.ts';
+import type { IntegrationTokenRole, TokenScope } from '#contract/members/api-tokens.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** A valid token as `authenticate` needs it. */
@@ -9,7 +9,7 @@ export interface FoundToken {
   userId: string | null;
   /** Null for a personal token of all integrations. */
   integrationIds: string[] | null;
-  mayWrite: boolean;
+  scopes: TokenScope[];
   expiresAt: Date;
   lastUsedAt: Date | null;
 }
@@ -19,10 +19,10 @@ export function findToken(tx: Tx, hash: string): Promise<FoundToken | undefined>
   return tx.row<FoundToken>({
     name: 'find-api-token',
     text: `select token_id as "tokenId", name, user_id as "userId", integration_ids as "integrationIds",
-             may_write as "mayWrite", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+             scopes, expires_at as "expiresAt", last_used_at as "lastUsedAt"
            from personal_tokens where token_hash = decode($1, 'hex') and expires_at > now()
            union all
-           select token_id, name, null, array[integration_id], role = 'member', expires_at, last_used_at
+           select token_id, name, null, array[integration_id], scopes, expires_at, last_used_at
            from integration_tokens where token_hash = decode($1, 'hex') and expires_at > now()`,
     values: [hash],
   });
@@ -67,13 +67,14 @@ export function lockOwner(tx: Tx, ownerId: string): void {
 interface NewToken {
   hash: string;
   name: string;
+  scopes: readonly TokenScope[];
   expiresAt: Date;
 }
 
 export interface PersonalTokenRow {
   tokenId: string;
   name: string;
-  mayWrite: boolean;
+  scopes: TokenScope[];
   integrationIds: string[] | null;
   createdAt: Date;
   expiresAt: Date;
@@ -81,13 +82,13 @@ export interface PersonalTokenRow {
   lastUsedAddress: string | null;
 }
 
-const shared = `token_id as "tokenId", t.name, t.created_at as "createdAt", expires_at as "expiresAt",
+const shared = `token_id as "tokenId", t.name, t.scopes, t.created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", last_used_address as "lastUsedAddress"`;
 
 /** Oldest first. In the scope of the person. */
 export function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalTokenRow[]> {
   return tx.rows<PersonalTokenRow>(
-    `select ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"
+    `select ${shared}, integration_ids as "integrationIds"
      from personal_tokens t where user_id = $1 order by t.created_at, token_id`,
     [userId],
   );
@@ -96,13 +97,13 @@ export function listPersonalTokens(tx: Tx, userId: string): Promise<PersonalToke
 export async function insertPersonalToken(
   tx: Tx,
   userId: string,
-  token: NewToken & { mayWrite: boolean; integrationIds: readonly string[] | null },
+  token: NewToken & { integrationIds: readonly string[] | null },
 ): Promise<PersonalTokenRow> {
   const { rows } = await tx.query<PersonalTokenRow>(
-    `insert into personal_tokens as t (user_id, token_hash, name, may_write, integration_ids, expires_at)
+    `insert into personal_tokens as t (user_id, token_hash, name, scopes, integration_ids, expires_at)
      values ($1, decode($2, 'hex'), $3, $4, $5, $6)
-     returning ${shared}, may_write as "mayWrite", integration_ids as "integrationIds"`,
-    [userId, token.hash, token.name, token.mayWrite, token.integrationIds, token.expiresAt],
+     returning ${shared}, integration_ids as "integrationIds"`,
+    [userId, token.hash, token.name, token.scopes, token.integrationIds, token.expiresAt],
   );
   return rows[0]!;
 }
@@ -112,7 +113,7 @@ export function deletePersonalToken(tx: Tx, userId: string, tokenId: string): Pr
   return tx.some('delete from personal_tokens where user_id = $1 and token_id = $2', [userId, tokenId]);
 }
 
-export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' | 'integrationIds'> {
+export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'integrationIds'> {
   role: IntegrationTokenRole;
   createdBy: string | null;
   creatorName: string | null;
@@ -121,7 +122,7 @@ export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'mayWrite' |
 /** Oldest first. */
 export function listIntegrationTokens(tx: Tx, integrationId: string): Promise<IntegrationTokenRow[]> {
   return tx.rows<IntegrationTokenRow>(
-    `select ${shared}, role, created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
+    `select ${shared}, t.role, created_by as "createdBy", coalesce(u.name, u.forge_login) as "creatorName"
      from integration_tokens t left join users u on u.user_id = t.created_by
      where integration_id = $1 order by t.created_at, token_id`,
     [integrationId],
@@ -135,9 +136,9 @@ export async function insertIntegrationToken(
   token: NewToken & { role: IntegrationTokenRole; createdBy: string | null },
 ): Promise<string> {
   const { rows } = await tx.query<{ token_id: string }>(
-    `insert into integration_tokens (integration_id, token_hash, name, role, created_by, expires_at)
-     values ($1, decode($2, 'hex'), $3, $4, $5, $6) returning token_id`,
-    [integrationId, token.hash, token.name, token.role, token.createdBy, token.expiresAt],
+    `insert into integration_tokens (integration_id, token_hash, name, role, created_by, expires_at, scopes)
+     values ($1, decode($2, 'hex'), $3, $4, $5, $6, $7) returning token_id`,
+    [integrationId, token.hash, token.name, token.role, token.createdBy, token.expiresAt, token.scopes],
   );
   return rows[0]!.token_id;
 }

@@ -38,7 +38,7 @@ export function tokenCreateCommand(config: () => Config): Command {
       role: {
         type: 'string',
         value: 'ROLE',
-        help: 'viewer or member: the token belongs to the integration, not to a person',
+        help: 'viewer, member or reports (only uploads test reports): the token belongs to the integration, not to a person',
       },
       days: {
         type: 'string',
@@ -74,7 +74,9 @@ function readOptions(values: OptionValues): TokenRequest {
   if (role !== undefined) {
     const body = { name, role, expiresAt };
     if (!integrationBody.Check(body))
-      throw new UsageError('--role takes viewer or member, --name one line of 1 to 100 visible characters');
+      throw new UsageError(
+        '--role takes viewer, member or reports, --name one line of 1 to 100 visible characters',
+      );
     const [integrationId, ...others] = ids ?? [];
     if (integrationId === undefined || others.length > 0)
       throw new UsageError('--role requires --integration with one id');

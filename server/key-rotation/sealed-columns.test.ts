@@ -28,6 +28,8 @@ const notSealed = [
   'reviews.version',
   'session_refresh.token_hash',
   'share_links.secret_hash',
+  'test_reports.hash',
+  'test_reports.passed',
   'workflow_jobs.version',
   'workflow_run_attempts.version',
   'workflow_runs.version',

@@ -8,6 +8,8 @@ import { subscriptionContext } from '#server/outgoing-webhooks/subscriptions/sub
 import { sealContext } from '#server/queue/messages/body-coding.ts';
 import { segmentContext } from '#server/queue/messages/segment.ts';
 import { signingKeyContext } from '#server/signing-keys/signing-keys.ts';
+import { failureTextContext } from '#server/test-results/storing/failure-text.ts';
+import { resultsContext } from '#server/test-results/storing/waiting-reports.ts';
 import { headersContext } from '#server/trace-export/target.ts';
 
 /** A column whose values are sealed with a key of `ENCRYPTION_KEY`. */
@@ -121,6 +123,24 @@ export const sealedColumns: readonly SealedColumn[] = [
       }),
     ],
     ifLost: 'nothing, they are deleted with the failures; the forge still has the logs',
+  },
+  {
+    table: 'test_failures',
+    column: 'sealed_text',
+    key: { ...ofIntegration, test_id: 'uuid', report_id: 'uuid' },
+    atOnce: few,
+    contexts: ({ integration_id, test_id, report_id }) => [
+      failureTextContext({ integrationId: integration_id!, testId: test_id!, reportId: report_id! }),
+    ],
+    ifLost: 'nothing, they are deleted with the failures of the tests',
+  },
+  {
+    table: 'test_reports',
+    column: 'sealed_results',
+    key: { ...ofIntegration, report_id: 'uuid' },
+    atOnce: fewLarge,
+    contexts: (row) => [resultsContext(row['integration_id']!, row['report_id']!)],
+    ifLost: 'upload the reports again',
   },
   {
     table: 'queue_segment',

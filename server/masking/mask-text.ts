@@ -12,6 +12,11 @@ export function maskStepName(name: string): string {
   return maskLines(name, name.startsWith('Run ') ? findSecrets : findTokens);
 }
 
+/** What a program printed, such as the message of a failed test. */
+export function maskLog(text: string): string {
+  return maskLines(text, findSecrets);
+}
+
 function maskLines(text: string, find: (line: string) => TextRange[]): string {
   const keys = new PrivateKeys();
   const maskLine = (line: string): string => (keys.isKey(line) ? mask : masked(line, find(line)));

@@ -54,9 +54,9 @@ function Tokens({ path }: { path: string }) {
         <TokenList
           path={path}
           tokens={all}
-          renderRights={({ role, createdBy }) => (
+          renderRights={({ role, scopes, createdBy }) => (
             <>
-              Role {role}
+              {scopes.includes('reports') ? 'Uploads test reports' : `Role ${role}`}
               {createdBy !== null && createdBy.name !== null && (
                 <>
                   , created by <bdi>{createdBy.name}</bdi>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PersonalToken } from '#contract/members/api-tokens.ts';
+import type { PersonalToken, TokenScope } from '#contract/members/api-tokens.ts';
 import type { User } from '#contract/members/identity.ts';
 import { IntegrationChoice } from '../integrations/integration-choice.tsx';
 import { Button } from '../ui/button.tsx';
@@ -29,7 +29,7 @@ export function PersonalTokens({ memberships }: { memberships: Memberships }) {
             path={personalTokens}
             tokens={all}
             renderRights={({ scopes, integrationIds }) =>
-              `${scopes.includes('write') ? 'Read and write' : 'Read only'}, ${placesOf(integrationIds, memberships)}`
+              `${rightsOf(scopes)}, ${placesOf(integrationIds, memberships)}`
             }
           />
         )}
@@ -37,6 +37,11 @@ export function PersonalTokens({ memberships }: { memberships: Memberships }) {
       {isCreating && <CreateDialog memberships={memberships} onClose={() => setCreating(false)} />}
     </Section>
   );
+}
+
+function rightsOf(scopes: readonly TokenScope[]): string {
+  if (scopes.includes('write')) return 'Read and write';
+  return scopes.includes('read') ? 'Read only' : 'Uploads test reports';
 }
 
 function placesOf(integrationIds: readonly string[] | null, memberships: Memberships): string {
@@ -48,12 +53,15 @@ function placesOf(integrationIds: readonly string[] | null, memberships: Members
 }
 
 function CreateDialog({ memberships, onClose }: { memberships: Memberships; onClose: () => void }) {
-  const [mayWrite, setMayWrite] = useState(false);
+  const [scope, setScope] = useState<TokenScope>('read');
   const [chosen, setChosen] = useState<string[] | null>(null);
   return (
     <TokenDialog
       path={personalTokens}
-      rights={{ scopes: mayWrite ? ['read', 'write'] : ['read'], ...(chosen && { integrationIds: chosen }) }}
+      rights={{
+        scopes: scope === 'write' ? ['read', 'write'] : [scope],
+        ...(chosen && { integrationIds: chosen }),
+      }}
       onClose={onClose}
     >
       <FieldGroup label="Access" name="scopes">
@@ -62,16 +70,24 @@ function CreateDialog({ memberships, onClose }: { memberships: Memberships; onCl
           name="scope"
           label="Read only"
           hint="Lists, runs, metrics and live updates."
-          checked={!mayWrite}
-          onChange={() => setMayWrite(false)}
+          checked={scope === 'read'}
+          onChange={() => setScope('read')}
         />
         <CheckField
           type="radio"
           name="scope"
           label="Read and write"
           hint="Everything that your role allows. Changes name the token in the event log."
-          checked={mayWrite}
-          onChange={() => setMayWrite(true)}
+          checked={scope === 'write'}
+          onChange={() => setScope('write')}
+        />
+        <CheckField
+          type="radio"
+          name="scope"
+          label="Test reports"
+          hint="Only uploads test reports from jobs."
+          checked={scope === 'reports'}
+          onChange={() => setScope('reports')}
         />
       </FieldGroup>
       {memberships.length > 1 && (

@@ -46,6 +46,7 @@ export const logGroups = {
   webhook_subscription: 'Outgoing webhooks',
   outgoing_webhook: 'Replays of outgoing webhooks',
   trace_export: 'Export of traces and metrics',
+  test_report: 'Test reports',
 } as const satisfies Record<EntryGroup, string>;
 export type LogGroup = keyof typeof logGroups;
 

@@ -27,7 +27,7 @@ export function errorsOf<Access>(row: Route<Access>, rules: AccessRules<Access>)
     ...ofEachRequest,
     ...(needsCaller ? (['ambiguous_credentials', 'unauthenticated', 'invalid_token'] as const) : []),
     ...(needsCaller && !takesToken ? (['token_not_allowed'] as const) : []),
-    ...(takesToken && changes && !row.isReading ? (['insufficient_scope'] as const) : []),
+    ...(takesToken ? (['insufficient_scope'] as const) : []),
     ...(credentials.includes('session') ? (['identity_provider_unavailable'] as const) : []),
     ...(needsCaller && changes ? (['origin_not_allowed'] as const) : []),
     ...(isLimited ? (['too_many_requests'] as const) : []),

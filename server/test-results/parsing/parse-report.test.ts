@@ -132,7 +132,7 @@ test('durations are read as tools write them', () => {
   assert.deepEqual(read, [1500, 1_024_120, 160, 1, null, null, null, null, null, null, null]);
 });
 
-test('what is no report is refused with a reason', () => {
+test('bytes that are no report are refused with a reason', () => {
   for (const text of [
     '',
     ' ',

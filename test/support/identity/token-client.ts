@@ -1,5 +1,5 @@
 import { systemClock } from '#platform/runtime/clock.ts';
-import type { IntegrationTokenRole } from '#contract/members/api-tokens.ts';
+import type { IntegrationTokenBody, TokenScope } from '#contract/members/api-tokens.ts';
 import { createIntegrationToken } from '#server/api-tokens/integration-tokens.ts';
 import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { answerOf, type Answer, type Person, type Team, type TeamProduct } from '#test/support/team/team.ts';
@@ -36,10 +36,7 @@ export function tokenClient(
 export async function personalToken(
   { database, publicUrl }: TeamProduct,
   { userId }: Person,
-  {
-    scopes = ['read', 'write'],
-    integrationIds,
-  }: { scopes?: ('read' | 'write')[]; integrationIds?: string[] } = {},
+  { scopes = ['read', 'write'], integrationIds }: { scopes?: TokenScope[]; integrationIds?: string[] } = {},
 ): Promise<TokenClient> {
   const body = { name: 'Script', scopes, ...(integrationIds && { integrationIds }) };
   const created = await createPersonalToken({ db: database.api, clock: systemClock }, userId, body);
@@ -49,7 +46,7 @@ export async function personalToken(
 export async function integrationToken(
   { database, publicUrl }: TeamProduct,
   { integrationId, owner }: Team,
-  role: IntegrationTokenRole,
+  role: IntegrationTokenBody['role'],
 ): Promise<TokenClient> {
   const created = await createIntegrationToken(
     { db: database.api, clock: systemClock },

@@ -8,6 +8,7 @@ import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
+import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
 import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
@@ -133,6 +134,22 @@ export async function newFailureGroup({ product, team }: World): Promise<string>
     [team.integrationId, randomUUID()],
   );
   return row?.id ?? '';
+}
+
+/** A report in the format CTRF. */
+export const testReport = {
+  results: { tests: [{ name: 'adds', suite: 'sum', status: 'failed', message: 'no' }] },
+};
+
+/** The id of a test that a report told of. */
+export async function newTest(world: World): Promise<string> {
+  const run = Number(await newRun(world));
+  const receive = makeReceiveReport({
+    db: world.product.database.api,
+    sealer: world.product.sealer,
+  });
+  await receive(world.team.integrationId, { run }, Buffer.from(JSON.stringify(testReport)));
+  return firstId(world, '/tests', 'testId');
 }
 
 export async function newDelivery(world: World): Promise<string> {

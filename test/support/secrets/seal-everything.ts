@@ -16,6 +16,8 @@ import { bodyOf, sealBody, type StoredBody } from '#server/outgoing-webhooks/web
 import { loadLargePayload, storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { openMessage, sealMessage } from '#server/queue/messages/segment.ts';
 import { signingKeyContext } from '#server/signing-keys/signing-keys.ts';
+import { openFailureText, sealFailureText } from '#server/test-results/storing/failure-text.ts';
+import { resultsContext } from '#server/test-results/storing/waiting-reports.ts';
 import { openTarget, sealHeaders } from '#server/trace-export/target.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { readRows } from '#test/support/database/rows.ts';
@@ -128,6 +130,34 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
     reason: 'invalid_json',
     body: sealText('dead letter'),
   });
+  const failedTest = { integrationId, testId: randomUUID(), reportId: randomUUID() };
+  const ofReport = { integration_id: integrationId, report_id: failedTest.reportId, run_id: 1, attempt: 1 };
+  await insert('test_failures', {
+    ...ofReport,
+    test_id: failedTest.testId,
+    leg: '',
+    on_main: true,
+    is_flaky: false,
+    counts: true,
+    message_key: 1,
+    sealed_text: sealFailureText(sealer, failedTest, { message: 'test', trace: null }),
+    at: new Date(),
+  });
+  await insert('test_reports', {
+    ...ofReport,
+    hash: randomBytes(32),
+    job: '',
+    suite: '',
+    format: 'junit',
+    tests: 1,
+    failures: 1,
+    skips: 0,
+    flakes: 0,
+    duration_ms: 1,
+    faults: [],
+    is_mass_failure: false,
+    sealed_results: seal('results', resultsContext(integrationId, failedTest.reportId)),
+  });
   const payloadRef = await storeLargePayload(database.api, sealer, integrationId, Buffer.from('large'));
   // A message that was too large for Amazon SQS.
   const messageRef = randomUUID();
@@ -150,6 +180,8 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
       const forge = await rowOf<{ sealed_token: Buffer }>('forge_connections', ofIntegration);
       const trace = await rowOf<{ url: string; sealed_headers: Buffer }>('trace_exports', ofIntegration);
       const reason = await rowOf<{ sealed_excerpt: Buffer }>('failure_reasons', ofIntegration);
+      const failure = await rowOf<{ sealed_text: Buffer }>('test_failures', ofIntegration);
+      const report = await rowOf<{ sealed_results: Buffer }>('test_reports', ofIntegration);
       const deadLetter = await rowOf<{ body: Buffer }>('dead_letter', { group_id: integrationId });
       const message = await rowOf<{ body: Buffer }>('large_payload', { payload_id: messageRef });
       const segments = await readRows<{ body: Buffer }>(database, 'queue_segment');
@@ -164,6 +196,8 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
         token: open(forge.sealed_token, tokenContext(integrationId)),
         trace: openTarget(other, integrationId, { url: trace.url, sealedHeaders: trace.sealed_headers }),
         excerpt: openExcerpt(other, job, reason.sealed_excerpt),
+        failedTest: openFailureText(other, failedTest, failure.sealed_text),
+        results: open(report.sealed_results, resultsContext(integrationId, failedTest.reportId)),
         segment: segments.flatMap(({ body }) => openOwn(other, integrationId, body)),
         deadLetter: openBody(deadLetter.body),
         payload: (await loadLargePayload(database.worker, other, integrationId, payloadRef))?.toString(),

@@ -5,6 +5,8 @@ import {
   newRun,
   newPullRequest,
   newFailureGroup,
+  newTest,
+  testReport,
   newBadge,
 } from '../route-objects.ts';
 import { after, inPath, nothing, one, type Examples } from './example.ts';
@@ -22,6 +24,10 @@ export const runExamples: Examples = {
   [`GET ${one}/pull-requests`]: after(newPullRequest),
   [`GET ${one}/pull-requests/mine`]: nothing,
   [`GET ${one}/pull-requests/:number`]: inPath('number', newPullRequest),
+  [`POST ${one}/test-reports`]: async (world) => ({ query: { run: await newRun(world) }, body: testReport }),
+  [`GET ${one}/tests`]: after(newTest),
+  [`GET ${one}/tests/:testId`]: inPath('testId', newTest),
+  [`GET ${one}/workflows/:runId/tests`]: inPath('runId', newRun),
   [`GET ${one}/failure-groups`]: after(newFailureGroup),
   [`GET ${one}/failure-groups/:groupId`]: inPath('groupId', newFailureGroup),
   [`PATCH ${one}/failure-groups/:groupId`]: inPath('groupId', newFailureGroup, { status: 'acknowledged' }),

@@ -1,0 +1,152 @@
+import { Type, type Static } from 'typebox';
+import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+
+/** What reports tell about tests. */
+
+/** The parameters of an upload. The body is the report, gzipped or not. */
+export const TestReportQuery = Type.Object({
+  /** The run that made the report, by the id of the forge. */
+  run: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })),
+  /** The id of the job at the forge, or a name for it. */
+  job: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Tells equal names of different suites apart, such as `unit` and `e2e`. Part of the identity of each test. */
+  suite: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type TestReportQuery = Static<typeof TestReportQuery>;
+
+const ReportFormat = Type.Enum(['junit', 'ctrf', 'go-test']);
+
+const counts = {
+  tests: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  /** Passed after a retry that the report names, or on the same commit in another attempt. */
+  flaky: Type.Integer(),
+};
+
+export const TestReportReceipt = Type.Object({
+  reportId: Uuid,
+  /** `waiting`: the run is not known yet. The report waits a day for it. `known`: the same report was stored before. */
+  status: Type.Enum(['stored', 'waiting', 'known']),
+  format: ReportFormat,
+  ...counts,
+  /** What was wrong with the report, in sentences. What could be read is stored. */
+  faults: Type.Array(Type.String()),
+});
+export type TestReportReceipt = Static<typeof TestReportReceipt>;
+
+/** In the order in which one outranks the next. */
+export const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
+export type TestState = (typeof testStates)[number];
+const State = Type.Enum([...testStates]);
+
+const identity = {
+  testId: Uuid,
+  repository: Type.String(),
+  suite: Type.String(),
+  className: Type.String(),
+  name: Type.String(),
+  file: nullable(Type.String()),
+};
+
+export const TestSummary = Type.Object({
+  ...identity,
+  state: State,
+  /** Since when it is broken, or the newest flake. Null for other states. */
+  since: nullable(Time),
+  /** Of the last 14 days, on all branches. */
+  passes: Type.Integer(),
+  failures: Type.Integer(),
+  flakes: Type.Integer(),
+  skips: Type.Integer(),
+  /** Time of attempts that failed before a pass. */
+  lostMs: Type.Integer(),
+  durationMs: Type.Integer(),
+  /** Failures and flakes of the last 14 days (UTC), oldest first. */
+  trend: Type.Array(Type.Integer()),
+  firstSeenAt: Time,
+  lastSeenAt: Time,
+  lastFailedAt: nullable(Time),
+});
+export type TestSummary = Static<typeof TestSummary>;
+
+export const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+
+export const TestListQuery = Type.Object({
+  ...pageQuery,
+  state: Type.Optional(State),
+  /** Words that the class, name, file or suite contains. */
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  repository: Type.Optional(Type.String({ maxLength: 300 })),
+  suite: Type.Optional(Type.String({ maxLength: 100 })),
+  /** `failed`: last failure first. The others: the sums of the last 14 days, largest first. */
+  sort: Type.Optional(Type.Enum([...testSorts], { default: 'failed' })),
+});
+export type TestListQuery = Static<typeof TestListQuery>;
+
+export const TestPage = pageOf(TestSummary);
+export type TestPage = Static<typeof TestPage>;
+
+export const TestFailure = Type.Object({
+  runId: Type.Integer(),
+  attempt: Type.Integer(),
+  jobId: nullable(Type.Integer()),
+  branch: nullable(Type.String()),
+  headSha: nullable(Type.String()),
+  onDefaultBranch: Type.Boolean(),
+  isFlaky: Type.Boolean(),
+  message: nullable(Type.String()),
+  trace: nullable(Type.String()),
+  at: Time,
+});
+export type TestFailure = Static<typeof TestFailure>;
+
+const TestDay = Type.Object({
+  day: Type.String({ format: 'date' }),
+  onDefaultBranch: Type.Boolean(),
+  passes: Type.Integer(),
+  failures: Type.Integer(),
+  flakes: Type.Integer(),
+  skips: Type.Integer(),
+  durationMs: Type.Integer(),
+});
+
+export const TestDetail = Type.Object({
+  ...TestSummary.properties,
+  /** Of the last 90 days (UTC), oldest first. */
+  days: Type.Array(TestDay),
+  /** Newest first, at most 50. */
+  recentFailures: Type.Array(TestFailure),
+});
+export type TestDetail = Static<typeof TestDetail>;
+
+/** What the reports of an attempt of a run told. */
+export const RunTests = Type.Object({
+  reports: Type.Array(
+    Type.Object({
+      reportId: Uuid,
+      job: Type.String(),
+      jobId: nullable(Type.Integer()),
+      suite: Type.String(),
+      format: ReportFormat,
+      ...counts,
+      durationMs: Type.Integer(),
+      /** More than half of at least 20 tests failed, so it says nothing about single tests. */
+      isMassFailure: Type.Boolean(),
+      faults: Type.Array(Type.String()),
+      receivedAt: Time,
+    }),
+  ),
+  /** Failed and flaky tests, failed ones first, at most 200. */
+  tests: Type.Array(
+    Type.Object({
+      ...identity,
+      state: State,
+      isFlaky: Type.Boolean(),
+      message: nullable(Type.String()),
+      trace: nullable(Type.String()),
+    }),
+  ),
+});
+export type RunTests = Static<typeof RunTests>;

@@ -1,0 +1,120 @@
+-- Results of tests that reports told.
+
+-- The id is derived from repository, suite label, class and name. Written once a day for a test that only passes.
+create table tests (
+  integration_id     uuid not null,
+  test_id            uuid not null,
+  repository         text not null,
+  repository_key     bigint not null,
+  suite              text not null,
+  class_name         text not null,
+  name               text not null,
+  file               text,
+  first_seen_at      timestamptz not null,
+  last_seen_at       timestamptz not null,
+  -- The evidence for its state, see server/test-results/verdicts/verdict.ts. Null: there is none.
+  last_failed_at     timestamptz,
+  last_flaky_at      timestamptz,
+  -- On the default branch: the first failure without a later pass, and the newest pass of a test that has failed.
+  broken_since       timestamptz,
+  main_passed_at     timestamptz,
+  first_on_main_at   timestamptz,
+  primary key (integration_id, test_id)
+) with (fillfactor = 80);
+call protect_by_integration('tests');
+create index tests_failed on tests (integration_id, last_failed_at desc, test_id) where last_failed_at is not null;
+create index tests_flaky on tests (integration_id, last_flaky_at desc, test_id) where last_flaky_at is not null;
+create index tests_seen on tests (integration_id, last_seen_at);
+
+-- Results of a test on a day (UTC). Passes are kept nowhere else.
+create table test_days (
+  integration_id   uuid not null,
+  test_id          uuid not null,
+  day              date not null,
+  on_main          boolean not null,
+  passes           integer not null,
+  failures         integer not null,
+  skips            integer not null,
+  -- Passes after a failure of the same commit.
+  flakes           integer not null,
+  duration_ms      bigint not null,
+  -- Of the attempts that failed before a pass.
+  lost_ms          bigint not null,
+  primary key (integration_id, test_id, day, on_main)
+) with (fillfactor = 80);
+call protect_by_integration('test_days');
+create index test_days_by_age on test_days (integration_id, day);
+
+create table test_reports (
+  integration_id   uuid not null,
+  report_id        uuid not null default gen_random_uuid(),
+  -- Of its bytes and of what it is about, so that a report that is sent twice is stored once.
+  hash             bytea not null,
+  run_id           bigint not null,
+  attempt          integer not null,
+  -- As the sender names it: the id or the name of a job.
+  job              text not null,
+  job_id           bigint,
+  suite            text not null,
+  repository_key   bigint,
+  head_sha         text collate "C",
+  head_branch      text,
+  on_main          boolean,
+  format           text not null,
+  tests            integer not null,
+  failures         integer not null,
+  skips            integer not null,
+  flakes           integer not null,
+  duration_ms      bigint not null,
+  faults           text[] not null,
+  -- More than half of at least 20 tests failed: the report says something about the attempt and nothing about its tests.
+  is_mass_failure  boolean not null,
+  received_at      timestamptz not null default now(),
+  -- The time that its results count for.
+  at               timestamptz,
+  -- The results of a report whose run is not known yet, encrypted. Null as soon as they are stored.
+  sealed_results   bytea,
+  -- Ids of the tests that passed in a re-run, 16 bytes each: a failure of an earlier attempt may arrive later.
+  passed           bytea,
+  primary key (integration_id, report_id),
+  unique (integration_id, hash)
+);
+call protect_by_integration('test_reports');
+create index test_reports_of_run on test_reports (integration_id, run_id, attempt);
+create index test_reports_of_suite on test_reports (integration_id, repository_key, suite, at) where on_main;
+create index test_reports_by_commit on test_reports (integration_id, head_sha);
+create index test_reports_waiting on test_reports (integration_id, received_at) where sealed_results is not null;
+-- The worker finds waiting reports across integrations.
+create policy worker_reads on test_reports for select to forgewatch_worker using (sealed_results is not null);
+create index test_reports_by_age on test_reports (integration_id, received_at);
+
+-- Failures, and passes that needed a retry.
+create table test_failures (
+  integration_id   uuid not null,
+  test_id          uuid not null,
+  report_id        uuid not null,
+  run_id           bigint not null,
+  attempt          integer not null,
+  job_id           bigint,
+  branch           text,
+  head_sha         text collate "C",
+  leg              text not null,
+  on_main          boolean not null,
+  -- The test passed on the same commit, in a retry or in another attempt.
+  is_flaky         boolean not null,
+  -- Part of a mass failure, so it says nothing about the test.
+  counts           boolean not null,
+  message_key      bigint not null,
+  sealed_text      bytea,
+  duration_ms      integer,
+  at               timestamptz not null,
+  primary key (integration_id, test_id, report_id)
+);
+call protect_by_integration('test_failures');
+create index test_failures_newest on test_failures (integration_id, test_id, at desc);
+create index test_failures_of_run on test_failures (integration_id, run_id, attempt);
+create index test_failures_by_commit on test_failures (integration_id, head_sha);
+create index test_failures_by_age on test_failures (integration_id, at);
+
+grant select, insert, update on tests, test_days, test_reports, test_failures to forgewatch_api;
+grant select, insert, update, delete on tests, test_days, test_reports, test_failures to forgewatch_worker;

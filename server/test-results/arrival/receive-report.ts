@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { TestReportQuery, TestReportReceipt } from '#contract/tests/tests.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { runInThread } from '#platform/threads/run-in-thread.ts';
+import { reportLimits, reportText, type ParsedReport } from '../parsing/case-collector.ts';
+import { findJobId, findReport, findRun } from '../storing/report-store.ts';
+import { storeReport, type ReceivedReport } from '../storing/store-report.ts';
+import { totalsOf } from '../storing/sum-report.ts';
+import { holdReport } from '../storing/waiting-reports.ts';
+import type { ParseResult } from './parse-task.ts';
+
+interface ReceiveDeps {
+  db: Database;
+  sealer: Sealer;
+}
+
+/** Reports of an integration that are read at the same time. Others are asked to come again, so that they do not delay other integrations. */
+const mostAtOnce = 4;
+
+export type ReceiveReport = (
+  integrationId: string,
+  query: TestReportQuery,
+  bytes: Buffer,
+) => Promise<TestReportReceipt>;
+
+/**
+ * Takes a report of tests. It is stored at once if its run is known, and waits for its run otherwise.
+ * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`
+ */
+export function makeReceiveReport({ db, sealer }: ReceiveDeps): ReceiveReport {
+  const reading = new Map<string, number>();
+  return async (integrationId, query, bytes) => {
+    const others = reading.get(integrationId) ?? 0;
+    if (others >= mostAtOnce) {
+      throw new AppError('too_many_requests', {
+        detail: `This integration has ${others} test reports in progress. Send this one again in a few seconds.`,
+        retryAfterSeconds: 5,
+      });
+    }
+    reading.set(integrationId, others + 1);
+    try {
+      const key = keyOf(query);
+      const hash = hashOf(key, bytes);
+      const parsed = await parse(bytes);
+      return await db.withScope({ integrationId }, (tx) =>
+        store(tx, sealer, integrationId, { ...key, hash, parsed }),
+      );
+    } finally {
+      const left = (reading.get(integrationId) ?? 1) - 1;
+      if (left === 0) reading.delete(integrationId);
+      else reading.set(integrationId, left);
+    }
+  };
+}
+
+function keyOf({ run, attempt = 1, job = '', suite = '' }: TestReportQuery) {
+  return { run, attempt, job: reportText(job, 200) ?? '', suite: reportText(suite, 100) ?? '' };
+}
+
+/** The same bytes for another job are another report. */
+function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, bytes: Buffer): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([run, attempt, job, suite]))
+    .update(bytes)
+    .digest();
+}
+
+async function parse(bytes: Buffer): Promise<ParsedReport> {
+  const result = await runInThread<{ bytes: Uint8Array }, ParseResult>(
+    new URL('parse-task.ts', import.meta.url),
+    { bytes },
+  );
+  if ('parsed' in result) return result.parsed;
+  if ('unreadable' in result) throw new AppError('report_unreadable', { detail: result.unreadable });
+  throw new AppError('report_too_large', {
+    detail: `The report has more than ${reportLimits.unpackedBytes / 1024 / 1024} MiB after unpacking. Split it by suite.`,
+  });
+}
+
+async function store(
+  tx: Tx,
+  sealer: Sealer,
+  integrationId: string,
+  report: Omit<ReceivedReport, 'jobId' | 'totals'>,
+): Promise<TestReportReceipt> {
+  const { parsed, hash } = report;
+  const totals = totalsOf(parsed.cases);
+  const { tests, failed, skipped, flaky } = totals;
+  const receipt = { format: parsed.format, tests, failed, skipped, flaky, faults: parsed.faults };
+  const about = await findRun(tx, integrationId, report);
+  const jobId = about === undefined ? null : await findJobId(tx, integrationId, report);
+  const received = { ...report, jobId, totals };
+  const reportId =
+    about === undefined
+      ? await holdReport(tx, sealer, integrationId, received)
+      : await storeReport(tx, sealer, integrationId, about, received);
+  if (reportId !== undefined)
+    return { ...receipt, reportId, status: about === undefined ? 'waiting' : 'stored' };
+  const known = await findReport(tx, integrationId, hash);
+  return { ...receipt, reportId: known!.reportId, status: known!.isWaiting ? 'waiting' : 'known' };
+}

@@ -1,0 +1,372 @@
+import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import type { ReportTotals, IdentifiedCase } from './sum-report.ts';
+
+/** The attempt of a run that a report is about. */
+export interface RunOfReport {
+  repository: string;
+  /** A bigint as text. */
+  repositoryKey: string;
+  headSha: string | null;
+  headBranch: string | null;
+  onMain: boolean;
+  /** When the attempt started: the time that its results count for, whenever the report arrives. */
+  at: Date;
+}
+
+/** Undefined while no event of the run is stored. */
+export function findRun(
+  tx: Tx,
+  integrationId: string,
+  { run, attempt }: { run: number; attempt: number },
+): Promise<RunOfReport | undefined> {
+  return tx.row<RunOfReport>({
+    name: 'find-run-of-report',
+    text: `select r.repository, r.repository_key::text as "repositoryKey", r.head_sha as "headSha",
+             r.head_branch as "headBranch", r.on_default_branch as "onMain",
+             coalesce(case when r.attempt = $3 then r.started_at else a.started_at end, r.created_at) as at
+           from workflow_runs r
+           left join workflow_run_attempts a
+             on a.integration_id = r.integration_id and a.run_id = r.run_id and a.attempt = $3
+           where r.integration_id = $1 and r.run_id = $2`,
+    values: [integrationId, run, attempt],
+  });
+}
+
+/** The id of a job of the run, if the sender named one by its id or by its only name. */
+export async function findJobId(
+  tx: Tx,
+  integrationId: string,
+  { run, attempt, job }: { run: number; attempt: number; job: string },
+): Promise<number | null> {
+  if (job === '') return null;
+  const ids = await tx.column<number>(
+    `select job_id::float8 from workflow_jobs
+     where integration_id = $1 and run_id = $2 and attempt = $3 and (job_id::text = $4 or name = $4) limit 2`,
+    [integrationId, run, attempt, job],
+  );
+  return ids.length === 1 ? (ids[0] ?? null) : null;
+}
+
+export interface NewReport {
+  hash: Buffer;
+  run: number;
+  attempt: number;
+  job: string;
+  jobId: number | null;
+  suite: string;
+  format: string;
+  totals: ReportTotals;
+  faults: readonly string[];
+  /** Undefined while the run is not known. */
+  about: RunOfReport | undefined;
+  passed: Buffer | null;
+}
+
+/** Undefined if the same report is stored already. */
+export async function insertReport(
+  tx: Tx,
+  integrationId: string,
+  { totals, about, ...report }: NewReport,
+): Promise<string | undefined> {
+  return tx.value<string>({
+    name: 'insert-test-report',
+    text: `insert into test_reports (integration_id, hash, run_id, attempt, job, job_id, suite, repository_key, head_sha,
+             head_branch, on_main, format, tests, failures, skips, flakes, duration_ms, faults, is_mass_failure, at, passed)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+           on conflict (integration_id, hash) do nothing returning report_id`,
+    values: [
+      integrationId,
+      report.hash,
+      report.run,
+      report.attempt,
+      report.job,
+      report.jobId,
+      report.suite,
+      about?.repositoryKey ?? null,
+      about?.headSha ?? null,
+      about?.headBranch ?? null,
+      about?.onMain ?? null,
+      report.format,
+      totals.tests,
+      totals.failed,
+      totals.skipped,
+      totals.flaky,
+      totals.durationMs,
+      report.faults,
+      totals.isMassFailure,
+      about?.at ?? null,
+      report.passed,
+    ],
+  });
+}
+
+/** A report that is stored or waits, as its sender gets it again. */
+export interface KnownReport {
+  reportId: string;
+  isWaiting: boolean;
+}
+
+export async function findReport(
+  tx: Tx,
+  integrationId: string,
+  hash: Buffer,
+): Promise<KnownReport | undefined> {
+  return tx.row<KnownReport>(
+    `select report_id as "reportId", sealed_results is not null as "isWaiting"
+     from test_reports where integration_id = $1 and hash = $2`,
+    [integrationId, hash],
+  );
+}
+
+/** Adds tests and notes that they were seen. A test that was seen on this day already is not written. */
+export async function upsertTests(
+  tx: Tx,
+  integrationId: string,
+  { repository, repositoryKey, onMain, at }: RunOfReport,
+  suite: string,
+  cases: readonly IdentifiedCase[],
+): Promise<void> {
+  await tx.query({
+    name: 'upsert-tests',
+    text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, class_name, name, file,
+             first_seen_at, last_seen_at, first_on_main_at)
+           select $1, c.test_id, $2, $3, $4, c.class_name, c.name, c.file, $5, $5, case when $6 then $5::timestamptz end
+           from unnest($7::uuid[], $8::text[], $9::text[], $10::text[]) as c (test_id, class_name, name, file)
+           on conflict (integration_id, test_id) do update set
+             repository = excluded.repository, file = coalesce(excluded.file, t.file),
+             first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
+             last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
+             first_on_main_at = least(t.first_on_main_at, excluded.first_on_main_at)
+           where excluded.last_seen_at::date > t.last_seen_at::date or excluded.first_seen_at < t.first_seen_at
+             or (excluded.first_on_main_at is not null
+               and excluded.first_on_main_at < coalesce(t.first_on_main_at, 'infinity'))`,
+    values: [
+      integrationId,
+      repository,
+      repositoryKey,
+      suite,
+      at,
+      onMain,
+      ...columnsOf(cases, 'testId', 'className', 'name', 'file'),
+    ],
+  });
+}
+
+/** Counts the results of a day. */
+export async function addToDays(
+  tx: Tx,
+  integrationId: string,
+  { onMain, at }: RunOfReport,
+  cases: readonly IdentifiedCase[],
+): Promise<void> {
+  await tx.query({
+    name: 'add-test-days',
+    text: `insert into test_days as d (integration_id, test_id, day, on_main, passes, failures, skips, flakes, duration_ms,
+             lost_ms)
+           select $1, c.test_id, ($2::timestamptz at time zone 'UTC')::date, $3, (outcome = 'passed')::int,
+             (outcome = 'failed')::int, (outcome = 'skipped')::int, (outcome = 'passed' and retries > 0)::int,
+             coalesce(c.duration_ms, 0), case when outcome = 'passed' and retries > 0 then coalesce(c.duration_ms, 0) else 0 end
+           from unnest($4::uuid[], $5::text[], $6::int[], $7::int[]) as c (test_id, outcome, retries, duration_ms)
+           on conflict (integration_id, test_id, day, on_main) do update set
+             passes = d.passes + excluded.passes, failures = d.failures + excluded.failures,
+             skips = d.skips + excluded.skips, flakes = d.flakes + excluded.flakes,
+             duration_ms = d.duration_ms + excluded.duration_ms, lost_ms = d.lost_ms + excluded.lost_ms`,
+    values: [integrationId, at, onMain, ...columnsOf(cases, 'testId', 'outcome', 'retries', 'durationMs')],
+  });
+}
+
+export interface NewFailure {
+  testId: string;
+  isFlaky: boolean;
+  /** A bigint as text: equal for failures with the same message. */
+  messageKey: string;
+  sealedText: Buffer | null;
+  durationMs: number | null;
+}
+
+export async function insertFailures(
+  tx: Tx,
+  integrationId: string,
+  report: {
+    reportId: string;
+    run: number;
+    attempt: number;
+    jobId: number | null;
+    leg: string;
+    counts: boolean;
+  },
+  { headSha, headBranch, onMain, at }: RunOfReport,
+  failures: readonly NewFailure[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  await tx.query({
+    name: 'insert-test-failures',
+    text: `insert into test_failures (integration_id, report_id, run_id, attempt, job_id, leg, counts, head_sha, branch,
+             on_main, at, test_id, is_flaky, message_key, sealed_text, duration_ms)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, c.*
+           from unnest($12::uuid[], $13::boolean[], $14::bigint[], $15::bytea[], $16::int[]) as c`,
+    values: [
+      integrationId,
+      report.reportId,
+      report.run,
+      report.attempt,
+      report.jobId,
+      report.leg,
+      report.counts,
+      headSha,
+      headBranch,
+      onMain,
+      at,
+      ...columnsOf(failures, 'testId', 'isFlaky', 'messageKey', 'sealedText', 'durationMs'),
+    ],
+  });
+}
+
+/** Tests that failed on a commit in the same leg in other reports, and have not passed there yet. */
+export function listFailedOnCommit(
+  tx: Tx,
+  integrationId: string,
+  { headSha, leg, reportId }: { headSha: string; leg: string; reportId: string },
+): Promise<string[]> {
+  return tx.column<string>(
+    `select distinct test_id from test_failures
+     where integration_id = $1 and head_sha = $2 and leg = $3 and report_id <> $4 and counts and not is_flaky`,
+    [integrationId, headSha, leg, reportId],
+  );
+}
+
+/** Ids of tests that passed in re-runs of the commit, each list 16 bytes an id. */
+export function listPassedOnCommit(
+  tx: Tx,
+  integrationId: string,
+  { headSha, job, suite }: { headSha: string; job: string; suite: string },
+): Promise<Buffer[]> {
+  return tx.column<Buffer>(
+    `select passed from test_reports
+     where integration_id = $1 and head_sha = $2 and job = $3 and suite = $4 and passed is not null`,
+    [integrationId, headSha, job, suite],
+  );
+}
+
+/** Notes that the failures of a commit were flakes: the tests passed on it, too. */
+export async function markFlaky(
+  tx: Tx,
+  integrationId: string,
+  { headSha, leg }: { headSha: string; leg: string },
+  testIds: readonly string[],
+): Promise<void> {
+  if (testIds.length === 0) return;
+  await tx.query(
+    `with flaky as (
+       update test_failures set is_flaky = true
+       where integration_id = $1 and head_sha = $2 and leg = $3 and counts and not is_flaky and test_id = any ($4)
+       returning test_id, (at at time zone 'UTC')::date as day, on_main, at
+     ), counted as (
+       update test_days d set flakes = d.flakes + f.flakes
+       from (select test_id, day, on_main, count(*)::int as flakes from flaky group by 1, 2, 3) f
+       where d.integration_id = $1 and d.test_id = f.test_id and d.day = f.day and d.on_main = f.on_main
+     )
+     update tests t set last_flaky_at = greatest(t.last_flaky_at, f.at)
+     from (select test_id, max(at) as at from flaky group by 1) f
+     where t.integration_id = $1 and t.test_id = f.test_id`,
+    [integrationId, headSha, leg, testIds],
+  );
+}
+
+/** Notes failures, and flakes that a report names itself. */
+export async function noteEvidence(
+  tx: Tx,
+  integrationId: string,
+  at: Date,
+  { failed, flaky }: { failed: readonly string[]; flaky: readonly string[] },
+): Promise<void> {
+  if (failed.length + flaky.length === 0) return;
+  await tx.query(
+    `update tests set last_failed_at = greatest(last_failed_at, $2),
+       last_flaky_at = case when test_id = any ($4) then greatest(last_flaky_at, $2) else last_flaky_at end
+     where integration_id = $1 and test_id = any ($3::uuid[] || $4::uuid[])`,
+    [integrationId, at, failed, flaky],
+  );
+}
+
+/** Tests of a suite that have failed at some time. Only of them the passes on the default branch matter. */
+export function listEverFailed(
+  tx: Tx,
+  integrationId: string,
+  { repositoryKey, suite }: { repositoryKey: string; suite: string },
+): Promise<string[]> {
+  return tx.column<string>(
+    `select test_id from tests
+     where integration_id = $1 and repository_key = $2 and suite = $3 and last_failed_at is not null`,
+    [integrationId, repositoryKey, suite],
+  );
+}
+
+/**
+ * Notes passes on the default branch, then finds out since when each of the tests is broken: since its first failure after its
+ * newest pass.
+ */
+export async function updateBroken(
+  tx: Tx,
+  integrationId: string,
+  at: Date,
+  { passed, failed }: { passed: readonly string[]; failed: readonly string[] },
+): Promise<void> {
+  if (passed.length + failed.length === 0) return;
+  await tx.query(
+    `update tests t set
+       main_passed_at = n.main_passed_at,
+       broken_since = (select min(f.at) from test_failures f
+         where f.integration_id = $1 and f.test_id = t.test_id and f.on_main and f.counts and not f.is_flaky
+           and f.at > coalesce(n.main_passed_at, '-infinity'))
+     from (
+       select test_id, case when test_id = any ($3) then greatest(main_passed_at, $2) else main_passed_at end as main_passed_at
+       from tests where integration_id = $1 and test_id = any ($3::uuid[] || $4::uuid[])) n
+     where t.integration_id = $1 and t.test_id = n.test_id`,
+    [integrationId, at, passed, failed],
+  );
+}
+
+/** When reports of the leg on the default branch were about, oldest first. Of mass failures none. */
+export function listMainReports(
+  tx: Tx,
+  integrationId: string,
+  { repositoryKey, job, suite, from }: { repositoryKey: string; job: string; suite: string; from: Date },
+): Promise<Date[]> {
+  return tx.column<Date>(
+    `select at from test_reports
+     where integration_id = $1 and at >= $5 and on_main and repository_key = $2 and job = $3
+       and suite = $4 and not is_mass_failure
+     order by at limit 2000`,
+    [integrationId, repositoryKey, job, suite, from],
+  );
+}
+
+/** Failures of tests on the default branch in a leg. */
+export function listMainFailures(
+  tx: Tx,
+  integrationId: string,
+  { leg, from, testIds }: { leg: string; from: Date; testIds: readonly string[] },
+): Promise<{ testId: string; at: Date }[]> {
+  return tx.rows<{ testId: string; at: Date }>(
+    `select test_id as "testId", at from test_failures
+     where integration_id = $1 and test_id = any ($4) and at >= $3 and on_main and counts and leg = $2
+     limit 20000`,
+    [integrationId, leg, from, testIds],
+  );
+}
+
+/** Notes that tests are flaky because they fail and pass in turn on the default branch. */
+export async function noteFlips(
+  tx: Tx,
+  integrationId: string,
+  at: Date,
+  testIds: readonly string[],
+): Promise<void> {
+  if (testIds.length === 0) return;
+  await tx.query(
+    `update tests set last_flaky_at = greatest(last_flaky_at, $2) where integration_id = $1 and test_id = any ($3)`,
+    [integrationId, at, testIds],
+  );
+}

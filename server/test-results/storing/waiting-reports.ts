@@ -1,0 +1,113 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Database, Tx } from '#platform/database/database.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import type { Log } from '#platform/runtime/log.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { ParsedReport } from '../parsing/case-collector.ts';
+import { findJobId, findRun, insertReport } from './report-store.ts';
+import { storeReport, type ReceivedReport } from './store-report.ts';
+import { totalsOf } from './sum-report.ts';
+import {
+  countWaiting,
+  deleteReport,
+  holdResults,
+  listIntegrationsWaiting,
+  listReady,
+  listTooOld,
+  waitingQuery,
+  type WaitingReport,
+} from './waiting-store.ts';
+
+/** A job may upload its report before the forge's first event of the run arrives. */
+const waitMs = 24 * 3_600_000;
+const everyMs = 5000;
+
+/** Of an integration. A sender with a wrong run id must not fill the disk. */
+const mostWaiting = 200;
+
+const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+
+/** Binds sealed results to their report. */
+export const resultsContext = (integrationId: string, reportId: string): string =>
+  `test_reports ${integrationId} ${reportId}`;
+
+/** Keeps a report until its run is known. Undefined if the same report is known. @throws AppError `run_unknown` */
+export async function holdReport(
+  tx: Tx,
+  sealer: Sealer,
+  integrationId: string,
+  report: ReceivedReport,
+): Promise<string | undefined> {
+  const { parsed } = report;
+  if ((await countWaiting(tx, integrationId, mostWaiting)) >= mostWaiting) {
+    throw new AppError('run_unknown', {
+      detail: `No event of the run ${report.run} has arrived, and ${mostWaiting} other reports wait for their runs.`,
+    });
+  }
+  const { format, faults } = parsed;
+  const reportId = await insertReport(tx, integrationId, {
+    ...report,
+    format,
+    faults,
+    about: undefined,
+    passed: null,
+  });
+  if (reportId === undefined) return undefined;
+  const packed = await pack(JSON.stringify(parsed));
+  const sealed = await sealer.sealLarge(packed, resultsContext(integrationId, reportId));
+  await holdResults(tx, integrationId, reportId, sealed);
+  return reportId;
+}
+
+/** Stores reports whose run has become known, and gives up those that waited for a day. */
+export function makeWaitingReports({ db, log, sealer }: { db: Database; log: Log; sealer: Sealer }): Service {
+  return repeat(log, 'waiting test reports', everyMs, async (signal) => {
+    if (!(await db.hasRow(waitingQuery))) return;
+    for (const integrationId of await db.withScope('service', listIntegrationsWaiting)) {
+      const scope = { integrationId };
+      for (const ready of await db.withScope(scope, (tx) => listReady(tx, integrationId))) {
+        if (signal.aborted) return;
+        await storeWaiting(db, sealer, ready);
+      }
+      const before = new Date(Date.now() - waitMs);
+      for (const old of await db.withScope(scope, (tx) => listTooOld(tx, integrationId, before)))
+        await giveUp(db, old);
+    }
+  });
+}
+
+async function storeWaiting(
+  db: Database,
+  sealer: Sealer,
+  { integrationId, ...waiting }: WaitingReport,
+): Promise<void> {
+  const { reportId, run, attempt, job, suite, hash } = waiting;
+  await db.withScope({ integrationId }, async (tx) => {
+    const about = await findRun(tx, integrationId, waiting);
+    const sealed = await deleteReport(tx, integrationId, reportId);
+    // Another process stored it meanwhile.
+    if (about === undefined || sealed === undefined) return;
+    const packed = await sealer.openLarge(sealed, resultsContext(integrationId, reportId));
+    const parsed = JSON.parse((await unpack(packed)).toString()) as ParsedReport;
+    const jobId = await findJobId(tx, integrationId, waiting);
+    const report = { hash, run, attempt, job, jobId, suite, parsed, totals: totalsOf(parsed.cases) };
+    await storeReport(tx, sealer, integrationId, about, report);
+  });
+}
+
+async function giveUp(db: Database, { integrationId, reportId, run, suite }: WaitingReport): Promise<void> {
+  await db.withScope({ integrationId }, async (tx) => {
+    if ((await deleteReport(tx, integrationId, reportId)) === undefined) return;
+    await addLogEntry(tx, {
+      integrationId,
+      type: 'test_report.dropped',
+      title: `A test report for the unknown run ${run} was dropped after a day`,
+      actorId: null,
+      details: { runId: run, suite, code: 'run_unknown' },
+    });
+  });
+}

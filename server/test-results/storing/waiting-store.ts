@@ -1,0 +1,72 @@
+import type { Tx } from '#platform/database/database.ts';
+
+export interface WaitingReport {
+  integrationId: string;
+  reportId: string;
+  hash: Buffer;
+  run: number;
+  attempt: number;
+  job: string;
+  suite: string;
+}
+
+export const waitingQuery = 'select from test_reports where sealed_results is not null';
+
+const shown = `w.integration_id as "integrationId", w.report_id as "reportId", w.hash, w.run_id::float8 as run, w.attempt, w.job,
+  w.suite`;
+
+/** In the scope of the service. */
+export function listIntegrationsWaiting(tx: Tx): Promise<string[]> {
+  return tx.column<string>(
+    'select distinct integration_id from test_reports where sealed_results is not null',
+  );
+}
+
+/** The oldest waiting reports whose run is known. */
+export function listReady(tx: Tx, integrationId: string): Promise<WaitingReport[]> {
+  return tx.rows<WaitingReport>(
+    `select ${shown} from test_reports w
+     join workflow_runs r on r.integration_id = w.integration_id and r.run_id = w.run_id
+     where w.integration_id = $1 and w.sealed_results is not null order by w.received_at limit 20`,
+    [integrationId],
+  );
+}
+
+export function listTooOld(tx: Tx, integrationId: string, before: Date): Promise<WaitingReport[]> {
+  return tx.rows<WaitingReport>(
+    `select ${shown} from test_reports w
+     where w.integration_id = $1 and w.sealed_results is not null and w.received_at < $2 limit 100`,
+    [integrationId, before],
+  );
+}
+
+export async function countWaiting(tx: Tx, integrationId: string, most: number): Promise<number> {
+  const count = await tx.value<number>(
+    `select count(*)::int from (
+       select from test_reports where integration_id = $1 and sealed_results is not null limit $2) w`,
+    [integrationId, most],
+  );
+  return count ?? 0;
+}
+
+export async function holdResults(
+  tx: Tx,
+  integrationId: string,
+  reportId: string,
+  sealed: Buffer,
+): Promise<void> {
+  await tx.query('update test_reports set sealed_results = $3 where integration_id = $1 and report_id = $2', [
+    integrationId,
+    reportId,
+    sealed,
+  ]);
+}
+
+/** Deletes a waiting report and returns its sealed results. Undefined if it does not wait any more. */
+export function deleteReport(tx: Tx, integrationId: string, reportId: string): Promise<Buffer | undefined> {
+  return tx.value<Buffer>(
+    `delete from test_reports where integration_id = $1 and report_id = $2 and sealed_results is not null
+     returning sealed_results`,
+    [integrationId, reportId],
+  );
+}

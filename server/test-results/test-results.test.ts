@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { RunTests, TestDetail, TestPage, TestReportReceipt } from '#contract/tests/tests.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
+import { refused, startTeamProduct, type Answer, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const { newTeam, publicUrl, baseUrl } = product;
+
+const hourMs = 3_600_000;
+let lastRun = 5000;
+
+interface Run {
+  id: number;
+  sha: string;
+}
+
+/** Posts the events of a run that started some hours ago, and waits until it is stored. */
+async function startRun(
+  team: Team,
+  { hoursAgo = 0, branch = 'main', sha = '', attempt = 1, id = (lastRun += 1) } = {},
+): Promise<Run> {
+  const at = new Date(Date.now() - hoursAgo * hourMs).toISOString();
+  const headSha = sha || id.toString(16).padStart(40, '0');
+  const payload = runPayload({
+    ...{ id, run_attempt: attempt, status: 'in_progress', head_branch: branch, head_sha: headSha },
+    ...{ created_at: at, run_started_at: at, updated_at: at },
+  });
+  assert.equal((await postWebhook(baseUrl, team, { event: 'workflow_run', payload })).status, 200);
+  await waitUntil('the run to be stored', async () => {
+    const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${id}`));
+    return status === 200 && (body as unknown as WorkflowRunDetail).run.attempt >= attempt;
+  });
+  return { id, sha: headSha };
+}
+
+const xml = (...cases: string[]): string => `<testsuite name="cart">${cases.join('')}</testsuite>`;
+const passed = (name: string): string => `<testcase name="${name}" time="0.5"/>`;
+const failed = (name: string, message = 'broken'): string =>
+  `<testcase name="${name}" time="1"><failure message="${message}">at cart.ts:1</failure></testcase>`;
+
+async function upload(
+  team: Team,
+  {
+    run,
+    attempt = 1,
+    job = 'unit',
+    suite = '',
+  }: { run: number; attempt?: number; job?: string; suite?: string },
+  body: string | Uint8Array,
+  { token = '' } = {},
+): Promise<Answer> {
+  const secret = token || (await tokenOf(team));
+  const query = new URLSearchParams({ run: String(run), attempt: String(attempt), job, suite });
+  const response = await fetch(`${publicUrl}${team.path('/test-reports')}?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/xml' },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() } as Answer;
+}
+
+const tokens = new WeakMap<Team, Promise<string>>();
+function tokenOf(team: Team): Promise<string> {
+  const known = tokens.get(team) ?? integrationToken(product, team, 'reports').then(({ token }) => token);
+  tokens.set(team, known);
+  return known;
+}
+
+const list = async (team: Team, query = ''): Promise<TestPage['items']> =>
+  ((await team.viewer.call('GET', team.path(`/tests${query}`))).body as unknown as TestPage).items;
+const states = async (team: Team, query = ''): Promise<string[]> =>
+  (await list(team, query)).map(({ name, state }) => `${name} ${state}`).sort();
+
+test('a report of a known run is stored, and its tests are counted', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const report = readFileSync(new URL('../../test/vectors/test-reports/surefire.xml', import.meta.url));
+  const answer = await upload(team, { run: id }, gzipSync(report));
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  const receipt = answer.body as unknown as TestReportReceipt;
+  assert.deepEqual(
+    [receipt.status, receipt.format, receipt.tests, receipt.failed, receipt.skipped, receipt.flaky],
+    ['stored', 'junit', 7, 3, 1, 1],
+  );
+  assert.deepEqual(await states(team), [
+    'discountOnce broken',
+    'error broken',
+    'payment flaky',
+    'price(String)[2] broken',
+  ]);
+
+  const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}/tests`));
+  const ofRun = body as unknown as RunTests;
+  assert.equal(ofRun.reports.length, 1);
+  assert.deepEqual(ofRun.tests.map(({ name, isFlaky }) => [name, isFlaky]).toSorted(), [
+    ['discountOnce', false],
+    ['error', false],
+    ['payment', true],
+    ['price(String)[2]', false],
+  ]);
+  assert.match(
+    ofRun.tests.find(({ name }) => name === 'discountOnce')?.message ?? '',
+    /discount was applied twice/,
+  );
+});
+
+test('a report that is sent twice is counted once', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const report = xml(passed('a'), failed('b'));
+  const first = (await upload(team, { run: id }, report)).body as unknown as TestReportReceipt;
+  const second = (await upload(team, { run: id }, report)).body as unknown as TestReportReceipt;
+  assert.deepEqual([first.status, second.status, second.reportId], ['stored', 'known', first.reportId]);
+  const [b] = await list(team);
+  assert.deepEqual([b?.name, b?.failures], ['b', 1]);
+  // The same bytes of another leg are other results.
+  await upload(team, { run: id, job: 'unit on windows' }, report);
+  assert.equal((await list(team))[0]?.failures, 2);
+});
+
+test('a report may arrive before its run', async () => {
+  const team = await newTeam();
+  const run = (lastRun += 1);
+  const answer = await upload(team, { run }, xml(passed('a'), failed('early')));
+  assert.deepEqual([answer.status, answer.body['status']], [201, 'waiting']);
+  assert.deepEqual(await list(team), []);
+  await startRun(team, { id: run });
+  await waitUntil('the report to be stored', async () => (await list(team)).length === 1);
+  assert.deepEqual(await states(team), ['early broken']);
+});
+
+test('a test is broken from its first failure on the default branch until it passes there, in any order of arrival', async () => {
+  const team = await newTeam();
+  const runs = [];
+  for (const hoursAgo of [5, 4, 3, 2, 1]) runs.push(await startRun(team, { hoursAgo }));
+  const [first, second, third, fourth, fifth] = runs as [Run, Run, Run, Run, Run];
+  await upload(team, { run: third.id }, xml(failed('a'), failed('b')));
+  await upload(team, { run: first.id }, xml(passed('a'), passed('b')));
+  await upload(team, { run: second.id }, xml(failed('a'), passed('b')));
+  const since = new Map((await list(team)).map((each) => [each.name, each.since]));
+  const startOf = async (run: Run): Promise<string | null> => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${run.id}`));
+    return (body as unknown as WorkflowRunDetail).run.startedAt;
+  };
+  assert.equal(since.get('a'), await startOf(second));
+  assert.equal(since.get('b'), await startOf(third));
+  await upload(team, { run: fifth.id }, xml(passed('a'), passed('b')));
+  await upload(team, { run: fourth.id }, xml(failed('a'), failed('b')));
+  assert.deepEqual(await states(team), ['a new', 'b new']);
+});
+
+test('a failure on another branch breaks nothing', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team, { branch: 'feature' });
+  await upload(team, { run: id }, xml(failed('a')));
+  assert.deepEqual(await states(team), ['a healthy']);
+});
+
+for (const order of [
+  [1, 2],
+  [2, 1],
+])
+  test(`a test that fails and passes on one commit is flaky when the reports arrive in the order ${order.join(', ')}`, async () => {
+    const team = await newTeam();
+    const first = await startRun(team, { branch: 'feature' });
+    await startRun(team, { branch: 'feature', id: first.id, sha: first.sha, attempt: 2 });
+    const reports: Record<number, string> = {
+      1: xml(failed('a'), failed('b')),
+      2: xml(passed('a'), failed('b')),
+    };
+    for (const attempt of order) await upload(team, { run: first.id, attempt }, reports[attempt]!);
+    assert.deepEqual(await states(team), ['a flaky', 'b healthy']);
+    const [a] = await list(team, '?state=flaky');
+    assert.deepEqual([a?.failures, a?.passes, a?.flakes], [1, 1, 1]);
+  });
+
+test('another commit, leg or suite is no evidence of a flake', async () => {
+  const team = await newTeam();
+  const one = await startRun(team, { branch: 'feature' });
+  const other = await startRun(team, { branch: 'feature' });
+  await upload(team, { run: one.id }, xml(failed('a')));
+  await upload(team, { run: other.id }, xml(passed('a')));
+  await upload(team, { run: one.id, job: 'windows' }, xml(passed('a')));
+  await upload(team, { run: one.id, suite: 'e2e' }, xml(passed('a')));
+  assert.deepEqual(await states(team, '?state=flaky'), []);
+});
+
+test('a test that flips on the default branch is flaky as soon as it passes', async () => {
+  const team = await newTeam();
+  for (const [n, outcome] of ['p', 'f', 'p', 'f', 'p', 'f', 'p'].entries()) {
+    const { id } = await startRun(team, { hoursAgo: 20 - n });
+    await upload(team, { run: id }, xml(outcome === 'p' ? passed('a') : failed('a')));
+  }
+  assert.deepEqual(await states(team), ['a flaky']);
+});
+
+test('an attempt in which most tests fail says nothing about them', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const names = Array.from({ length: 30 }, (_, n) => `t${n}`);
+  await upload(team, { run: id }, xml(...names.map((name, n) => (n < 16 ? failed(name) : passed(name)))));
+  assert.deepEqual(await states(team), []);
+  const ofRun = (await team.viewer.call('GET', team.path(`/workflows/${id}/tests`)))
+    .body as unknown as RunTests;
+  assert.deepEqual([ofRun.reports[0]?.isMassFailure, ofRun.tests.length], [true, 16]);
+});
+
+test('a test that its suite runs without has vanished', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team, { hoursAgo: 30 * 24 });
+  await upload(team, { run: id }, xml(passed('gone'), passed('stays')));
+  for (let n = 0; n < 10; n += 1) {
+    const later = await startRun(team, { hoursAgo: 20 * 24 - n });
+    await upload(team, { run: later.id }, xml(passed('stays')));
+  }
+  assert.deepEqual(await states(team, '?state=vanished'), ['gone vanished']);
+  assert.deepEqual(await states(team, '?q=stays'), ['stays healthy']);
+});
+
+test('the page of a test shows its days and its failures, without secrets', async () => {
+  const team = await newTeam();
+  const { id, sha } = await startRun(team);
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  await upload(team, { run: id }, xml(failed('a', `expected ${secret}`)));
+  const [listed] = await list(team);
+  const { body } = await team.viewer.call('GET', team.path(`/tests/${listed?.testId}`));
+  const { days, recentFailures } = body as unknown as TestDetail;
+  assert.deepEqual(
+    days.map(({ failures, onDefaultBranch }) => [failures, onDefaultBranch]),
+    [[1, true]],
+  );
+  assert.deepEqual(
+    recentFailures.map(({ runId, headSha, message }) => [runId, headSha, message]),
+    [[id, sha, 'expected ***']],
+  );
+});
+
+test('lists are found by words, sorted by sums, and read page by page', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team, { branch: 'feature' });
+  const names = Array.from({ length: 7 }, (_, n) => `cart ${n}`);
+  await upload(
+    team,
+    { run: id },
+    xml(...names.map((name) => failed(name)), ...Array.from({ length: 20 }, (_, n) => passed(`ok ${n}`))),
+  );
+  await upload(team, { run: id, job: 'again' }, xml(failed('cart 3')));
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { body } = await team.viewer.call(
+      'GET',
+      team.path(`/tests?limit=3${cursor && `&cursor=${cursor}`}`),
+    );
+    const page = body as unknown as TestPage;
+    seen.push(...page.items.map(({ name }) => name));
+    cursor = page.nextCursor;
+  }
+  assert.deepEqual(seen.toSorted(), names);
+  assert.equal((await list(team, '?sort=failures'))[0]?.name, 'cart 3');
+  assert.equal((await list(team, '?q=OK%2012')).length, 1);
+  assert.equal((await list(team, '?q=none')).length, 0);
+});
+
+test('a report that cannot be read is refused and changes nothing', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  refused(await upload(team, { run: id }, 'no report'), 400, 'report_unreadable');
+  refused(
+    await upload(team, { run: id }, gzipSync(Buffer.alloc(31 * 1024 * 1024, 32))),
+    413,
+    'report_too_large',
+  );
+  refused(await upload(team, { run: id }, ''), 400, 'report_unreadable');
+  const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}/tests`));
+  assert.deepEqual((body as unknown as RunTests).reports, []);
+});
+
+test('a token for reports can do nothing else, and others need their scope', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const reports = await integrationToken(product, team, 'reports');
+  for (const path of ['', '/workflows', '/tests', `/workflows/${id}/tests`])
+    refused(await reports.call('GET', team.path(path)), 403, 'insufficient_scope');
+  refused(await reports.call('PATCH', team.path(), { label: 'Mine' }), 403, 'insufficient_scope');
+  refused(await reports.call('GET', '/api/auth/ws-token'), 403, 'insufficient_scope');
+  const reader = await personalToken(product, team.member, { scopes: ['read'] });
+  refused(await upload(team, { run: id }, xml(passed('a')), reader), 403, 'insufficient_scope');
+  const viewer = await personalToken(product, team.viewer, { scopes: ['reports'] });
+  refused(await upload(team, { run: id }, xml(passed('a')), viewer), 403, 'insufficient_role');
+  const foreign = await integrationToken(product, await newTeam(), 'reports');
+  refused(await upload(team, { run: id }, xml(passed('a')), foreign), 403, 'insufficient_role');
+  const member = await personalToken(product, team.member, { scopes: ['reports'] });
+  assert.equal((await upload(team, { run: id }, xml(passed('a')), member)).status, 201);
+});
