@@ -29,8 +29,14 @@ async function startRun(
   const at = new Date(Date.now() - hoursAgo * hourMs).toISOString();
   const headSha = sha || id.toString(16).padStart(40, '0');
   const payload = runPayload({
-    ...{ id, run_attempt: attempt, status: 'in_progress', head_branch: branch, head_sha: headSha },
-    ...{ created_at: at, run_started_at: at, updated_at: at },
+    id,
+    run_attempt: attempt,
+    status: 'in_progress',
+    head_branch: branch,
+    head_sha: headSha,
+    created_at: at,
+    run_started_at: at,
+    updated_at: at,
   });
   assert.equal((await postWebhook(baseUrl, team, { event: 'workflow_run', payload })).status, 200);
   await waitUntil('the run to be stored', async () => {
