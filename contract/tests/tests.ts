@@ -37,7 +37,7 @@ export const TestReportReceipt = Type.Object({
 export type TestReportReceipt = Static<typeof TestReportReceipt>;
 
 /** In the order in which one outranks the next. */
-export const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
+const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
 export type TestState = (typeof testStates)[number];
 const State = Type.Enum([...testStates]);
 
@@ -71,7 +71,7 @@ export const TestSummary = Type.Object({
 });
 export type TestSummary = Static<typeof TestSummary>;
 
-export const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
 
 export const TestListQuery = Type.Object({
   ...pageQuery,

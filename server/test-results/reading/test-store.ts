@@ -28,7 +28,7 @@ export interface TestRow {
 }
 
 /** Days that lists add up. */
-export const summaryDays = 14;
+const summaryDays = 14;
 
 const firstDay = `(now() at time zone 'UTC')::date - ${summaryDays - 1}`;
 

@@ -28,7 +28,7 @@ export function totalsOf(cases: readonly ReportedCase[]): ReportTotals {
 }
 
 /** The identity of a test: its repository, the label of its suite, its class and its name. */
-export function testIdOf(repositoryKey: string, suite: string, className: string, name: string): string {
+function testIdOf(repositoryKey: string, suite: string, className: string, name: string): string {
   const digest = hash('sha256', `${repositoryKey}\n${suite}\n${className}\n${name}`);
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
 }

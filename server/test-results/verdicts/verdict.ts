@@ -3,7 +3,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** A flaky test heals after this time without a flake, and a new one is not new any more. */
 export const flakyMs = 14 * dayMs;
-export const newMs = 7 * dayMs;
+const newMs = 7 * dayMs;
 
 /** A test has vanished when its suite ran this often on the default branch without it. */
 export const runsUntilVanished = 10;
