@@ -1,35 +1,34 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
-import { RunPoint } from '../failures/failures.ts';
-import { branchClasses, longestGroupName } from './metrics.ts';
-import { StepTrend } from './steps.ts';
+import { branchClasses, granularities, longestGroupName, TimeZoneInput } from './metrics.ts';
 
-/** What became worse from one period to the next: workflows and jobs, each with the moment at which its level moved. */
+/** What became worse from one period to the next: workflows and jobs, with the evidence. */
 
 /** The longest period. It is compared with the one before, so twice as many days are read. */
 export const longestChangeDays = 92;
 
 /** With fewer completed runs or jobs than this in either period, nothing is compared. */
-export const minimumRuns = 10;
-/** A 95th percentile of fewer durations depends on a single run. */
-export const minimumRunsP95 = 20;
+export const minimumRuns = 20;
 
-/** What counts as a change. Smaller changes are within what a period differs from the next. */
+/** The expected share of false entries among all that are listed. */
+export const falseDiscoveryRate = 0.05;
+
+/** A significant difference is listed only if it is also this large. */
 export const changeThresholds = {
-  /** A duration rises by this share, and by this many milliseconds. */
-  p50: 0.1,
-  p95: 0.2,
+  /** Everything rises by this share of what it was. */
+  share: 0.1,
+  /** The median of a duration rises by this many milliseconds. */
   durationMs: 5000,
-  /** A share of runs rises by this much, with at least this many such runs. */
+  /** A share of runs rises by this much. */
   failedShare: 0.05,
   recoveredShare: 0.02,
-  runs: 3,
-  /** Minutes rise by this share, and by this many. */
-  minutesShare: 0.2,
+  /** Billable minutes rise by this many. They are compared by the day, in periods of at least so many days. */
   minutes: 10,
+  minutesDays: 7,
 } as const;
 
-export const changeKinds = ['slower', 'failing', 'flakier', 'costlier'] as const;
+/** In the order of the list. */
+export const changeKinds = ['failing', 'flakier', 'slower', 'costlier'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 const filter = Type.Optional(Type.String({ maxLength: longestGroupName }));
@@ -43,6 +42,7 @@ export const ChangesQuery = strictObject({
   /** The workflow's name. */
   workflow: filter,
   branch: Type.Optional(Type.Enum([...branchClasses])),
+  timeZone: TimeZoneInput,
 });
 export type ChangesQuery = Static<typeof ChangesQuery>;
 
@@ -54,6 +54,8 @@ const optionalShare = nullable(Type.Number());
 export const ChangeNumbers = Type.Object({
   /** Runs of a workflow by the completion of their newest attempt; completed jobs of all attempts. */
   runs: count,
+  /** Of these, those that succeeded or failed. */
+  decided: count,
   failed: count,
   failedShare: optionalShare,
   /** Runs that succeeded in a later attempt than the first. Jobs whose re-run succeeded after a failure. */
@@ -65,57 +67,71 @@ export const ChangeNumbers = Type.Object({
 });
 export type ChangeNumbers = Static<typeof ChangeNumbers>;
 
-/** When the level moved: the point that best divides the runs of both periods into those before and those after. */
+/** A run at one end of a moment. */
+const ChangedRun = Type.Object({
+  runId: Type.Integer(),
+  runNumber: nullable(Type.Integer()),
+  headSha: nullable(Type.String()),
+  title: nullable(Type.String()),
+  completedAt: Time,
+});
+export type ChangedRun = Static<typeof ChangedRun>;
+
+/** When the level moved, as a range of runs in the order of completion. */
 const Moment = Type.Object({
+  /** The last run before the moment and the first after it. The change began with `after` or with a run between both. */
+  before: ChangedRun,
+  after: ChangedRun,
+  /** Completion of the run that is most likely the first of the new level. */
   at: Time,
-  /** How exactly the moment is known. With `run` it is the creation of `after`. */
-  precision: Type.Enum(['run', 'hour', 'day']),
-  /** The last run before the moment and the first after it, of the default branch where possible; null when they are deleted. */
-  before: nullable(RunPoint),
-  after: nullable(RunPoint),
-  /** The forge's page with the commits between both runs, which have the same branch. */
+  /** The forge's page with the commits between both runs, if they have the same branch. */
   compareUrl: nullable(Type.String()),
 });
 export type Moment = Static<typeof Moment>;
 
+/** A job or step of it that changed in the same way. Values are in the unit of the change: milliseconds of the median, or shares. */
+const ChangedPart = Type.Object({
+  job: Type.String(),
+  /** Null for the job. */
+  step: nullable(Type.String()),
+  before: Type.Number(),
+  after: Type.Number(),
+});
+export type ChangedPart = Static<typeof ChangedPart>;
+
 export const Change = Type.Object({
+  kind: Type.Enum([...changeKinds]),
   repository: Type.String(),
   workflow: Type.String(),
-  /** Null for a workflow. */
+  /** Null for a workflow. A job of a listed workflow is one of its `parts` if it changed in the same way. */
   job: nullable(Type.String()),
   before: ChangeNumbers,
   after: ChangeNumbers,
-  /** The number that changed most. */
-  measure: Type.Enum(['durationP50Ms', 'durationP95Ms', 'failedShare', 'recoveredShare', 'billableMinutes']),
-  /** Null when too few runs are on both sides of every moment. */
+  /** The probability of a difference at least this large when nothing changed. */
+  probability: Type.Number(),
+  /** Null when the order of the runs does not show a moment. */
   since: nullable(Moment),
-  /** Of a job that became slower or fails more: the steps that changed most, at most 3. */
-  steps: Type.Array(StepTrend),
+  /** Those that changed most, at most 3. */
+  parts: Type.Array(ChangedPart),
+  /** The number that changed, for each hour or day of both periods; null when nothing completed in it. */
+  trend: Type.Array(nullable(Type.Number())),
 });
 export type Change = Static<typeof Change>;
-
-const changes = Type.Object({
-  /** All that changed. */
-  count,
-  /** The largest changes first, at most 10. */
-  items: Type.Array(Change),
-});
 
 export const Changes = Type.Object({
   from: Time,
   to: Time,
   /** Start of the period before, which ends at `from`. */
   previousFrom: Time,
+  granularity: Type.Enum([...granularities]),
+  /** Whose days are counted. UTC for more than 31 days. */
+  timeZone: Type.String(),
   /** Workflows and jobs that have enough runs in both periods. */
   compared: count,
-  /** A duration (p50 or p95) rose. */
-  slower: changes,
-  /** A larger share of runs failed. */
-  failing: changes,
-  /** A larger share of runs succeeded only in a later attempt. */
-  flakier: changes,
-  /** More billable minutes in total. */
-  costlier: changes,
+  /** All that changed. */
+  count,
+  /** By kind in the order of `changeKinds`, then the largest first; at most 30. */
+  items: Type.Array(Change),
   /** False when a period has so many re-runs that the re-runs of jobs are not compared. */
   comparesFlakyJobs: Type.Boolean(),
 });

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
 
-/** Numbers of completed runs and jobs, by the hour of completion. All days are UTC days. */
+/** Numbers of completed runs and jobs, by the hour of completion. */
 
 export const granularities = ['hour', 'day'] as const;
 export type Granularity = (typeof granularities)[number];
@@ -15,6 +15,14 @@ export type BranchClass = (typeof branchClasses)[number];
 
 /** The longest span: two weeks by hour, two years by day. */
 export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Record<Granularity, number>;
+
+/**
+ * The IANA time zone whose days are counted, for example `Europe/Berlin`. Default: UTC. The numbers are stored by the hour: where
+ * midnight is within an hour of UTC, days begin at the nearest one.
+ */
+export const TimeZoneInput = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' }),
+);
 
 /** The longest name of a group. */
 export const longestGroupName = 500;
@@ -32,6 +40,7 @@ export const MetricsQuery = strictObject({
   /** The workflow's name. */
   workflow: filter,
   branch: Type.Optional(Type.Enum([...branchClasses])),
+  timeZone: TimeZoneInput,
   /** Runner labels, as in a group's `runner`. Runs have no runner: with this filter the numbers count jobs. */
   runner: filter,
 });
@@ -118,6 +127,8 @@ export const Metrics = Type.Object({
   from: Time,
   to: Time,
   granularity: Type.Enum([...granularities]),
+  /** Whose days are counted. UTC for more than 92 days. */
+  timeZone: Type.String(),
   total: MetricNumbers,
   /** The total of the previous span of the same length; null when nothing completed in it. */
   previousTotal: nullable(MetricNumbers),

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
-import { granularities } from './metrics.ts';
+import { granularities, TimeZoneInput } from './metrics.ts';
 import { nullable, Time, strictObject } from '../base/schema.ts';
 
 export const overviewRanges = ['24h', '7d', '30d', '90d'] as const;
@@ -8,6 +8,7 @@ export type OverviewRange = (typeof overviewRanges)[number];
 
 export const OverviewQuery = strictObject({
   range: Type.Optional(Type.Enum([...overviewRanges], { default: '24h' })),
+  timeZone: TimeZoneInput,
 });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
@@ -77,6 +78,8 @@ export const Overview = Type.Object({
   from: Time,
   to: Time,
   granularity: Type.Enum([...granularities]),
+  /** Whose days are counted. */
+  timeZone: Type.String(),
   /** Runs by the completion of their newest attempt. */
   runs: figure,
   /** 0 to 1. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
-import { branchClasses, longestGroupName } from './metrics.ts';
+import { branchClasses, longestGroupName, TimeZoneInput } from './metrics.ts';
 
 /** Steps of jobs are compared in the newest runs of a period and of the period before it: at most this many runs of each. */
 export const comparedRuns = 50;
@@ -40,6 +40,7 @@ export const WorkflowStepsQuery = strictObject({
   /** Default: now. The hour or day that contains it is included. */
   to: Type.Optional(TimeInput),
   branch: Type.Optional(Type.Enum([...branchClasses])),
+  timeZone: TimeZoneInput,
 });
 export type WorkflowStepsQuery = Static<typeof WorkflowStepsQuery>;
 

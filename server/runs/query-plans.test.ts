@@ -115,7 +115,7 @@ test('dashboards read rollups and runs from indexes, whichever days are added up
   const readAll = async () => {
     for (const range of overviewRanges)
       await usesIndexes(database.api, (tx) =>
-        readOverview(tx, integrationId, range, now, new DashboardCache()),
+        readOverview(tx, integrationId, { range }, now, new DashboardCache()),
       );
     for (const granularity of granularities) {
       const query = {
@@ -145,17 +145,17 @@ test('metrics for other programs write and read the counters of the integration 
   assert.match(stored, /Insert on ci_counters/);
 });
 
-test('the comparison of two periods reads rollups, re-runs and the runs around each moment from indexes', async () => {
+test('the comparison of two periods reads rollups, re-runs and the runs of each change from indexes', async () => {
   const now = Date.now();
-  await makeRunsSlower(database, 36);
   for (const hours of [36, 72]) {
+    await makeRunsSlower(database, hours);
     const query = { from: new Date(now - hours * hourMs).toISOString() };
     let listed = 0;
     const plans = await usesIndexes(database.api, async (tx) => {
       const answer = await readWhatChanged(tx, integrationId, query, now, new DashboardCache());
-      listed = answer.slower.items.filter(({ since }) => since !== null).length;
+      listed = answer.items.filter(({ kind }) => kind === 'slower').length;
     });
-    assert.equal(listed, 2);
+    assert.equal(listed, 1);
     for (const index of [
       'workflow_runs_by_workflow',
       'workflow_jobs_pkey',

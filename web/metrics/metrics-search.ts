@@ -8,6 +8,8 @@ import {
   type Granularity,
   type MetricGrouping,
 } from '#contract/metrics/metrics.ts';
+import { timeZone } from '../ui/locale.ts';
+import { startOfDay } from '../ui/time/day.ts';
 import { given, readChoice, readRange, readText } from '../app/search-values.ts';
 
 /** Days back from now. Hourly data exists for at most two weeks. */
@@ -46,6 +48,8 @@ export function readMetricsSearch(search: Record<string, unknown>): MetricsSearc
 const hourMs = 3_600_000;
 const stepMs = { hour: hourMs, day: 24 * hourMs } as const satisfies Record<Granularity, number>;
 const hourDaysMost = 14;
+/** The server counts the days of longer periods in UTC. */
+const longestLocalDays = 92;
 export const defaultDays = 30;
 
 /**
@@ -56,8 +60,11 @@ export function metricsQuery(search: MetricsSearch, now: number): Record<string,
   if (search.from !== undefined && search.to !== undefined) return rangeQuery(search, search.from, search.to);
   const { days = defaultDays, granularity = days <= 2 ? 'hour' : 'day', ...rest } = search;
   const step = mayShowHours(days) ? granularity : 'day';
-  const from = Math.floor((now - days * stepMs.day) / stepMs[step] + 1) * stepMs[step];
-  return { ...rest, granularity: step, from: new Date(from).toISOString() };
+  const isLocal = step === 'day' && days <= longestLocalDays;
+  const from = isLocal
+    ? startOfDay(now, 1 - days)
+    : Math.floor((now - days * stepMs.day) / stepMs[step] + 1) * stepMs[step];
+  return { ...rest, granularity: step, from: new Date(from).toISOString(), timeZone: timeZone() };
 }
 
 /** The server includes the hour or day that contains `to`, and a range ends before its end. */
@@ -65,7 +72,13 @@ function rangeQuery(search: MetricsSearch, from: string, to: string): Record<str
   const spanMs = Date.parse(to) - Date.parse(from);
   const { days: _days, granularity = spanMs <= 2 * stepMs.day ? 'hour' : 'day', ...rest } = search;
   const step = spanMs <= hourDaysMost * stepMs.day ? granularity : 'day';
-  return { ...rest, granularity: step, from, to: new Date(Date.parse(to) - 1).toISOString() };
+  return {
+    ...rest,
+    granularity: step,
+    from,
+    to: new Date(Date.parse(to) - 1).toISOString(),
+    timeZone: timeZone(),
+  };
 }
 
 export const mayShowHours = (days: MetricDays = defaultDays): boolean => days <= hourDaysMost;

@@ -1,5 +1,7 @@
 import { branchClasses, longestGroupName, type BranchClass } from '#contract/metrics/metrics.ts';
 import { longestChangeDays } from '#contract/metrics/changes.ts';
+import { timeZone } from '../ui/locale.ts';
+import { startOfDay } from '../ui/time/day.ts';
 import { given, readChoice, readRange, readText } from '../app/search-values.ts';
 
 /** The periods of the metrics whose comparison is not too long. */
@@ -37,7 +39,7 @@ export function changesQuery(search: ChangesSearch, now: number): Record<string,
   const { days = defaultDays, from, to, ...rest } = search;
   // A range ends before its end, and the server includes the hour or day that contains `to`.
   if (from !== undefined && to !== undefined)
-    return { ...rest, from, to: new Date(Date.parse(to) - 1).toISOString() };
-  const stepMs = days <= 2 ? hourMs : dayMs;
-  return { ...rest, from: new Date(now - days * dayMs + stepMs).toISOString() };
+    return { ...rest, from, to: new Date(Date.parse(to) - 1).toISOString(), timeZone: timeZone() };
+  const start = days <= 2 ? now - days * dayMs + hourMs : startOfDay(now, 1 - days);
+  return { ...rest, from: new Date(start).toISOString(), timeZone: timeZone() };
 }

@@ -47,7 +47,13 @@ async function readWorkflow(integrationId: string, search: WorkflowSearch, signa
   const [metrics, byJob, steps, runs, onDefault, people, incidents, failures] = await Promise.all([
     read<Metrics>('metrics', query),
     read<Metrics>('metrics', { ...query, groupBy: 'job' }),
-    read<WorkflowSteps>('workflow-steps', { repository, workflow, branch, ...period }),
+    read<WorkflowSteps>('workflow-steps', {
+      repository,
+      workflow,
+      branch,
+      ...period,
+      timeZone: query['timeZone'],
+    }),
     read<Page<WorkflowRun>>('workflows', { ...name, branchClass: branch, limit: listedRuns }),
     read<WorkflowRunPage>('workflows', { ...name, branchClass: 'default', limit: stateRuns }),
     read<WorkflowFacets>('workflows/facets', started),

@@ -1,12 +1,13 @@
 import {
   changeKinds,
   changeThresholds as least,
+  falseDiscoveryRate,
   minimumRuns,
-  minimumRunsP95,
-  type Change,
   type ChangeKind,
   type ChangeNumbers,
 } from '#contract/metrics/changes.ts';
+import type { Counts } from '../histograms.ts';
+import { discoveryLimit, fisherTest, rankSumTest } from './statistics.ts';
 
 /** A workflow or job in both periods. */
 export interface Compared {
@@ -18,114 +19,135 @@ export interface Compared {
 }
 
 export interface PeriodNumbers extends ChangeNumbers {
-  /** Runs that succeeded or failed. */
-  decided: number;
-  /** Runs whose duration counts: neither cancelled nor skipped. */
+  /** Durations of runs that were neither cancelled nor skipped. */
+  durations: Counts;
+  /** How many. */
   measured: number;
 }
 
-/** One change of one kind. The largest `effect` is listed first. */
+/** A comparison of one kind. `effect` is by how much it rose, in its own unit. */
+export interface Comparison<Item> {
+  item: Item;
+  kind: ChangeKind;
+  effect: number;
+  probability: number;
+}
+
+/** A change that is listed. */
 export interface Found extends Compared {
   kind: ChangeKind;
-  measure: Change['measure'];
   effect: number;
+  probability: number;
 }
 
 /** The numbers of a run, a job or one of its steps that the first two rules compare. */
-export type Measured = Pick<
-  PeriodNumbers,
-  'decided' | 'measured' | 'failed' | 'failedShare' | 'durationP50Ms' | 'durationP95Ms'
->;
+export type Measured = Pick<PeriodNumbers, 'decided' | 'measured' | 'failed' | 'durationP50Ms' | 'durations'>;
 
-interface Effect<Measure extends Change['measure']> {
-  measure: Measure;
-  effect: number;
+interface Sides<Numbers> {
+  before: Numbers;
+  after: Numbers;
 }
 
-/** Whether a duration rose. */
-export function slowerRule(
-  before: Measured,
-  after: Measured,
-): Effect<'durationP50Ms' | 'durationP95Ms'> | undefined {
-  const measured = Math.min(before.measured, after.measured);
-  const p50 = rise(before.durationP50Ms, after.durationP50Ms, least.p50);
-  const p95 = rise(before.durationP95Ms, after.durationP95Ms, least.p95);
-  const found = [
-    ...(measured >= minimumRuns && p50 !== undefined
-      ? [{ measure: 'durationP50Ms' as const, effect: p50 }]
-      : []),
-    ...(measured >= minimumRunsP95 && p95 !== undefined
-      ? [{ measure: 'durationP95Ms' as const, effect: p95 }]
-      : []),
-  ];
-  return found.toSorted((a, b) => b.effect - a.effect)[0];
+type Outcome = Pick<Comparison<unknown>, 'effect' | 'probability'>;
+
+/** Too few runs: not compared at all. */
+const tooFew = undefined;
+/** Compared, and not worse by enough to be listed: the most cautious probability. */
+const notWorse: Outcome = { effect: 0, probability: 1 };
+
+/** Compares durations. */
+export function compareDurations(
+  { before, after }: Sides<Measured>,
+  fewest = minimumRuns,
+): Outcome | undefined {
+  if (Math.min(before.measured, after.measured) < fewest) return tooFew;
+  const [low, high] = [before.durationP50Ms ?? 0, after.durationP50Ms ?? 0];
+  if (high - low < least.durationMs || high < low * (1 + least.share)) return notWorse;
+  return { effect: high / Math.max(low, 1) - 1, probability: rankSumTest(before.durations, after.durations) };
 }
 
-/** Whether the share of failures rose. */
-export function failingRule(before: Measured, after: Measured): Effect<'failedShare'> | undefined {
-  const effect = risenShare(
-    { ...before, hits: before.failed, share: before.failedShare },
-    { ...after, hits: after.failed, share: after.failedShare },
+/** Compares the shares of runs that failed. */
+export function compareFailures(
+  { before, after }: Sides<Pick<Measured, 'decided' | 'failed'>>,
+  fewest = minimumRuns,
+): Outcome | undefined {
+  return compareShares(
+    { hits: before.failed, of: before.decided },
+    { hits: after.failed, of: after.decided },
     least.failedShare,
+    fewest,
   );
-  return effect === undefined ? undefined : { measure: 'failedShare', effect };
 }
 
-type Rule = (before: PeriodNumbers, after: PeriodNumbers) => Effect<Change['measure']> | undefined;
+function compareShares(
+  before: { hits: number; of: number },
+  after: { hits: number; of: number },
+  minimum: number,
+  fewest = minimumRuns,
+): Outcome | undefined {
+  if (Math.min(before.of, after.of) < fewest) return tooFew;
+  const [low, high] = [before.hits / before.of, after.hits / after.of];
+  if (high - low < minimum || high < low * (1 + least.share)) return notWorse;
+  // A job can be re-run successfully more often than it has decided runs of its own in the period.
+  const within = ({ hits, of }: typeof before) => ({ hits: Math.min(hits, of), of });
+  return { effect: high - low, probability: fisherTest(within(before), within(after)) };
+}
 
 const rules = {
-  slower: slowerRule,
-  failing: failingRule,
-  flakier: (before, after) => {
-    const effect = risenShare(
-      { ...before, hits: before.recovered, share: before.recoveredShare },
-      { ...after, hits: after.recovered, share: after.recoveredShare },
+  failing: (sides) => compareFailures(sides),
+  flakier: ({ before, after }) =>
+    compareShares(
+      { hits: before.recovered, of: before.decided },
+      { hits: after.recovered, of: after.decided },
       least.recoveredShare,
-    );
-    return effect === undefined ? undefined : { measure: 'recoveredShare', effect };
-  },
-  costlier: (before, after) => {
-    const added = after.billableMinutes - before.billableMinutes;
-    const isEnough = Math.min(before.runs, after.runs) >= minimumRuns;
-    if (!isEnough || added < least.minutes || added < before.billableMinutes * least.minutesShare)
-      return undefined;
-    return { measure: 'billableMinutes', effect: added };
-  },
-} satisfies Record<ChangeKind, Rule>;
+    ),
+  slower: (sides) => compareDurations(sides),
+} satisfies Record<Exclude<ChangeKind, 'costlier'>, (sides: Sides<PeriodNumbers>) => Outcome | undefined>;
 
-/** By which share a duration rose; undefined when it did not rise by enough. */
-function rise(before: number | null, after: number | null, share: number): number | undefined {
-  if (before === null || after === null || after - before < least.durationMs) return undefined;
-  const risen = (after - before) / Math.max(before, 1);
-  return risen >= share ? risen : undefined;
+/** All comparisons of durations and shares. */
+export function compareAll(items: readonly Compared[]): Comparison<Compared>[] {
+  return items.flatMap((item) =>
+    (['failing', 'flakier', 'slower'] as const).flatMap((kind) => {
+      const outcome = rules[kind](item);
+      return outcome === undefined ? [] : [{ item, kind, ...outcome }];
+    }),
+  );
 }
 
-interface Share {
-  decided: number;
-  hits: number;
-  share: number | null;
+/** Workflows and jobs whose minutes rose by enough to be listed, if their days confirm it. */
+export function hasMoreMinutes({ before, after }: Sides<Pick<PeriodNumbers, 'billableMinutes'>>): boolean {
+  const added = after.billableMinutes - before.billableMinutes;
+  return added >= least.minutes && added >= before.billableMinutes * least.share;
 }
 
-/** By how much a share of runs rose; undefined when it did not rise by enough. */
-function risenShare(before: Share, after: Share, minimum: number): number | undefined {
-  if (Math.min(before.decided, after.decided) < minimumRuns || after.hits < least.runs) return undefined;
-  const effect = (after.share ?? 0) - (before.share ?? 0);
-  return effect >= minimum ? effect : undefined;
+/** Compares the minutes of days. */
+export function compareMinutes(
+  item: Compared,
+  before: readonly number[],
+  after: readonly number[],
+): Comparison<Compared> {
+  const countsOf = (minutes: readonly number[]): Counts => {
+    const counts: Counts = [];
+    for (const each of minutes) counts[each] = (counts[each] ?? 0) + 1;
+    return counts;
+  };
+  return {
+    item,
+    kind: 'costlier',
+    effect: item.after.billableMinutes - item.before.billableMinutes,
+    probability: rankSumTest(countsOf(before), countsOf(after)),
+  };
 }
 
-/** All changes by kind, the largest first. */
-export function findChanges(items: readonly Compared[]): Record<ChangeKind, Found[]> {
-  const found = Object.fromEntries(changeKinds.map((kind) => [kind, [] as Found[]])) as Record<
-    ChangeKind,
-    Found[]
-  >;
-  for (const item of items)
-    for (const kind of changeKinds) {
-      const change = rules[kind](item.before, item.after);
-      if (change !== undefined) found[kind].push({ ...item, kind, ...change });
-    }
-  for (const kind of changeKinds) found[kind].sort((a, b) => b.effect - a.effect);
-  return found;
+/** The significant comparisons among all that were made, by kind, the largest first. */
+export function significantOnes<Item>(comparisons: readonly Comparison<Item>[]): Comparison<Item>[] {
+  const limit = discoveryLimit(
+    comparisons.map(({ probability }) => probability),
+    falseDiscoveryRate,
+  );
+  return comparisons
+    .filter(({ effect, probability }) => effect > 0 && probability <= limit)
+    .toSorted((a, b) => changeKinds.indexOf(a.kind) - changeKinds.indexOf(b.kind) || b.effect - a.effect);
 }
 
 /** Whether any comparison is possible. */

@@ -1,5 +1,5 @@
 import type { Sums } from '../dashboards/aggregate-store.ts';
-import { addCounts, quantileMs } from '../histograms.ts';
+import { quantileMs } from '../histograms.ts';
 import type { Compared, PeriodNumbers } from './compare-periods.ts';
 import type { RecoveredJobs } from './recovered-jobs-store.ts';
 
@@ -60,7 +60,8 @@ function numbersOf(sums: Sums, recovered: number, billableMinutes: number): Peri
     durationP95Ms: quantileMs(sums.durations, 0.95),
     billableMinutes,
     decided,
-    measured: addCounts([sums.durations]).reduce((sum, count = 0) => sum + count, 0),
+    durations: sums.durations,
+    measured: sums.durations.reduce((sum, count = 0) => sum + count, 0),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Change, Changes } from '#contract/metrics/changes.ts';
+import type { Change, ChangeKind, Changes } from '#contract/metrics/changes.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
 import { at } from '#test/support/data/forge-events.ts';
@@ -36,15 +36,15 @@ const eventsOf = (list: readonly Completion[]) =>
   ]);
 const sha = (id: number) => id.toString(16).padStart(40, '0');
 
-const namesOf = (list: Changes['slower']) => list.items.map(({ workflow, job }) => job ?? workflow);
-const only = (list: Changes['slower'], job: string | null): Change => {
-  const found = list.items.filter((item) => item.job === job);
-  assert.equal(found.length, 1, JSON.stringify(list));
+const namesOf = ({ items }: Changes) => items.map(({ kind, workflow, job }) => [kind, workflow, job]);
+const only = ({ items }: Changes, kind: ChangeKind): Change => {
+  const found = items.filter((item) => item.kind === kind);
+  assert.equal(found.length, 1, JSON.stringify(items));
   return found[0]!;
 };
 
 for (const isAddedUp of [false, true])
-  test(`a workflow that takes longer is listed with the run and commit since which it does, ${isAddedUp ? 'after' : 'before'} days are added up`, async () => {
+  test(`a workflow that takes longer is listed once with its runs before and after, ${isAddedUp ? 'after' : 'before'} days are added up`, async () => {
     await emptyAll();
     const first = 50;
     await record(
@@ -52,57 +52,48 @@ for (const isAddedUp of [false, true])
     );
     if (isAddedUp) while ((await addUp()) > 0);
     const answer = await changes();
-    assert.deepEqual(namesOf(answer.slower).toSorted(), ['CI', 'build']);
-    for (const job of [null, 'build']) {
-      const { before, after, since, measure } = only(answer.slower, job);
-      assert.equal(measure.startsWith('duration'), true);
-      assert.ok(before.durationP50Ms! < 70_000 && after.durationP50Ms! > 110_000);
-      assert.deepEqual(
-        [since?.precision, since?.before?.runId, since?.after?.runId],
-        ['run', first, first + 1],
-      );
-      assert.deepEqual(
-        [since?.after?.title, since?.after?.actor, since?.after?.headSha],
-        [`Commit ${first + 1}`, `person-${first + 1}`, sha(first + 1)],
-      );
-      assert.equal(
-        since?.compareUrl,
-        `https://forge.example/acme/site/compare/${sha(first)}...${sha(first + 1)}`,
-      );
-    }
-    assert.deepEqual([answer.failing.count, answer.flakier.count], [0, 0]);
+    assert.deepEqual(namesOf(answer), [['slower', 'CI', null]]);
+    const { before, after, since, parts, trend, probability } = only(answer, 'slower');
+    assert.ok(before.durationP50Ms! < 70_000 && after.durationP50Ms! > 110_000);
+    assert.ok(probability < 1e-6, String(probability));
+    assert.deepEqual(
+      parts.map(({ job, step }) => [job, step]),
+      [['build', null]],
+    );
+    assert.equal(trend.length, 16);
+    const isSlow = trend.filter((value) => value !== null).map((value) => value > 100_000);
+    assert.deepEqual(isSlow, [...Array<boolean>(8).fill(false), ...Array<boolean>(6).fill(true)]);
+    assert.deepEqual([since?.before.runId, since?.after.runId], [first, first + 1]);
+    assert.deepEqual([since?.after.title, since?.after.headSha], [`Commit ${first + 1}`, sha(first + 1)]);
+    assert.equal(
+      since?.compareUrl,
+      `https://forge.example/acme/site/compare/${sha(first)}...${sha(first + 1)}`,
+    );
+    assert.doesNotMatch(JSON.stringify(answer), /person-/, 'nobody is named');
   });
 
-test('among many runs of a day, the moment is found by the hour and by the run', async () => {
+test('a moment among runs of several branches has no commits', async () => {
   await emptyAll();
-  const [length, first] = [240, 173];
-  const busy = sequence(
-    (place) => ({
-      startSeconds: 6 * 24 * hour - (length - place) * 0.6 * hour,
-      seconds: place < first ? 60 + (place % 9) : 90 + (place % 9),
-    }),
-    length,
+  await record(
+    ...eventsOf(
+      sequence((place) => ({
+        seconds: place < 50 ? 60 : 120,
+        branch: place % 2 === 0 ? 'main' : `topic-${place}`,
+      })),
+    ),
   );
-  await record(...eventsOf(busy));
-  while ((await addUp()) > 0);
-  const { slower } = await changes({ from: at(3.5 * 24 * hour) });
-  for (const job of [null, 'build']) {
-    const { since } = only(slower, job);
-    assert.deepEqual(
-      [since?.precision, since?.before?.runId, since?.after?.runId],
-      ['run', first, first + 1],
-    );
-  }
+  const { since } = only(await changes(), 'slower');
+  assert.deepEqual([since?.before.runId, since?.after.runId, since?.compareUrl], [50, 51, null]);
 });
 
-test('a workflow that fails more and one that passes only on a re-run are listed with their shares', async () => {
+test('a workflow that fails more and one that passes only on a re-run are listed with their counts, failures first', async () => {
   await emptyAll();
   const failsSince = 45;
   const failing = sequence((place) => ({
     conclusion: place >= failsSince && place % 2 === 0 ? 'failure' : 'success',
   }));
   const flaky = sequence((place) => ({ id: 1000 + place, name: 'Deploy' })).flatMap((one, place) =>
-    place > 55 && place % 3 === 0
+    place > 50 && place % 3 === 0
       ? [
           { ...one, conclusion: 'failure' },
           { ...one, attempt: 2, startSeconds: one.startSeconds + 600 },
@@ -111,18 +102,34 @@ test('a workflow that fails more and one that passes only on a re-run are listed
   );
   await record(...eventsOf(failing), ...eventsOf(flaky));
   const answer = await changes();
-  const fails = only(answer.failing, null);
-  assert.deepEqual([fails.workflow, fails.before.failed], ['CI', 0]);
-  assert.ok(fails.after.failed > 10 && fails.after.failedShare! > 0.3, JSON.stringify(fails.after));
-  assert.ok(Math.abs(fails.since!.after!.runId - failsSince - 1) <= 2, JSON.stringify(fails.since));
-  for (const job of [null, 'build']) {
-    const flakes = answer.flakier.items.find((item) => item.job === job && item.workflow === 'Deploy');
-    assert.deepEqual([flakes?.before.recovered, flakes?.after.recovered], [0, 8]);
-    assert.ok(flakes?.since, JSON.stringify(flakes));
-  }
+  assert.deepEqual(namesOf(answer), [
+    ['failing', 'CI', null],
+    ['flakier', 'Deploy', null],
+  ]);
+  const fails = only(answer, 'failing');
+  assert.deepEqual([fails.before.failed, fails.after.failed], [0, 17]);
+  const { before, after } = fails.since!;
+  assert.ok(before.runId <= failsSince + 2 && failsSince < after.runId && after.runId - before.runId < 16);
+  const flakes = only(answer, 'flakier');
+  assert.deepEqual([flakes.before.recovered, flakes.after.recovered], [0, 10]);
+  assert.deepEqual(
+    flakes.parts.map(({ job }) => job),
+    ['build'],
+  );
 });
 
-test('a workflow that uses more minutes is listed, and one with few runs is not', async () => {
+test('a job whose workflow did not change in the same way is listed by itself', async () => {
+  await emptyAll();
+  await record(
+    ...sequence((place) => ({ seconds: place < 50 ? 20 : 60 })).flatMap((one) => [
+      runOf({ ...one, seconds: 300 }, { created_at: at(one.startSeconds) }),
+      jobOf(one),
+    ]),
+  );
+  assert.deepEqual(namesOf(await changes()), [['slower', 'CI', 'build']]);
+});
+
+test('a workflow that uses more minutes each day is listed, and one with too few runs is not compared', async () => {
   await emptyAll();
   const twice = sequence().flatMap((one, place) =>
     place < count / 2 ? [one] : [one, { ...one, id: 500 + place }],
@@ -131,27 +138,65 @@ test('a workflow that uses more minutes is listed, and one with few runs is not'
     id: 2000 + place,
     name: 'Rare',
     seconds: place < 40 ? 60 : 600,
-  })).filter((_, place) => place % 6 === 0);
+  })).filter((_, place) => place % 3 === 0);
+  // A run of the day before shows that the period before is known from its start.
+  const older = { ...greenBuild, id: 9000, name: 'Old', startSeconds: -9 * 24 * hour };
   await record(...eventsOf(twice), ...eventsOf(rare));
-  const answer = await changes();
-  const { before, after } = only(answer.costlier, null);
+  // Seven whole days, as many as before.
+  const week = { from: '2026-01-05T00:00:00Z' };
+  assert.deepEqual(namesOf(await changes(week)), [], 'the period before may have begun without data');
+  await record(...eventsOf([older]));
+  const answer = await changes(week);
+  assert.deepEqual(namesOf(answer), [['costlier', 'CI', null]]);
+  const { before, after, since, trend } = only(answer, 'costlier');
   assert.ok(after.billableMinutes > before.billableMinutes * 1.5);
-  assert.deepEqual(namesOf(answer.slower), []);
+  assert.deepEqual([since, trend.length], [null, 14]);
   assert.equal(answer.compared, 2);
+});
+
+test('a difference that runs without a trend often have is not listed', async () => {
+  await emptyAll();
+  // 9 of 41 failed, before 4 of 39: the share doubled, by chance in one of five such periods.
+  const failed = new Set([3, 12, 22, 35, 41, 44, 50, 53, 59, 62, 68, 71, 77]);
+  await record(
+    ...eventsOf(
+      sequence((place) => ({
+        conclusion: failed.has(place) ? 'failure' : 'success',
+        seconds: 60 + ((place * 37) % 40) + (place >= 40 ? 8 : 0),
+      })),
+    ),
+  );
+  const answer = await changes();
+  assert.deepEqual([namesOf(answer), answer.compared], [[], 2]);
+});
+
+test('the periods are days of the time zone, and an unknown zone is refused', async () => {
+  await emptyAll();
+  const answer = await changes({ timeZone: 'Pacific/Auckland' });
+  assert.match(answer.from, /T(11|12):00/);
+  assert.equal(answer.timeZone, 'Pacific/Auckland');
+  await assert.rejects(changes({ timeZone: 'Mars/Olympus' }), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.deepEqual(
+      error.errors?.map(({ field }) => field),
+      ['timeZone'],
+    );
+    return true;
+  });
 });
 
 test('filters, empty data and impossible periods', async () => {
   await emptyAll();
   const none = await changes();
-  assert.deepEqual([none.compared, none.slower.count, none.comparesFlakyJobs], [0, 0, true]);
+  assert.deepEqual([none.compared, none.count, none.comparesFlakyJobs], [0, 0, true]);
   await record(...eventsOf(sequence((place) => ({ seconds: place < 40 ? 60 : 200 }))));
   for (const [query, found] of [
-    [{ repository: 'acme/site', workflow: 'CI', branch: 'default' }, 2],
+    [{ repository: 'acme/site', workflow: 'CI', branch: 'default' }, 1],
     [{ branch: 'other' }, 0],
     [{ repository: 'acme/other' }, 0],
     [{ workflow: 'Deploy' }, 0],
   ] as const)
-    assert.equal((await changes(query)).slower.count, found, JSON.stringify(query));
+    assert.equal((await changes(query)).count, found, JSON.stringify(query));
   await assert.rejects(changes({ from: '2025-06-01T00:00:00Z' }), (error) => {
     assert.ok(error instanceof AppError);
     assert.deepEqual(error.errors, [{ field: 'from', message: 'must be at most 92 days before to' }]);

@@ -1,17 +1,17 @@
 import { literals } from '#platform/database/rows/literals.ts';
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { stepMs, type TimeSpan } from '../time-span.ts';
+import type { TimeSpan } from '../time-span.ts';
 
 /** Bounds the cost: an integration with more re-runs in both periods is not compared. */
 const maxReruns = 5000;
 
-/** How many re-runs of a job succeeded after a failure, by hour or day. */
+/** How many re-runs of a job succeeded after a failure, by the hour. */
 export interface RecoveredJobs {
   repository: string;
   workflow: string;
   job: string;
-  /** Start of the hour or day. */
+  /** Start of the hour. */
   at: number;
   recovered: number;
 }
@@ -20,7 +20,7 @@ export interface RecoveredJobs {
 export async function listRecoveredJobs(
   tx: Tx,
   integrationId: string,
-  { from, to, granularity }: TimeSpan,
+  { from, to }: Pick<TimeSpan, 'from' | 'to'>,
   filter: {
     repository?: string | undefined;
     workflow?: string | undefined;
@@ -30,7 +30,7 @@ export async function listRecoveredJobs(
   const { rows } = await tx.query<RecoveredJobs & { scanned: number }>({
     name: 'list-recovered-jobs',
     text: `select j.repository, coalesce(j.workflow_name, '') as workflow, j.name as job, j.scanned,
-             (floor(extract(epoch from j.completed_at) * 1000 / $7::float8) * $7::float8)::float8 as at, count(*)::int as recovered
+             (floor(extract(epoch from j.completed_at) / 3600) * 3600000)::float8 as at, count(*)::int as recovered
            from (
              select *, count(*) over ()::int as scanned from (
                select * from workflow_jobs j
@@ -52,7 +52,6 @@ export async function listRecoveredJobs(
       filter.repository,
       filter.workflow,
       filter.onDefaultBranch,
-      stepMs[granularity],
     ],
   });
   return (rows[0]?.scanned ?? 0) >= maxReruns ? undefined : rows;

@@ -4,7 +4,6 @@ import type { Cover } from './cover-span.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { addCounts, readLongCounts, type Counts } from '../histograms.ts';
 import { eachOf, histogramNames, sumNames, type HistogramName, type SumName } from '../quantities.ts';
-import { floor } from '../time-span.ts';
 
 /** Selects the rollups to aggregate. */
 export interface RollupFilter {
@@ -32,8 +31,8 @@ export interface Grouping {
   by: readonly Dimension[];
   /** Histograms that are not requested are empty. */
   histograms: readonly HistogramName[];
-  /** Milliseconds of a group by `at`. */
-  stepMs: number;
+  /** The start of the hour or day that contains a time. */
+  stepOf: (at: number) => number;
 }
 
 /** The dimensions of a group. Dimensions that are not grouped by are missing. */
@@ -107,10 +106,10 @@ function rowsOf(table: string, first: number, histograms: readonly HistogramName
         and ($5::text is null or c.runner = $5) and ($6::boolean is null or c.on_default_branch = $6) offset 0) c`;
 }
 
-function valuesOf(filter: RollupFilter, { days, hours }: Cover, { by, stepMs }: Grouping): unknown[] {
+function valuesOf(filter: RollupFilter, { days, hours }: Cover, { by, stepOf }: Grouping): unknown[] {
   const { integrationId, kind, repository, workflow, runner, onDefaultBranch } = filter;
   const starts = (list: readonly number[]) => list.map((start) => new Date(start).toISOString());
-  const steps = (list: readonly number[]) => list.map((start) => floor(start, stepMs));
+  const steps = (list: readonly number[]) => list.map(stepOf);
   // The series of the whole integration is one row instead of one for each name.
   const isOfAll =
     by.every((name) => name === 'at') &&

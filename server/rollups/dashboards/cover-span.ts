@@ -9,6 +9,8 @@ export interface RollupState {
   version: number;
   /** Days whose rows in `daily_rollups` are missing or out of date. */
   dirtyDays: ReadonlySet<number>;
+  /** The first hour with numbers of runs. Infinity without any. */
+  firstHour: number;
   /** Hours with numbers that are not finalized. */
   openHours: readonly number[];
 }

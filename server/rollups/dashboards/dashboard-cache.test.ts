@@ -55,7 +55,7 @@ async function answerAndTruth(): Promise<[unknown, unknown]> {
     const began = hour();
     const answer = [await read('overview'), await read('metrics?groupBy=workflow')];
     const truth = await program.database.api.withScope({ integrationId }, async (tx) => [
-      await readOverview(tx, integrationId, '24h', Date.now(), new DashboardCache()),
+      await readOverview(tx, integrationId, { range: '24h' }, Date.now(), new DashboardCache()),
       await readMetrics(tx, integrationId, { groupBy: 'workflow' }, Date.now(), new DashboardCache()),
     ]);
     if (hour() === began) return [answer, JSON.parse(JSON.stringify(truth))];

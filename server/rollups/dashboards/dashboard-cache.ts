@@ -8,7 +8,7 @@ import {
   type Sums,
 } from '#server/rollups/dashboards/aggregate-store.ts';
 import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/dashboards/cover-span.ts';
-import { floor, stepMs, type TimeSpan } from '#server/rollups/time-span.ts';
+import { floor, stepFinder, usesUtcDays, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 
 /** Aggregates the numbers of a span by group. Histograms that are not requested are empty. */
@@ -42,9 +42,9 @@ export class DashboardCache {
 
   /** `state` must come from the snapshot of `tx`. */
   sumsIn(tx: Tx, state: RollupState): AggregateSpan {
-    return async (filter, { granularity, ...span }, by, histograms = []) => {
-      const grouping = { by, histograms, stepMs: stepMs[granularity] };
-      const usesDays = granularity === 'day' || !by.includes('at');
+    return async (filter, span, by, histograms = []) => {
+      const grouping = { by, histograms, stepOf: stepFinder(span) };
+      const usesDays = !by.includes('at') || usesUtcDays(span);
       const past = { ...span, to: Math.min(span.to, state.finalizedUntil) };
       const sumPast = () => aggregateRollups(tx, filter, coverFinalized(past, state, usesDays), grouping);
       const key = { version: state.version, filter, past, grouping };

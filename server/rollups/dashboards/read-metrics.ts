@@ -54,6 +54,7 @@ export async function readMetrics(
     from: showTime(span.from),
     to: showTime(span.to),
     granularity: span.granularity,
+    timeZone: span.timeZone,
     total: totalOf(sums.steps),
     previousTotal: sums.before.runs.length === 0 ? null : totalOf(sums.before),
     series: seriesOf(span, sums.steps),

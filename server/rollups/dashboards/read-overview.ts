@@ -22,11 +22,11 @@ const byWorkflow = ['repository', 'workflow'] as const;
 export async function readOverview(
   tx: Tx,
   integrationId: string,
-  range: OverviewRange,
+  { range, timeZone }: { range: OverviewRange; timeZone?: string | undefined },
   now: number,
   cache: DashboardCache,
 ): Promise<Overview> {
-  const span = overviewSpan(range, now);
+  const span = overviewSpan(range, now, timeZone);
   const before = previousSpan(span);
   // A workflow that has not run on the default branch in this time needs no attention.
   const recent = overviewSpan('30d', now);
@@ -42,6 +42,7 @@ export async function readOverview(
     from: showTime(span.from),
     to: showTime(span.to),
     granularity: span.granularity,
+    timeZone: span.timeZone,
     ...figuresOf(sums),
     runningNow: sums.runningNow,
     series: pointsOf(span, sums.times),

@@ -14,6 +14,7 @@ export async function findRollupState(
     version: number | null;
     dirty: number[] | null;
     open: number[] | null;
+    first: number | null;
   }>({
     name: 'find-rollup-state',
     text: `select (extract(epoch from p.finalized_until) * 1000)::float8 as until, p.version::float8 as version,
@@ -21,17 +22,20 @@ export async function findRollupState(
               where d.integration_id = $1 and d.day >= $2 and d.day < $4) as dirty,
              (select array_agg(distinct (extract(epoch from r.start) * 1000)::float8) from hourly_rollups r
               where r.integration_id = $1 and r.kind in ('run_any', 'job_any')
-                and r.start >= greatest($3::timestamptz, p.finalized_until) and r.start < $4) as open
+                and r.start >= greatest($3::timestamptz, p.finalized_until) and r.start < $4) as open,
+             (select (extract(epoch from r.start) * 1000)::float8 from hourly_rollups r
+              where r.integration_id = $1 and r.kind = 'run_any' order by r.start limit 1) as first
            from (select) one left join (
              select finalized_until, version from rollup_progress where integration_id = $1) p on true`,
     values: [integrationId, ...[floor(from, dayMs), from, to].map((time) => new Date(time).toISOString())],
   });
-  const { until, version, dirty, open } = rows[0] ?? {};
+  const { until, version, dirty, open, first } = rows[0] ?? {};
   return {
     finalizedUntil: until ?? 0,
     version: version ?? 0,
     dirtyDays: new Set(dirty),
     openHours: open ?? [],
+    firstHour: first ?? Number.POSITIVE_INFINITY,
   };
 }
 

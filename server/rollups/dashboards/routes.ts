@@ -26,9 +26,9 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
         'Get the health of the integration: figures compared with the previous period, open incidents, recent runs',
       query: OverviewQuery,
       answer: { schema: Overview },
-      handle: ({ params: { integrationId }, query: { range = '24h' } }) =>
-        answer(integrationId, ['overview', range], (tx, now, cache) =>
-          readOverview(tx, integrationId, range, now, cache),
+      handle: ({ params: { integrationId }, query: { range = '24h', timeZone } }) =>
+        answer(integrationId, ['overview', range, timeZone], (tx, now, cache) =>
+          readOverview(tx, integrationId, { range, timeZone }, now, cache),
         ),
     }),
     route('GET', '/api/integrations/:integrationId/metrics', {
@@ -44,7 +44,7 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
     route('GET', '/api/integrations/:integrationId/what-changed', {
       access: { role: 'viewer' },
       summary:
-        'Get the workflows and jobs that became slower, flakier, costlier or fail more than in the period before, each with the moment and commits',
+        'Get the workflows and jobs that became significantly slower, flakier, costlier or fail more than in the period before, with the evidence',
       query: ChangesQuery,
       answer: { schema: Changes },
       handle: ({ params: { integrationId }, query }) =>

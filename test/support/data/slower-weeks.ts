@@ -2,10 +2,10 @@ import { endOfRun, seconds } from '#test/support/alerts/alert-program.ts';
 import { jobPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 
-/** Runs of each workflow, one every eight hours of two weeks. */
-const count = 42;
+/** Runs of each workflow, one every four hours of two weeks. */
+const count = 84;
 /** The first run with the change. */
-export const changedRun = 30;
+export const changedRun = 60;
 
 interface Part {
   id: number;
@@ -21,7 +21,7 @@ interface Part {
 function* parts(): Generator<Part> {
   for (let id = 1; id <= count; id += 1) {
     const isNew = id >= changedRun;
-    const start = -(count - id) * 8 * 3600 - 1200;
+    const start = -(count - id) * 4 * 3600 - 1200;
     const takes = (isNew ? 150 : 60) + (id % 5);
     yield { id, workflow: 'CI', job: 'build', conclusion: 'success', takes: 40, start };
     yield { id, workflow: 'CI', job: 'test', conclusion: 'success', takes, start };

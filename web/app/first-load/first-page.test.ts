@@ -21,7 +21,7 @@ test('the first page is shown with its numbers, or without them when they or its
   answer = async () => Response.json({ items: [], nextCursor: null });
   const client = newClient();
   await readFirstPage(client, async () => {});
-  assert.deepEqual(asked, ['integrations?limit=100', 'user', 'overview?range=7d']);
+  assert.deepEqual(asked, ['integrations?limit=100', 'user', 'overview?range=7d&timeZone=UTC']);
   assert.equal(
     client.getQueryCache().findAll({ predicate: ({ state }) => state.status === 'success' }).length,
     3,

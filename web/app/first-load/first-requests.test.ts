@@ -16,14 +16,16 @@ test('a dashboard starts with its numbers', () => {
     at(`/integrations/${id}/${page}`, search)
       .filter((path) => !person.includes(path))
       .map((path) => path.replace(`/api/integrations/${id}/`, ''));
-  assert.deepEqual(own('overview'), ['overview?range=24h', 'incidents?status=open&limit=50']);
+  assert.deepEqual(own('overview'), ['overview?range=24h&timeZone=UTC', 'incidents?status=open&limit=50']);
   assert.deepEqual(own('overview', '?range=7d&show=mine'), [
-    'overview?range=7d',
+    'overview?range=7d&timeZone=UTC',
     'incidents?status=open&show=mine&limit=50',
   ]);
-  assert.deepEqual(own('metrics'), ['metrics?granularity=day&from=2026-10-25T00%3A00%3A00.000Z']);
+  assert.deepEqual(own('metrics'), [
+    'metrics?granularity=day&from=2026-10-25T00%3A00%3A00.000Z&timeZone=UTC',
+  ]);
   assert.deepEqual(own('metrics', '?days=2&branch=default&unknown=1'), [
-    'metrics?branch=default&granularity=hour&from=2026-11-21T13%3A00%3A00.000Z',
+    'metrics?branch=default&granularity=hour&from=2026-11-21T13%3A00%3A00.000Z&timeZone=UTC',
   ]);
 });
 

@@ -4,9 +4,11 @@ import { periodText } from './period-text.ts';
 
 process.env['TZ'] = 'America/Los_Angeles';
 
-test('a period of days has the days that the server counts, in each time zone', () => {
+test('a period of days has the days that the server counts, and says when they are those of UTC', () => {
   const text = periodText({ from: '2026-11-18T00:00:00.000Z', to: '2026-11-25T00:00:00.000Z' });
-  assert.match(text, /^Nov 18\s*–\s*24$/);
+  assert.match(text, /^Nov 18\s*–\s*24 UTC$/);
+  const local = periodText({ from: '2026-11-18T08:00:00.000Z', to: '2026-11-25T08:00:00.000Z' });
+  assert.match(local, /^Nov 18\s*–\s*24$/);
 });
 
 test('a short period has its local hours', () => {

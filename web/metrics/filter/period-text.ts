@@ -1,10 +1,12 @@
-import { localHour, utcDay } from '../../ui/chart/time-axis.ts';
+import { localHour, shortDay } from '../../ui/chart/time-axis.ts';
 
 /** Longer periods are counted by the day. */
 const longestOfHoursMs = 2 * 86_400_000;
 
-/** A period without the moment of its end, as on the axis of its charts: days in UTC, or local hours. */
+/** A period without the moment of its end, as on the axis of its charts: days or hours. */
 export function periodText({ from, to }: { from: string; to: string }): string {
-  const format = Date.parse(to) - Date.parse(from) > longestOfHoursMs ? utcDay : localHour;
-  return format.formatRange(new Date(from), new Date(Date.parse(to) - 1));
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  return end - start > longestOfHoursMs
+    ? shortDay.formatRange(start, end)
+    : localHour.formatRange(new Date(start), new Date(end - 1));
 }

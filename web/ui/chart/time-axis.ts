@@ -1,5 +1,6 @@
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { dateFormat } from '../locale.ts';
+import { dayFormat, endOfDay } from '../time/day.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
@@ -13,21 +14,21 @@ export const axisSteps: Record<Granularity, number[]> = {
 const clock = dateFormat({ hour: '2-digit', minute: '2-digit' });
 const localDay = dateFormat({ day: 'numeric', month: 'short' });
 export const localHour = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-/** The server counts days in UTC. */
-export const utcDay = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+export const shortDay = dayFormat({ day: 'numeric', month: 'short' });
 
 /** The labels of ticks in seconds: days, or hours with the day where it begins. */
 export function axisLabels(ticks: readonly number[], granularity: Granularity): string[] {
-  const dates = ticks.map((tick) => new Date(tick * 1000));
-  if (granularity === 'day') return dates.map((date) => utcDay.format(date));
-  return dates.map((date) =>
-    date.getHours() === 0 && date.getMinutes() === 0 ? localDay.format(date) : clock.format(date),
-  );
+  if (granularity === 'day') return ticks.map((tick) => shortDay.format(tick * 1000));
+  return ticks
+    .map((tick) => new Date(tick * 1000))
+    .map((date) =>
+      date.getHours() === 0 && date.getMinutes() === 0 ? localDay.format(date) : clock.format(date),
+    );
 }
 
-/** A step in the time zone of the axis, short enough for the line of the legend. */
+/** A step, short enough for the line of the legend. */
 export function stepText(time: number, granularity: Granularity): string {
-  return (granularity === 'day' ? utcDay : localHour).format(time);
+  return granularity === 'day' ? shortDay.format(time) : localHour.format(time);
 }
 
 /** The ticks of the axis of days: every `step`, counted back from the last day. */
@@ -48,10 +49,13 @@ export function firstFailure(
 export function spanOfSteps(
   times: readonly number[],
   first: number,
-  last: number,
+  end: number,
   granularity: Granularity,
 ): { from: number; to: number } {
-  const [from, to] = [Math.min(first, last), Math.max(first, last)];
-  const step = (granularity === 'day' ? daySeconds : hourSeconds) * 1000;
-  return { from: times[from] ?? 0, to: (times[to] ?? 0) + step };
+  const [from, to] = [Math.min(first, end), Math.max(first, end)];
+  const last = times[to] ?? 0;
+  return {
+    from: times[from] ?? 0,
+    to: granularity === 'day' ? endOfDay(last) : last + hourSeconds * 1000,
+  };
 }

@@ -11,6 +11,7 @@ test('each hour has its own label, also the repeated one at the end of daylight 
   assert.equal(new Set(hours.map(timeFormat('hour'))).size, hours.length);
 });
 
-test('a day has the label of its UTC day', () => {
-  assert.match(timeFormat('day')(Date.parse('2026-11-20T00:00:00Z')), /20/);
+test('a day has its own label, also when it is one of UTC', () => {
+  assert.match(timeFormat('day')(Date.parse('2026-11-20T00:00:00Z')), /20.* UTC$/);
+  assert.match(timeFormat('day')(Date.parse('2026-11-20T08:00:00Z')), /20/);
 });

@@ -1,5 +1,6 @@
 import type { Granularity } from '#contract/metrics/metrics.ts';
 import { dateFormat } from '../locale.ts';
+import { dayFormat } from './day.ts';
 
 /** With the time zone, because one hour occurs twice when daylight saving time ends. */
 const hour = dateFormat({
@@ -10,11 +11,9 @@ const hour = dateFormat({
   minute: '2-digit',
   timeZoneName: 'short',
 });
-/** The server counts days in UTC. */
-const day = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' });
+const day = dayFormat({ dateStyle: 'medium' });
 
 /** Formats the hour or day of a value. */
 export function timeFormat(granularity: Granularity): (time: number) => string {
-  const format = granularity === 'hour' ? hour : day;
-  return (time) => format.format(time);
+  return granularity === 'hour' ? (time) => hour.format(time) : (time) => day.format(time);
 }

@@ -62,30 +62,32 @@ test('a job that became slower names the steps that did, and a job that fails mo
     ]),
     ...fortnight(() => [{ name: 'Deploy', seconds: 30 }], 6, 'Deploy'),
   );
-  const { slower, failing } = await changes();
-  const slow = slower.items.find(({ job }) => job !== null);
-  assert.deepEqual(
-    slow?.steps.map(({ job, step, before, after }) => [
-      job,
-      step,
-      before?.durationP50Ms,
-      after.durationP50Ms,
-    ]),
-    [
-      ['build', 'Test', 60_000, 150_000],
-      ['build', 'Install', 20_000, 40_000],
-    ],
+  const { items } = await changes();
+  const partsOf = (kind: string) => items.find((item) => item.kind === kind)?.parts ?? [];
+  assert.deepEqual(partsOf('slower'), [
+    { job: 'build', step: 'Test', before: 60_000, after: 150_000 },
+    { job: 'build', step: 'Install', before: 20_000, after: 40_000 },
+  ]);
+  const [fails, ...others] = partsOf('failing');
+  assert.deepEqual([fails?.job, fails?.step, fails?.before, others], ['build', 'Test', 0, []]);
+  assert.ok(fails!.after > 0.2, JSON.stringify(fails));
+});
+
+test('steps are compared before and after the moment, also when that is within the period before', async () => {
+  await emptyAll();
+  const slowSince = 30;
+  await record(
+    ...fortnight(
+      (place) => [
+        { name: 'Set up', seconds: 5 },
+        { name: 'Test', seconds: place < slowSince ? 80 : 150 },
+      ],
+      4,
+    ),
   );
-  const fails = failing.items.find(({ job }) => job !== null);
-  assert.deepEqual(
-    fails?.steps.map(({ step }) => step),
-    ['Test'],
-  );
-  const [{ before, after } = assert.fail()] = fails?.steps ?? [];
-  assert.equal(before?.failedShare, 0);
-  assert.ok(after.failedShare! > 0.2 && after.failed >= 5, JSON.stringify(after));
-  for (const { job, steps: listed } of [...slower.items, ...failing.items])
-    if (job === null) assert.deepEqual(listed, []);
+  const [{ parts, since } = assert.fail()] = (await changes({ from: at(-3 * 24 * hour) })).items;
+  assert.equal(since?.before.runId, slowSince);
+  assert.deepEqual(parts, [{ job: 'build', step: 'Test', before: 80_000, after: 150_000 }]);
 });
 
 test('the steps of a workflow are sorted by their median, with that of the period before', async () => {

@@ -9,6 +9,9 @@ export interface StepsOf {
   repository: string;
   workflow: string;
   job: string | null;
+  /** Start and end of both periods, in milliseconds since the epoch. A run belongs to the one in which it completed. */
+  before: readonly [number, number];
+  after: readonly [number, number];
 }
 
 /** The numbers of a step in one of both periods. */
@@ -22,8 +25,8 @@ export interface StepSample {
   failed: number;
   /** How often it succeeded or failed. */
   decided: number;
-  /** How often its duration is known. */
-  measured: number;
+  /** The durations that are known. */
+  durationsMs: number[];
   p50: number | null;
   p95: number | null;
 }
@@ -32,16 +35,17 @@ export interface StepSample {
 const maxJobs = { ofName: 4, ofWorkflow: 30 } as const;
 const maxStepsOfJob = 100;
 const maxRows = 4000;
+/** No forge lets a run take longer. */
+const longestRun = `interval '35 days'`;
 
 /**
- * The steps in the newest completed runs of two periods, which meet at `from`. Reads a bounded number of jobs, whatever the length
- * of the periods. The rows with most runs come first.
+ * The steps in the newest runs that completed in two periods. Reads a bounded number of jobs, whatever the length of the periods.
+ * The rows with most runs come first.
  */
 export async function listJobSteps(
   tx: Tx,
   integrationId: string,
   list: readonly StepsOf[],
-  { previousFrom, from, to }: { previousFrom: number; from: number; to: number },
   onDefaultBranch: boolean | undefined,
 ): Promise<StepSample[]> {
   if (list.length === 0) return [];
@@ -50,20 +54,22 @@ export async function listJobSteps(
     name: `list-job-steps ${onDefaultBranch}`,
     // `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan.
     text: `select k.n::int - 1 as index, k.is_after as "isAfter", j.name as job, s.step, count(*)::int as runs,
-             count(*) filter (where s.conclusion = any ($8))::int as failed,
-             count(*) filter (where s.conclusion = 'success' or s.conclusion = any ($8))::int as decided,
-             count(s.ms)::int as measured,
+             count(*) filter (where s.conclusion = any ($9))::int as failed,
+             count(*) filter (where s.conclusion = 'success' or s.conclusion = any ($9))::int as decided,
+             coalesce(array_agg(s.ms::float8) filter (where s.ms is not null), '{}') as "durationsMs",
              percentile_disc(0.5) within group (order by s.ms)::float8 as p50,
              percentile_disc(0.95) within group (order by s.ms)::float8 as p95
            from (
              select n.*, p.*, hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as key
-             from unnest($2::text[], $3::text[], $4::text[]) with ordinality n (repository, workflow, job, n)
-             cross join (values (false, $5::timestamptz, $6::timestamptz), (true, $6, $7::timestamptz)) p (is_after, start, finish)
+             from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[])
+               with ordinality n (repository, workflow, job, before_from, before_to, after_from, after_to, n)
+             cross join lateral (values (false, n.before_from, n.before_to), (true, n.after_from, n.after_to)) p (is_after, start, finish)
              offset 0) k
            cross join lateral (
              select w.run_id from workflow_runs w
-             where w.integration_id = $1 and w.workflow_key = k.key and w.created_at >= k.start and w.created_at < k.finish
-               and w.repository = k.repository and coalesce(w.workflow_name, '') = k.workflow and w.completed_at is not null ${ofBranch}
+             where w.integration_id = $1 and w.workflow_key = k.key and w.created_at >= k.start - ${longestRun}
+               and w.created_at < k.finish and w.completed_at >= k.start and w.completed_at < k.finish
+               and w.repository = k.repository and coalesce(w.workflow_name, '') = k.workflow ${ofBranch}
              order by w.created_at desc, w.run_id desc limit ${comparedRuns}) r
            cross join lateral (
              select b.name, b.steps from workflow_jobs b
@@ -81,9 +87,9 @@ export async function listJobSteps(
     values: [
       integrationId,
       ...columnsOf(list, 'repository', 'workflow', 'job'),
-      new Date(previousFrom).toISOString(),
-      new Date(from).toISOString(),
-      new Date(to).toISOString(),
+      ...(['before', 'after'] as const).flatMap((period) =>
+        [0, 1].map((end) => list.map((one) => new Date(one[period][end]!).toISOString())),
+      ),
       redConclusions,
     ],
   });

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import { metricsSpan, previousSpan } from '../../time-span.ts';
 import { listJobSteps } from './job-steps-store.ts';
-import { compareSteps, trendOf } from './step-trends.ts';
+import { pairSteps, trendOf } from './step-trends.ts';
 
 /**
  * The slowest steps of a workflow, in its newest runs of a period and of the period before.
@@ -12,19 +12,18 @@ import { compareSteps, trendOf } from './step-trends.ts';
 export async function readWorkflowSteps(
   tx: Tx,
   integrationId: string,
-  { repository, workflow, branch, from, to }: WorkflowStepsQuery,
+  { repository, workflow, branch, from, to, timeZone }: WorkflowStepsQuery,
   now: number,
 ): Promise<WorkflowSteps> {
-  const span = metricsSpan({ from, to }, now);
+  const span = metricsSpan({ from, to, timeZone }, now);
   const before = previousSpan(span);
   const samples = await listJobSteps(
     tx,
     integrationId,
-    [{ repository, workflow, job: null }],
-    { previousFrom: before.from, ...span },
+    [{ repository, workflow, job: null, before: [before.from, before.to], after: [span.from, span.to] }],
     branch && branch === 'default',
   );
-  const steps = compareSteps(samples).get(0) ?? [];
+  const steps = pairSteps(samples).get(0) ?? [];
   return {
     from: showTime(span.from),
     to: showTime(span.to),

@@ -1,5 +1,7 @@
 import type { StepNumbers, StepTrend } from '#contract/metrics/steps.ts';
-import { failingRule, slowerRule, type Measured } from '../compare-periods.ts';
+import { bucketOf } from '../../histogram-buckets.ts';
+import type { Counts } from '../../histograms.ts';
+import type { Measured } from '../compare-periods.ts';
 import type { StepSample } from './job-steps-store.ts';
 
 /** A step in both periods. */
@@ -11,37 +13,15 @@ export interface ComparedStep {
 }
 
 /** The steps of the later period by the position of their job or workflow in the list. */
-export function compareSteps(samples: readonly StepSample[]): Map<number, ComparedStep[]> {
+export function pairSteps(samples: readonly StepSample[]): Map<number, ComparedStep[]> {
+  const keyOf = ({ index, job, step }: StepSample): string => JSON.stringify([index, job, step]);
   const earlier = new Map(samples.filter(({ isAfter }) => !isAfter).map((one) => [keyOf(one), one]));
-  const steps = samples
-    .filter(({ isAfter }) => isAfter)
-    .map((after) => ({ after, before: earlier.get(keyOf(after)) }));
-  return new Map(
-    [...Map.groupBy(steps, ({ after }) => after.index)].map(([index, list]) => [
-      index,
-      list.map(({ before, after }) => ({ job: after.job, step: after.step, before, after })),
-    ]),
+  return Map.groupBy(
+    samples
+      .filter(({ isAfter }) => isAfter)
+      .map((after) => ({ job: after.job, step: after.step, before: earlier.get(keyOf(after)), after })),
+    ({ after }) => after.index,
   );
-}
-
-const keyOf = ({ index, job, step }: StepSample): string => JSON.stringify([index, job, step]);
-
-const maxShown = 3;
-
-/** The steps that explain a job that became slower or fails more: those that changed most, in milliseconds or shares. */
-export function stepsBehind(kind: 'slower' | 'failing', steps: readonly ComparedStep[]): StepTrend[] {
-  const rule = kind === 'slower' ? slowerRule : failingRule;
-  return steps
-    .flatMap((step) => {
-      if (step.before === undefined) return [];
-      const [before, after] = [measuredOf(step.before), measuredOf(step.after)];
-      const measure = rule(before, after)?.measure;
-      if (measure === undefined) return [];
-      return [{ step, added: (after[measure] ?? 0) - (before[measure] ?? 0) }];
-    })
-    .toSorted((a, b) => b.added - a.added)
-    .slice(0, maxShown)
-    .map(({ step }) => trendOf(step));
 }
 
 export function trendOf({ job, step, before, after }: ComparedStep): StepTrend {
@@ -58,8 +38,9 @@ function numbersOf({ runs, failed, decided, p50, p95 }: StepSample): StepNumbers
   };
 }
 
-const measuredOf = (sample: StepSample): Measured => ({
-  ...numbersOf(sample),
-  decided: sample.decided,
-  measured: sample.measured,
-});
+/** The numbers of a step as the rules compare them. */
+export function measuredOf({ decided, failed, durationsMs, p50 }: StepSample): Measured {
+  const durations: Counts = [];
+  for (const ms of durationsMs) durations[bucketOf(ms)] = (durations[bucketOf(ms)] ?? 0) + 1;
+  return { decided, failed, durations, measured: durationsMs.length, durationP50Ms: p50 };
+}

@@ -22,7 +22,7 @@ const checkSteps = Compile(WorkflowSteps);
 export interface MetricsReader extends Pick<MonitoringStore, 'database' | 'record'> {
   /** Validates the answer against the contract. The clock is six days after `epoch`. */
   metrics(query?: MetricsQuery): Promise<Metrics>;
-  overview(range: OverviewRange): Promise<Overview>;
+  overview(range: OverviewRange, timeZone?: string): Promise<Overview>;
   changes(query?: ChangesQuery): Promise<Changes>;
   /** Of the workflow `CI` in `acme/site`. */
   steps(query?: Partial<WorkflowStepsQuery>): Promise<WorkflowSteps>;
@@ -47,9 +47,9 @@ export async function createMetricsReader(): Promise<MetricsReader> {
       assert.ok(checkMetrics.Check(answer), JSON.stringify([...checkMetrics.Errors(answer)]));
       return answer;
     },
-    overview: async (range) => {
+    overview: async (range, timeZone) => {
       const answer = await database.api.withScope({ integrationId }, (tx) =>
-        readOverview(tx, integrationId, range, now, sums),
+        readOverview(tx, integrationId, { range, timeZone }, now, sums),
       );
       assert.ok(checkOverview.Check(answer), JSON.stringify([...checkOverview.Errors(answer)]));
       return answer;

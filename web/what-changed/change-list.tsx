@@ -1,0 +1,189 @@
+import type { ReactNode } from 'react';
+import type { Change, ChangedPart, ChangedRun, ChangeNumbers, Changes } from '#contract/metrics/changes.ts';
+import { joinValues } from '#contract/base/value-list.ts';
+import { redConclusions, type BranchClass } from '#contract/metrics/metrics.ts';
+import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
+import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
+import { RunLink } from '../runs/run-link.tsx';
+import { WorkflowLink } from '../runs/workflow-link.tsx';
+import { changeOf } from '../ui/change.ts';
+import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
+import { clip } from '../ui/text/clip.ts';
+import { safeUrl } from '../ui/text/safe-url.ts';
+import { linkLook, OutsideLink } from '../ui/text/text-link.tsx';
+import { formatDuration, formatMeasured } from '../ui/time/format-duration.ts';
+import { timeFormat } from '../ui/time/time-format.ts';
+import { TrendLine } from './trend-line.tsx';
+
+type Counted = 'runs' | 'decided' | 'failed' | 'recovered';
+
+interface ListProps {
+  changes: Changes;
+  branch: BranchClass | undefined;
+}
+
+/** All changes, each with its verdict, its numbers and since when. */
+export function ChangeList(props: ListProps) {
+  return (
+    <ol aria-label="Changes" className="divide-y divide-line border-b border-line">
+      {props.changes.items.map((change) => (
+        <li
+          key={JSON.stringify([change.kind, change.repository, change.workflow, change.job])}
+          className="flex flex-col gap-x-6 gap-y-2 px-4 py-3 sm:flex-row sm:items-center sm:justify-between"
+        >
+          <div className="min-w-0">
+            <p className="wrap-anywhere">
+              <WorkflowLink
+                repository={change.repository}
+                workflow={change.workflow}
+                className="font-semibold hover:underline"
+              >
+                <bdi>{clip(change.job ?? change.workflow, 100)}</bdi>
+              </WorkflowLink>{' '}
+              <Verdict change={change} {...props} />
+            </p>
+            <p className="text-xs wrap-anywhere text-muted">
+              <Facts change={change} />
+            </p>
+          </div>
+          <TrendLine trend={change.trend} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What became worse, in both periods. */
+function Verdict({ change, ...props }: ListProps & { change: Change }) {
+  const { kind, before, after } = change;
+  const counted = (of: 'before' | 'after', what: Counted) => (
+    <Count change={change} of={of} what={what} {...props} />
+  );
+  const unit = change.job === null ? 'runs' : 'jobs';
+  switch (kind) {
+    case 'failing':
+      return (
+        <>
+          fails more: {counted('after', 'failed')} of {counted('after', 'decided')} failed, before{' '}
+          {counted('before', 'failed')} of {counted('before', 'decided')}
+        </>
+      );
+    case 'flakier':
+      return (
+        <>
+          is flakier: {counted('after', 'recovered')} of {counted('after', 'decided')} passed only on a
+          re-run, before {counted('before', 'recovered')} of {counted('before', 'decided')}
+        </>
+      );
+    case 'slower':
+      return (
+        <>
+          is slower: {formatMeasured(after.durationP50Ms)} in {counted('after', 'runs')} {unit}, before{' '}
+          {formatMeasured(before.durationP50Ms)} in {counted('before', 'runs')}
+          {risen(after.durationP50Ms, before.durationP50Ms)}
+        </>
+      );
+    case 'costlier':
+      return (
+        <>
+          uses more minutes: {formatNumber(after.billableMinutes)} in {counted('after', 'runs')} {unit},
+          before {formatNumber(before.billableMinutes)} in {counted('before', 'runs')}
+          {risen(after.billableMinutes, before.billableMinutes)}
+        </>
+      );
+  }
+}
+
+function risen(after: number | null, before: number | null): ReactNode {
+  const text = changeOf(after, before, 'amount', 'less')?.text;
+  return text === undefined ? null : <span className="whitespace-nowrap"> ({text})</span>;
+}
+
+const only = {
+  failed: failedOnly,
+  recovered: { conclusion: 'success' },
+  decided: { conclusion: joinValues(['success', ...redConclusions]) },
+} as const;
+
+/** A count of runs or jobs of the change as a link to them. */
+function Count({
+  change,
+  of,
+  what,
+  changes: { previousFrom, from, to },
+  branch,
+}: ListProps & { change: Change; of: 'before' | 'after'; what: Counted }) {
+  const { repository, workflow, job } = change;
+  const numbers: ChangeNumbers = change[of];
+  const filter = {
+    ...periodOf(of === 'before' ? { from: previousFrom, to: from } : { from, to }),
+    branchClass: branch,
+    ...(what !== 'runs' && only[what]),
+  };
+  const count = numbers[what];
+  return job === null ? (
+    <RunsLink
+      count={count}
+      filter={{
+        ...filter,
+        ...workflowFilter({ repository, workflow }),
+        attempt: what === 'recovered' ? 'later' : undefined,
+      }}
+    >
+      {formatNumber(count)}
+    </RunsLink>
+  ) : (
+    <JobsLink
+      count={count}
+      filter={{ ...filter, repository, workflow, job, attempt: what === 'recovered' ? 'flip' : undefined }}
+    >
+      {formatNumber(count)}
+    </JobsLink>
+  );
+}
+
+/** Where it belongs, since when, and which part of it changed, in one line. */
+function Facts({ change: { kind, repository, workflow, job, since, parts } }: { change: Change }) {
+  const url = safeUrl(since?.compareUrl ?? null);
+  const facts: ReactNode[] = [
+    <bdi key="name">{job === null ? repository : `${repository} · ${workflow}`}</bdi>,
+    since !== null && (
+      <span key="since">
+        began between <RunName run={since.before} /> and <RunName run={since.after} />,{' '}
+        <time dateTime={since.at}>{hour(Date.parse(since.at))}</time>
+      </span>
+    ),
+    url && (
+      <OutsideLink key="commits" href={url} about="at the forge">
+        Commits between
+      </OutsideLink>
+    ),
+    ...parts.map((part) => (
+      <span key={JSON.stringify([part.job, part.step])}>
+        <bdi>{clip(part.step ?? part.job, 80)}</bdi> {partText(kind, part)}
+      </span>
+    )),
+  ];
+  return facts.filter(Boolean).map((fact, index) => (
+    <span key={index}>
+      {index > 0 && ' · '}
+      {fact}
+    </span>
+  ));
+}
+
+const hour = timeFormat('hour');
+
+function RunName({ run: { runId, runNumber, title } }: { run: ChangedRun }) {
+  return (
+    <RunLink runId={runId} className={linkLook}>
+      <bdi title={title ?? undefined}>{runNumber === null ? `run ${runId}` : `#${runNumber}`}</bdi>
+    </RunLink>
+  );
+}
+
+function partText(kind: Change['kind'], { before, after }: ChangedPart): string {
+  if (kind === 'slower') return `${formatDuration(after)}, before ${formatDuration(before)}`;
+  if (kind === 'costlier') return `${formatCount(after, 'minute')}, before ${formatNumber(before)}`;
+  return `${formatPercent(after)}, before ${formatPercent(before)}`;
+}
