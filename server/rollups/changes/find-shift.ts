@@ -1,7 +1,7 @@
 import { kolmogorovTail, ranksOf } from './statistics.ts';
 
 /** A range with more of the values than this says nothing. */
-const widestRange = 1 / 3;
+const widestRange = 1 / 2;
 
 /** Where a level rose in a sequence: positions that may be the first one of the new level. */
 export interface Shift {
