@@ -87,7 +87,7 @@ export const MetricGroup = Type.Object({
   branch: nullable(Type.Enum([...branchClasses])),
   runner: text,
   ...numbers,
-  /** The numbers of the previous span of the same length; null when nothing completed in it. */
+  /** As `previousTotal`; rates and times are those of groups by workflow or job. */
   previous: nullable(MetricNumbers),
 });
 export type MetricGroup = Static<typeof MetricGroup>;
@@ -130,7 +130,10 @@ export const Metrics = Type.Object({
   /** Whose days are counted. UTC for more than 92 days. */
   timeZone: Type.String(),
   total: MetricNumbers,
-  /** The total of the previous span of the same length; null when nothing completed in it. */
+  /**
+   * The total of as much of the span before as has passed of this one; null when nothing completed in it, or when it is not covered
+   * by data. Rates and times are null unless the filter selects one workflow: they depend on which workflows ran how often.
+   */
   previousTotal: nullable(MetricNumbers),
   /** One for each hour or day from `from` to `to`, including empty ones. */
   series: Type.Array(MetricPoint),

@@ -12,8 +12,16 @@ export const OverviewQuery = strictObject({
 });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
-/** A number of the requested range and of the previous range of the same length; null when nothing was measured. */
-const figure = Type.Object({ value: nullable(Type.Number()), previous: nullable(Type.Number()) });
+/**
+ * A number of the requested range; null when nothing was measured. Its change is that from `previous` to `comparable`, both null when the
+ * range before is not covered by data. Counts compare as much of the range before as has passed of this one. Rates and durations
+ * compare the workflows of both ranges, weighted by how often each ran in this one.
+ */
+const figure = Type.Object({
+  value: nullable(Type.Number()),
+  comparable: nullable(Type.Number()),
+  previous: nullable(Type.Number()),
+});
 export type Figure = Static<typeof figure>;
 
 const count = Type.Integer();

@@ -71,8 +71,9 @@ export function addCounts(all: readonly Counts[]): Counts {
 export function quantileMs(counts: Counts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
-  const wanted = Math.ceil(total * share);
+  // Weighted counts are no integers, so their sums may differ by rounding.
+  const wanted = total * share * (1 - 1e-12);
   let below = 0;
-  const bucket = counts.findIndex((count = 0) => (below += count) >= wanted);
+  const bucket = counts.findIndex((count = 0) => count > 0 && (below += count) >= wanted);
   return Math.round(bucketMiddleMs(bucket));
 }

@@ -22,7 +22,7 @@ test('days have 23 and 25 hours where the clock changes', () => {
   assert.deepEqual(shown(autumn), ['2026-10-23T22:00', '2026-10-24T22:00', '2026-10-25T23:00']);
 });
 
-test('where midnight is within an hour, days begin at the nearest one', () => {
+test('days begin at the nearest hour where midnight is within one', () => {
   const dayOf = (timeZone: string) => {
     const { from, to } = metricsSpan(
       { from: '2026-11-20T12:00:00Z', to: '2026-11-20T12:00:00Z', granularity: 'day', timeZone },

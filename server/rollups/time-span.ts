@@ -38,6 +38,12 @@ export function previousSpan({ from, to, granularity, timeZone }: TimeSpan): Tim
   return { from: before, to: from, granularity, timeZone };
 }
 
+/** The same, without what corresponds to the hours of this span that have not begun, so that counts of both can be compared. */
+export function comparedSpan(span: TimeSpan, now: number): TimeSpan {
+  const before = previousSpan(span);
+  return { ...before, to: Math.max(before.from, before.to - Math.max(0, floor(span.to - now, hourMs))) };
+}
+
 interface RequestedSpan {
   from?: string | undefined;
   to?: string | undefined;

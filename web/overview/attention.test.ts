@@ -38,7 +38,7 @@ const nothing = {
 
 test('a period is empty only when nothing ran, runs, waits or fails', () => {
   assert.equal(isEmpty(nothing), true);
-  assert.equal(isEmpty({ ...nothing, runs: { value: null, previous: null } }), true);
+  assert.equal(isEmpty({ ...nothing, runs: { value: null, comparable: null, previous: null } }), true);
   for (const facts of [
     { runs: { value: 1, previous: 0 } },
     { runs: { value: 0, previous: 1 } },

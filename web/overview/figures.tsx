@@ -23,23 +23,22 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
       <Figure
         name="Runs"
         value={<Count count={runs.value ?? 0} filter={period} />}
-        change={changeOf(runs.value, runs.previous, 'amount', 'neither')}
+        change={changeOf(runs.comparable, runs.previous, 'amount', 'neither')}
       />
       <Figure
         name="Success rate"
         value={formatPercent(successRate.value)}
-        change={changeOf(successRate.value, successRate.previous, 'rate', 'more')}
+        change={changeOf(successRate.comparable, successRate.previous, 'rate', 'more')}
         note={failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
       />
       <Figure
         name="Duration p95"
         value={<MetricsLink range={range}>{formatMeasured(durationP95Ms.value)}</MetricsLink>}
-        change={changeOf(durationP95Ms.value, durationP95Ms.previous, 'amount', 'less')}
+        change={changeOf(durationP95Ms.comparable, durationP95Ms.previous, 'amount', 'less')}
       />
       <Figure
         name="Queue time p95"
         value={<MetricsLink range={range}>{formatMeasured(queueP95Ms.value)}</MetricsLink>}
-        change={changeOf(queueP95Ms.value, queueP95Ms.previous, 'amount', 'less')}
       />
       <Figure
         name="Workflows that failed"
@@ -48,7 +47,7 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
             {formatNumber(failingWorkflows.value ?? 0)}
           </MetricsLink>
         }
-        change={changeOf(failingWorkflows.value, failingWorkflows.previous, 'amount', 'less')}
+        change={changeOf(failingWorkflows.comparable, failingWorkflows.previous, 'amount', 'less')}
       />
       <Figure
         name="Running now"

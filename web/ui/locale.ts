@@ -1,7 +1,10 @@
 /** Numbers and dates in the reader's locale and time zone. Nothing else in the web app formats them. */
 
-const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = /* @__PURE__ */ new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const tenths = /* @__PURE__ */ new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 export function formatNumber(value: number): string {
   return whole.format(value);

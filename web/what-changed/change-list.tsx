@@ -5,7 +5,7 @@ import { redConclusions, type BranchClass } from '#contract/metrics/metrics.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
 import { RunLink } from '../runs/run-link.tsx';
-import { WorkflowLink } from '../runs/workflow-link.tsx';
+import { WorkflowName } from '../runs/workflow-name.tsx';
 import { changeOf } from '../ui/change.ts';
 import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
@@ -29,20 +29,16 @@ export function ChangeList(props: ListProps) {
       {props.changes.items.map((change) => (
         <li
           key={JSON.stringify([change.kind, change.repository, change.workflow, change.job])}
-          className="flex flex-col gap-x-6 gap-y-2 px-4 py-3 sm:flex-row sm:items-center sm:justify-between"
+          className="flex flex-col gap-x-6 gap-y-1 px-4 py-3 sm:flex-row sm:items-center"
         >
-          <div className="min-w-0">
-            <p className="wrap-anywhere">
-              <WorkflowLink
-                repository={change.repository}
-                workflow={change.workflow}
-                className="font-semibold hover:underline"
-              >
-                <bdi>{clip(change.job ?? change.workflow, 100)}</bdi>
-              </WorkflowLink>{' '}
+          <div className="shrink-0 wrap-anywhere sm:w-1/4">
+            <WorkflowName repository={change.repository} workflow={change.workflow} job={change.job} />
+          </div>
+          <div className="min-w-0 grow wrap-anywhere">
+            <p>
               <Verdict change={change} {...props} />
             </p>
-            <p className="text-xs wrap-anywhere text-muted">
+            <p className="text-xs text-muted">
               <Facts change={change} />
             </p>
           </div>
@@ -64,30 +60,30 @@ function Verdict({ change, ...props }: ListProps & { change: Change }) {
     case 'failing':
       return (
         <>
-          fails more: {counted('after', 'failed')} of {counted('after', 'decided')} failed, before{' '}
-          {counted('before', 'failed')} of {counted('before', 'decided')}
+          <strong>Fails more:</strong> {counted('after', 'failed')} of {counted('after', 'decided')} failed,
+          before {counted('before', 'failed')} of {counted('before', 'decided')}
         </>
       );
     case 'flakier':
       return (
         <>
-          is flakier: {counted('after', 'recovered')} of {counted('after', 'decided')} passed only on a
-          re-run, before {counted('before', 'recovered')} of {counted('before', 'decided')}
+          <strong>Flakier:</strong> {counted('after', 'recovered')} of {counted('after', 'decided')} passed
+          only on a re-run, before {counted('before', 'recovered')} of {counted('before', 'decided')}
         </>
       );
     case 'slower':
       return (
         <>
-          is slower: {formatMeasured(after.durationP50Ms)} in {counted('after', 'runs')} {unit}, before{' '}
-          {formatMeasured(before.durationP50Ms)} in {counted('before', 'runs')}
+          <strong>Slower:</strong> {formatMeasured(after.durationP50Ms)} in {counted('after', 'runs')} {unit},
+          before {formatMeasured(before.durationP50Ms)} in {counted('before', 'runs')}
           {risen(after.durationP50Ms, before.durationP50Ms)}
         </>
       );
     case 'costlier':
       return (
         <>
-          uses more minutes: {formatNumber(after.billableMinutes)} in {counted('after', 'runs')} {unit},
-          before {formatNumber(before.billableMinutes)} in {counted('before', 'runs')}
+          <strong>More minutes:</strong> {formatNumber(after.billableMinutes)} in {counted('after', 'runs')}{' '}
+          {unit}, before {formatNumber(before.billableMinutes)} in {counted('before', 'runs')}
           {risen(after.billableMinutes, before.billableMinutes)}
         </>
       );
@@ -142,14 +138,13 @@ function Count({
   );
 }
 
-/** Where it belongs, since when, and which part of it changed, in one line. */
-function Facts({ change: { kind, repository, workflow, job, since, parts } }: { change: Change }) {
+/** Since when, and which part of it changed, in one line. */
+function Facts({ change: { kind, since, parts } }: { change: Change }) {
   const url = safeUrl(since?.compareUrl ?? null);
   const facts: ReactNode[] = [
-    <bdi key="name">{job === null ? repository : `${repository} · ${workflow}`}</bdi>,
     since !== null && (
       <span key="since">
-        began between <RunName run={since.before} /> and <RunName run={since.after} />,{' '}
+        Began between <RunName run={since.before} /> and <RunName run={since.after} />,{' '}
         <time dateTime={since.at}>{hour(Date.parse(since.at))}</time>
       </span>
     ),

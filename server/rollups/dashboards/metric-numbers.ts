@@ -26,6 +26,50 @@ export function successRate(succeeded: number, failed: number): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
 }
 
+/** A workflow with fewer durations in either period does not speak for how long it takes. */
+const fewestOfWorkflow = 5;
+
+/**
+ * The durations and results of the workflows that both periods have, as if each had run as often before as it does in the later
+ * period: otherwise a nightly that fell into one period only would look like a change. */
+export function likeWithLike(
+  after: readonly Sums[],
+  before: readonly Sums[],
+): Record<'after' | 'before', ComparedNumbers> {
+  const earlier = byName(before);
+  const pairs = after.flatMap((later) => {
+    const known = earlier.get(keyOf(later));
+    return known === undefined ? [] : [{ later, known }];
+  });
+  const measured = (sums: Sums) => sums.durations.reduce((sum, count = 0) => sum + count, 0);
+  const decided = (sums: Sums) => sums.succeeded + sums.failed;
+  const sides = { after: emptyNumbers(), before: emptyNumbers() };
+  for (const { later, known } of pairs) {
+    if (Math.min(measured(later), measured(known)) >= fewestOfWorkflow) {
+      addWeighted(sides.after.durations, later.durations, 1);
+      addWeighted(sides.before.durations, known.durations, measured(later) / measured(known));
+    }
+    if (Math.min(decided(later), decided(known)) >= fewestOfWorkflow) {
+      const weight = decided(later) / decided(known);
+      sides.after.succeeded += later.succeeded;
+      sides.after.failed += later.failed;
+      sides.before.succeeded += known.succeeded * weight;
+      sides.before.failed += known.failed * weight;
+    }
+  }
+  return sides;
+}
+
+type ComparedNumbers = Pick<Sums, 'succeeded' | 'failed' | 'durations'>;
+
+const emptyNumbers = (): ComparedNumbers => ({ succeeded: 0, failed: 0, durations: [] });
+
+function addWeighted(sum: number[], counts: readonly number[], weight: number): void {
+  counts.forEach((count, bucket) => {
+    sum[bucket] = (sum[bucket] ?? 0) + count * weight;
+  });
+}
+
 export function byName<G extends Group>(groups: readonly G[]): Map<string, G> {
   return new Map(groups.map((group) => [keyOf(group), group]));
 }

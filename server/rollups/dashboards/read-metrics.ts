@@ -17,7 +17,7 @@ import {
   type RollupFilter,
   type Sums,
 } from '#server/rollups/dashboards/aggregate-store.ts';
-import { metricsSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
+import { comparedSpan, metricsSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
 const maxGroups = 100;
@@ -49,16 +49,17 @@ export async function readMetrics(
   cache: DashboardCache,
 ): Promise<Metrics> {
   const span = metricsSpan(query, now);
-  const sums = await readSums(tx, integrationId, query, span, cache);
+  const sums = await readSums(tx, integrationId, query, { span, now }, cache);
   return {
     from: showTime(span.from),
     to: showTime(span.to),
     granularity: span.granularity,
     timeZone: span.timeZone,
     total: totalOf(sums.steps),
-    previousTotal: sums.before.runs.length === 0 ? null : totalOf(sums.before),
+    previousTotal:
+      sums.before.runs.length === 0 ? null : comparable(totalOf(sums.before), isOneWorkflow(query)),
     series: seriesOf(span, sums.steps),
-    groups: groupsOf(sums.groups, sums.groupsBefore),
+    groups: groupsOf(sums.groups, sums.groupsBefore, isOneWorkflow(query)),
     failures: {
       workflows: failuresOf(sums.byWorkflow, maxGroups),
       jobs: failuresOf(sums.byJob, maxListed),
@@ -78,12 +79,16 @@ async function readSums(
   tx: Tx,
   integrationId: string,
   { repository, workflow, runner, branch, groupBy }: MetricsQuery,
-  span: TimeSpan,
+  { span, now }: { span: TimeSpan; now: number },
   cache: DashboardCache,
 ) {
   const filter = { repository, workflow, ...(branch && { onDefaultBranch: branch === 'default' }) };
-  const before = previousSpan(span);
-  const sum = cache.sumsIn(tx, await findRollupState(tx, integrationId, { from: before.from, to: span.to }));
+  const before = comparedSpan(span, now);
+  const state = await findRollupState(tx, integrationId, { from: before.from, to: span.to });
+  const sum = cache.sumsIn(tx, state);
+  // Nothing is compared with a period that is not covered by data.
+  const nothing: Both = { runs: [], jobs: [] };
+  const isCovered = state.firstHour <= before.from;
   const jobs: RollupFilter = { integrationId, kind: 'job', ...filter, runner };
   // Runs have no runner, so a filter or group by runner counts jobs.
   const isOfJobs = runner !== undefined || groupBy === 'runner' || groupBy === 'job';
@@ -110,8 +115,8 @@ async function readSums(
     await Promise.all([
       sumBoth(['at']),
       summed,
-      sumBoth([], before),
-      sumGroups(before),
+      isCovered ? sumBoth([], before) : nothing,
+      isCovered ? sumGroups(before) : nothing,
       sumBy('workflow', counted),
       sumBy('job', jobs),
       sumBy('runner', jobs),
@@ -145,7 +150,7 @@ function seriesOf(span: TimeSpan, { runs, jobs }: Both): Metrics['series'] {
   }));
 }
 
-function groupsOf(groups: Both, before: Both): MetricGroup[] {
+function groupsOf(groups: Both, before: Both, isOfOne: boolean): MetricGroup[] {
   const jobsOf = byName(groups.jobs);
   const [runsBefore, jobsBefore] = [byName(before.runs), byName(before.jobs)];
   return largestFirst(groups.runs, ({ count }) => count, maxGroups).map((group) => {
@@ -158,9 +163,29 @@ function groupsOf(groups: Both, before: Both): MetricGroup[] {
       branch: group.branch ?? null,
       runner: group.runner ?? null,
       ...metricNumbers(group, jobsOf.get(key)),
-      previous: previous === undefined ? null : metricNumbers(previous, jobsBefore.get(key)),
+      previous:
+        previous === undefined
+          ? null
+          : comparable(metricNumbers(previous, jobsBefore.get(key)), isOfOne || group.workflow !== undefined),
     };
   });
+}
+
+/** Rates and times of several workflows depend on which of them ran how often, so they are compared for one workflow only. */
+function comparable(numbers: MetricNumbers, isOfOne: boolean): MetricNumbers {
+  if (isOfOne) return numbers;
+  const none = {
+    successRate: null,
+    durationP50Ms: null,
+    durationP95Ms: null,
+    queueP50Ms: null,
+    queueP95Ms: null,
+  };
+  return { ...numbers, ...none };
+}
+
+function isOneWorkflow({ repository, workflow }: MetricsQuery): boolean {
+  return repository !== undefined && workflow !== undefined;
 }
 
 function byTime(steps: readonly Sums[]): Map<number | undefined, Sums> {

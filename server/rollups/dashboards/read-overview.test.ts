@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Figure } from '#contract/metrics/overview.ts';
-import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
+import { greenBuild, runOf, type Completion } from '#test/support/data/completions.ts';
 import { epoch, at, eventOf, runPayload } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -45,9 +44,9 @@ test('the overview contains red workflows, the previous period and the last runs
   );
   const week = await overview('7d');
   assert.equal(week.series.length, 7);
-  assert.deepEqual(week.runs, { value: 6, previous: 0 });
-  assert.deepEqual(week.successRate, { value: 3 / 5, previous: null });
-  assert.deepEqual(week.failingWorkflows, { value: 1, previous: 0 });
+  assert.deepEqual(week.runs, { value: 6, comparable: null, previous: null });
+  assert.deepEqual(week.successRate, { value: 3 / 5, comparable: null, previous: null });
+  assert.deepEqual(week.failingWorkflows, { value: 1, comparable: null, previous: null });
   assert.deepEqual(week.runningNow, { running: 1, waiting: 1 });
   assert.deepEqual(week.needsAttention, [
     {
@@ -72,7 +71,7 @@ test('the overview contains red workflows, the previous period and the last runs
   const day1 = await overview('24h');
   assert.equal(day1.series.length, 24);
   assert.equal(day1.granularity, 'hour');
-  assert.deepEqual(day1.runs, { value: 2, previous: 0 });
+  assert.deepEqual(day1.runs, { value: 2, comparable: 2, previous: 0 });
   const quarter = await overview('90d');
   assert.deepEqual([quarter.series.length, quarter.granularity, quarter.runs.value], [90, 'day', 6]);
 });
@@ -89,16 +88,68 @@ test('the overview lists the workflow that is red for longest first', async () =
   );
 });
 
-test('the overview compares queue times and durations with the previous period', async () => {
+/** Runs of a workflow, each an hour after the one before. */
+const hourly = (count: number, startDay: number, fields: Partial<Completion> & { id: number }) =>
+  Array.from({ length: count }, (_, place) =>
+    runOf({
+      ...greenBuild,
+      ...fields,
+      id: fields.id + place,
+      startSeconds: startDay * 86_400 + place * 3600,
+    }),
+  );
+const isAbout = (ms: number | null, seconds: number): boolean => Math.abs((ms ?? 0) / seconds - 1000) <= 50;
+const older = runOf({ ...greenBuild, id: 9000, name: 'Old', startSeconds: -60 * 86_400 });
+
+test('the overview compares durations of the same workflows, as often as they run in this period', async () => {
   await emptyAll();
-  const now = { ...greenBuild, queuedSeconds: 60, seconds: 600 };
-  const before = { ...greenBuild, id: 2, startSeconds: -2 * 86_400, queuedSeconds: 10, seconds: 100 };
-  await record(...[now, before].flatMap((each) => [runOf(each), jobOf(each)]));
-  const { queueP95Ms, durationP95Ms } = await overview('7d');
-  const isAbout = ({ value, previous }: Figure, seconds: number, secondsBefore: number): boolean =>
-    Math.abs((value ?? 0) / seconds - 1000) <= 50 && Math.abs((previous ?? 0) / secondsBefore - 1000) <= 50;
-  assert.ok(isAbout(queueP95Ms, 60, 10), JSON.stringify(queueP95Ms));
-  assert.ok(isAbout(durationP95Ms, 600, 100), JSON.stringify(durationP95Ms));
+  await record(
+    older,
+    ...hourly(10, 1, { id: 100, seconds: 120 }),
+    ...hourly(20, -6, { id: 200, seconds: 100 }),
+    // A nightly of an hour fell into the period before only, and a new workflow into this one.
+    ...hourly(10, -6, { id: 300, name: 'Nightly', seconds: 3600 }),
+    ...hourly(10, 1, { id: 400, name: 'New', seconds: 900, conclusion: 'failure' }),
+  );
+  const { durationP95Ms, successRate, runs } = await overview('7d');
+  assert.ok(isAbout(durationP95Ms.value, 900), JSON.stringify(durationP95Ms));
+  assert.ok(isAbout(durationP95Ms.comparable, 120) && isAbout(durationP95Ms.previous, 100));
+  assert.deepEqual(successRate, { value: 0.5, comparable: 1, previous: 1 });
+  assert.deepEqual(runs, { value: 20, comparable: 20, previous: 30 });
+});
+
+test('a workflow that runs more often than before counts as often in what it is compared with', async () => {
+  await emptyAll();
+  await record(
+    older,
+    ...hourly(50, 1, { id: 100, seconds: 60 }),
+    ...hourly(50, 1, { id: 200, name: 'Slow', seconds: 600 }),
+    ...hourly(95, -6, { id: 300, seconds: 60 }),
+    ...hourly(5, -6, { id: 500, name: 'Slow', seconds: 600, conclusion: 'failure' }),
+  );
+  const { durationP95Ms, successRate } = await overview('7d');
+  assert.equal(durationP95Ms.comparable, durationP95Ms.previous);
+  assert.deepEqual(successRate, { value: 1, comparable: 1, previous: 0.5 });
+});
+
+test('nothing is compared with a period before the first data', async () => {
+  await emptyAll();
+  await record(...hourly(10, 1, { id: 100 }), ...hourly(10, -3, { id: 200 }));
+  assert.deepEqual((await overview('7d')).runs, { value: 10, comparable: null, previous: null });
+  await record(older);
+  assert.deepEqual((await overview('7d')).runs, { value: 10, comparable: 10, previous: 10 });
+});
+
+test('the days of the overview are those of the time zone', async () => {
+  await emptyAll();
+  // 12:00 UTC of the fifth day is 01:00 of the sixth in Auckland.
+  await record(runOf({ ...greenBuild, startSeconds: 5 * 86_400 + 2 * 3600 }));
+  const dayOf = async (timeZone?: string) => {
+    const { series } = await overview('7d', timeZone);
+    return series.findIndex(({ succeeded }) => succeeded === 1);
+  };
+  assert.deepEqual([await dayOf(), await dayOf('Pacific/Auckland')], [5, 6]);
+  assert.equal((await overview('7d', 'Pacific/Auckland')).series.at(-1)?.at, '2026-01-10T11:00:00.000Z');
 });
 
 test('the last runs of a workflow include an open run', async () => {

@@ -4,10 +4,10 @@ import { readFailingJobs } from '#server/failures/run-failures/read-failing-jobs
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
-import { largestFirst, successRate } from './metric-numbers.ts';
+import { largestFirst, likeWithLike, successRate } from './metric-numbers.ts';
 import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
 import { total, type RollupFilter, type Sums } from '#server/rollups/dashboards/aggregate-store.ts';
-import { overviewSpan, previousSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
+import { comparedSpan, overviewSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
 
 const maxWorkflows = 50;
@@ -27,7 +27,7 @@ export async function readOverview(
   cache: DashboardCache,
 ): Promise<Overview> {
   const span = overviewSpan(range, now, timeZone);
-  const before = previousSpan(span);
+  const before = comparedSpan(span, now);
   // A workflow that has not run on the default branch in this time needs no attention.
   const recent = overviewSpan('30d', now);
   const sums = await readSums(tx, integrationId, { span, before, recent }, cache);
@@ -70,51 +70,48 @@ async function readSums(
   const sum = cache.sumsIn(tx, state);
   const runs: RollupFilter = { integrationId, kind: 'run' };
   const jobs: RollupFilter = { integrationId, kind: 'job' };
-  const [times, timesBefore, waited, waitedBefore, workflows, workflowsBefore, candidates, runningNow] =
-    await Promise.all([
-      sum(runs, span, ['at'], ['durations']),
-      sum(runs, before, [], ['durations']),
-      sum(jobs, span, [], ['queueTimes']),
-      sum(jobs, before, [], ['queueTimes']),
-      sum(runs, span, byWorkflow, ['durations']),
-      sum(runs, before, byWorkflow),
-      sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
-      countOpenRuns(tx, integrationId),
-    ]);
+  const [times, waited, workflows, workflowsBefore, candidates, runningNow] = await Promise.all([
+    sum(runs, span, ['at'], ['durations']),
+    sum(jobs, span, [], ['queueTimes']),
+    sum(runs, span, byWorkflow, ['durations']),
+    sum(runs, before, byWorkflow, ['durations']),
+    sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
+    countOpenRuns(tx, integrationId),
+  ]);
   return {
     times,
-    timesBefore,
     waited,
-    waitedBefore,
     workflows,
     workflowsBefore,
     candidates,
     runningNow,
+    isComparable: state.firstHour <= before.from,
   };
 }
 
-/** Each figure with that of the previous period. */
-function figuresOf(sums: Awaited<ReturnType<typeof readSums>>) {
-  const [ran, ranBefore] = [total(sums.times), total(sums.timesBefore)];
-  const [waited, waitedBefore] = [total(sums.waited), total(sums.waitedBefore)];
+/** Each figure with what it is compared with. Nothing is compared with a period that is not covered by data. */
+function figuresOf({
+  times,
+  waited,
+  workflows,
+  workflowsBefore,
+  isComparable,
+}: Awaited<ReturnType<typeof readSums>>) {
+  const [ran, ranBefore] = [total(times), total(workflowsBefore)];
+  const like = likeWithLike(workflows, workflowsBefore);
+  const compared = (value: number | null, comparable: number | null, previous: number | null) =>
+    isComparable ? { value, comparable, previous } : { value, comparable: null, previous: null };
+  const compareCounts = (value: number, previous: number) => compared(value, value, previous);
+  const rateOf = ({ succeeded, failed }: Pick<Sums, 'succeeded' | 'failed'>) =>
+    successRate(succeeded, failed);
+  const p95Of = ({ durations }: Pick<Sums, 'durations'>) => quantileMs(durations, 0.95);
   return {
-    runs: { value: ran.count, previous: ranBefore.count },
-    successRate: {
-      value: successRate(ran.succeeded, ran.failed),
-      previous: successRate(ranBefore.succeeded, ranBefore.failed),
-    },
-    durationP95Ms: {
-      value: quantileMs(ran.durations, 0.95),
-      previous: quantileMs(ranBefore.durations, 0.95),
-    },
-    queueP95Ms: {
-      value: quantileMs(waited.queueTimes, 0.95),
-      previous: quantileMs(waitedBefore.queueTimes, 0.95),
-    },
-    failingWorkflows: {
-      value: countFailing(sums.workflows),
-      previous: countFailing(sums.workflowsBefore),
-    },
+    runs: compareCounts(ran.count, ranBefore.count),
+    successRate: compared(rateOf(ran), rateOf(like.after), rateOf(like.before)),
+    durationP95Ms: compared(p95Of(ran), p95Of(like.after), p95Of(like.before)),
+    // Depends on which runners were asked for, which differs between periods.
+    queueP95Ms: { value: quantileMs(total(waited).queueTimes, 0.95), comparable: null, previous: null },
+    failingWorkflows: compareCounts(countFailing(workflows), countFailing(workflowsBefore)),
   };
 }
 
