@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Change, ChangedPart, ChangedRun, ChangeNumbers, Changes } from '#contract/metrics/changes.ts';
 import { joinValues } from '#contract/base/value-list.ts';
-import { redConclusions, type BranchClass } from '#contract/metrics/metrics.ts';
+import type { BranchClass } from '#contract/metrics/metrics.ts';
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
 import { RunLink } from '../runs/run-link.tsx';
@@ -98,7 +99,7 @@ function risen(after: number | null, before: number | null): ReactNode {
 const only = {
   failed: failedOnly,
   recovered: { conclusion: 'success' },
-  decided: { conclusion: joinValues(['success', ...redConclusions]) },
+  decided: { conclusion: joinValues(decidedConclusions) },
 } as const;
 
 /** A count of runs or jobs of the change as a link to them. */

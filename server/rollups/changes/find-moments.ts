@@ -1,7 +1,7 @@
 import type { ChangedRun, Moment } from '#contract/metrics/changes.ts';
+import { isDecided, isRed, isWithoutResult } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { compareUrl } from '#server/runs/compare-url.ts';
-import { redConclusions } from '../quantities.ts';
 import type { Found } from './compare-periods.ts';
 import { findShift, type Shift } from './find-shift.ts';
 import { findNamedRuns, listRunSequences, type NamedRun, type RunSequence } from './runs-of-change-store.ts';
@@ -47,11 +47,10 @@ function rangeOf(
   { runIds, attempts, conclusions, durationsMs }: RunSequence,
 ): Range | undefined {
   const values = runIds.map((_, index) => {
-    const [conclusion, ms] = [conclusions[index] ?? '', durationsMs[index] ?? null];
-    const isRed = redConclusions.has(conclusion);
-    if (kind === 'slower') return conclusion === 'cancelled' || conclusion === 'skipped' ? null : ms;
-    if (!isRed && conclusion !== 'success') return null;
-    return Number(kind === 'failing' ? isRed : !isRed && attempts[index]! > 1);
+    const [conclusion, ms] = [conclusions[index] ?? null, durationsMs[index] ?? null];
+    if (kind === 'slower') return isWithoutResult(conclusion) ? null : ms;
+    if (!isDecided(conclusion)) return null;
+    return Number(kind === 'failing' ? isRed(conclusion) : !isRed(conclusion) && attempts[index]! > 1);
   });
   const places = [...values.keys()].filter((index) => values[index] !== null);
   const shift: Shift | undefined = findShift(places.map((index) => values[index]!));
