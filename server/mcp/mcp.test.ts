@@ -152,3 +152,14 @@ test('other messages have an answer that clients understand, and no connection s
     assert.ok((await answer.text()).length > 0, method);
   }
 });
+
+test('a client that names no media type, any or JSON alone is answered', async () => {
+  const { token } = await personalToken(product, team.viewer);
+  for (const accept of ['*/*', 'application/json', '']) {
+    const answer = await post({ authorization: `Bearer ${token}`, accept });
+    assert.equal(answer.status, 200, accept);
+    assert.match(await answer.text(), /"search_runs"/, accept);
+    if (accept === 'application/json')
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+  }
+});

@@ -12,17 +12,28 @@ import { requestOf, tools, type Tool } from './tools.ts';
 export async function serveMcp(request: FastifyRequest, version: string): Promise<Response> {
   // Without subscriptions every answer ends with its result.
   const handler = createMcpHandler(() => serverFor(request, version), { maxSubscriptions: 0 });
+  // Many clients send */* or no Accept, which the library refuses.
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   });
-  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'accept']) {
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
   const body = JSON.stringify(request.body);
   const message = new Request('http://localhost/mcp', { method: 'POST', headers, body });
-  return handler.fetch(message, { parsedBody: request.body });
+  const answer = await handler.fetch(message, { parsedBody: request.body });
+  const accepted = request.headers.accept ?? '*/*';
+  return /event-stream|\*\/\*/.test(accepted) ? answer : asJson(answer);
+}
+
+/** An event stream ends with its result, which a client that reads only JSON gets alone. */
+async function asJson(answer: Response): Promise<Response> {
+  const { status, headers } = answer;
+  if (!headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+  const data = (await answer.text()).split('\n').findLast((line) => line.startsWith('data: {'));
+  return new Response(data?.slice(6), { status, headers: { 'content-type': 'application/json' } });
 }
 
 function serverFor(request: FastifyRequest, version: string): McpServer {
