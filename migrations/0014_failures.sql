@@ -11,6 +11,8 @@ create table failure_groups (
   step              text,
   error_line        text not null,
   infrastructure    text,
+  -- The error line names a test, file, package, target or annotation.
+  is_specific       boolean not null default false,
   failures          bigint not null,
   first_seen_at     timestamptz not null,
   last_seen_at      timestamptz not null,
@@ -26,7 +28,8 @@ create table failure_groups (
   status_at         timestamptz,
   -- The member who set the status; kept when the user is deleted.
   status_by         uuid,
-  primary key (integration_id, failure_group_id)
+  primary key (integration_id, failure_group_id),
+  constraint failure_groups_silenced_are_specific check (is_specific or status in ('open', 'acknowledged'))
 ) with (fillfactor = 80);
 call protect_by_integration('failure_groups');
 create index failure_groups_newest on failure_groups (integration_id, last_seen_at desc, failure_group_id desc);

@@ -43,6 +43,10 @@ export const errorCodes = {
   already_member: { status: 409, title: 'Already a member' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The current state does not allow this' },
+  failure_not_specific: {
+    status: 409,
+    title: 'The failure names no test, file or target, so it cannot be silenced',
+  },
   forge_not_connected: { status: 409, title: 'No forge connection covers this repository' },
   forge_refused: { status: 409, title: 'The forge refused' },
   forge_action_not_offered: { status: 409, title: 'The forge does not offer this action' },

@@ -1,6 +1,13 @@
 import { maxCountedRuns, type Assessment } from './failures.ts';
 
-const faults = { runner_lost: 'runner lost', timeout: 'timeout', disk_full: 'disk full' } as const;
+const faults = {
+  runner_lost: 'runner lost',
+  no_runner: 'no runner took the job',
+  action_download: 'actions not downloaded',
+  payment: 'account payment',
+  timeout: 'timeout',
+  disk_full: 'disk full',
+} as const;
 
 /** The assessment as one line. `formatDate` formats the day of `since`. */
 export function assessmentText(assessment: Assessment, formatDate: (time: string) => string): string {

@@ -35,7 +35,14 @@ const Excerpt = Type.Object({
 });
 export type LogExcerpt = Static<typeof Excerpt>;
 
-const infrastructureFaults = ['runner_lost', 'timeout', 'disk_full'] as const;
+const infrastructureFaults = [
+  'runner_lost',
+  'no_runner',
+  'action_download',
+  'payment',
+  'timeout',
+  'disk_full',
+] as const;
 export type InfrastructureFault = (typeof infrastructureFaults)[number];
 
 /** Why a job failed, as its log and annotations tell. */
@@ -44,6 +51,8 @@ export const FailureReason = Type.Object({
   step: Type.Union([Step, Type.Null()]),
   /** The line that represents the failure: plain text, secrets masked, at most 500 characters. Null when nothing tells. */
   errorLine: Type.Union([Type.String(), Type.Null()]),
+  /** The test, file, package, target or annotation that the error line names. Null when it names none. */
+  subject: Type.Union([Type.String(), Type.Null()]),
   /** In the order of the log, at most 64 KiB as JSON. */
   excerpts: Type.Array(Excerpt),
   /** The failure is caused by the machine and not by the code. */

@@ -90,6 +90,11 @@ export const FailureGroup = Type.Object({
   job: text,
   step: optionalText,
   errorLine: text,
+  /**
+   * The error line names a test, file, package, target or annotation. Without one, different failures share the group, so it cannot be
+   * known flaky or ignored.
+   */
+  isSpecific: Type.Boolean(),
   failures: count,
   firstSeenAt: Time,
   lastSeenAt: Time,

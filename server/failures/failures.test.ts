@@ -9,6 +9,7 @@ import {
   type FailureGroup,
 } from '#contract/failures/failures.ts';
 import { postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { makeGroupsSpecific } from '#test/support/database/specific-groups.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
@@ -170,12 +171,17 @@ test('a group lists its failures and the commits between the last success and th
   );
 });
 
-test('a member changes the status of a group, which the event log records', async () => {
+test('a member changes the status of a group, which the event log records, and silences it only if it names what failed', async () => {
   const team = await newTeam();
   await send(team, { id: 1 });
   const [group] = await groupsOf(team);
   const path = team.path(`/failure-groups/${group?.groupId}`);
   refused(await team.viewer.call('PATCH', path, { status: 'flaky' }), 403, 'insufficient_role');
+  for (const status of ['flaky', 'ignored'])
+    refused(await team.member.call('PATCH', path, { status }), 409, 'failure_not_specific');
+  assert.equal((await team.member.call('PATCH', path, { status: 'acknowledged' })).status, 204);
+  assert.equal((await groupsOf(team))[0]?.isSpecific, false);
+  await makeGroupsSpecific(product.database, team.integrationId);
   refused(
     await team.member.call('PATCH', path, { status: 'flaky', until: '2030-01-01T00:00:00Z' }),
     400,
@@ -195,7 +201,7 @@ test('a member changes the status of a group, which the event log records', asyn
   const entries = await product.entries(team.integrationId);
   assert.deepEqual(
     entries.filter(({ type }) => type === 'failure.status_changed').map(({ actorId }) => actorId),
-    [team.member.userId, team.member.userId],
+    [team.member.userId, team.member.userId, team.member.userId],
   );
 });
 

@@ -12,7 +12,6 @@ import { listFailingJobs } from './run-failures/failing-job-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
 import { countGroups, deleteOldestGroups } from './groups/group-store.ts';
 import { failureWaits, takePending } from './storing/pending-store.ts';
-import { findWorkflowPath } from './storing/reason-store.ts';
 
 const database = await createTestDatabase();
 const groupId = 'a0000000-0000-4000-8000-000000000001';
@@ -95,12 +94,6 @@ for (const [name, role, work, indexes = []] of [
     'worker',
     (tx) => takePending(tx, integrationId, 50, failureWaits),
     ['pending_failures_oldest', 'workflow_runs_pkey'],
-  ],
-  [
-    'the file of a workflow',
-    'worker',
-    (tx) => findWorkflowPath(tx, integrationId, { repository: 'acme/site', workflowName: 'CI' }),
-    ['workflow_runs_(newest|by_workflow)'],
   ],
   [
     'whether there are too many groups',

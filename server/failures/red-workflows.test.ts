@@ -10,6 +10,7 @@ import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import type { Team } from '#test/support/team/team.ts';
+import { makeGroupsSpecific } from '#test/support/database/specific-groups.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const linked = await startLinkedProduct();
@@ -81,6 +82,7 @@ test('the odds of a flaky job are on the overview, and a mark of a member too', 
   await untilRed(team, (row) => judged(row) === 'Flaky: passed on re-run 2 of 2 times');
   await send(team, { id: 4, ago: 600, name: 'lint', step: 'Lint' });
   await untilRed(team, (row) => judged(row) === 'New on this branch');
+  await makeGroupsSpecific(product.database, team.integrationId);
   const { body } = await team.viewer.call('GET', team.path('/failure-groups?q=lint'));
   const path = team.path(`/failure-groups/${String(body.items[0]?.['groupId'])}`);
   assert.equal((await team.member.call('PATCH', path, { status: 'flaky' })).status, 204);

@@ -63,6 +63,7 @@ function groupRoutes({ db, sealer }: FailureRoutesDeps): Route[] {
       access: { role: 'member' },
       summary: 'Acknowledge, ignore or reopen a failure group, or mark it as known flaky',
       body: ChangeGroupBody,
+      errors: ['failure_not_specific'],
       answer: { status: 204 },
       handle: ({ params: { integrationId, groupId }, body, caller }) =>
         changeGroup(db, { integrationId, groupId, userId: caller.userId }, body),

@@ -7,6 +7,7 @@ import type { FailureGroup } from '#contract/failures/failures.ts';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { failedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
 import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { makeGroupsSpecific } from '#test/support/database/specific-groups.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { untilEvaluated } from '#test/support/alerts/pending-evaluations.ts';
@@ -62,6 +63,7 @@ test('a rule leaves out failures that are marked as known flaky or ignored', asy
   await addRule(integration, { failureGroups: 'unmarked' });
   await complete(integration, { id: 11, ago: 900 });
   await complete(integration, { id: 12, ago: 800, conclusion: 'success' });
+  await makeGroupsSpecific(program.database, integration.integrationId);
   const [group] = await items<FailureGroup>(integration, 'failure-groups');
   const mark = (status: string) => call(integration, 'PATCH', `failure-groups/${group!.groupId}`, { status });
   assert.equal((await mark('flaky')).status, 204);

@@ -30,6 +30,7 @@ const finishReading = (integrationId: string) =>
       job: 'test',
       step: { name: 'Run tests', number: 2 },
       errorLine: 'expected 1 to be 2',
+      isSpecific: false,
       infrastructure: null,
       withoutLog: null,
       sealedExcerpt: null,

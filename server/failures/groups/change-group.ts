@@ -13,8 +13,10 @@ const verbs: Record<GroupStatus, string> = {
 };
 
 const maxNote = 500;
+const notSpecific =
+  'The error line names no test, file, package or target, so other failures can have the same one. Acknowledge the group instead.';
 
-/** @throws AppError `not_found`; `invalid_request` when `until` is given without `ignored` */
+/** @throws AppError `not_found`; `failure_not_specific`; `invalid_request` when `until` is given without `ignored` */
 export async function changeGroup(
   db: Database,
   { integrationId, groupId, userId }: { integrationId: string; groupId: string; userId: string },
@@ -25,9 +27,11 @@ export async function changeGroup(
   const note = storableText(body.note?.trim(), maxNote);
   const change = { status: body.status, ...(body.until && { until: body.until }), ...(note && { note }) };
   await db.withScope({ integrationId }, async (tx) => {
-    await updateStatus(tx, integrationId, groupId, change, userId);
     const group = await findGroup(tx, integrationId, groupId);
     if (group === undefined) throw new AppError('not_found', { detail: 'Failure group not found.' });
+    const isSilenced = body.status === 'flaky' || body.status === 'ignored';
+    if (isSilenced && !group.is_specific) throw new AppError('failure_not_specific', { detail: notSpecific });
+    await updateStatus(tx, integrationId, groupId, change, userId);
     await addLogEntry(tx, {
       integrationId,
       type: 'failure.status_changed',

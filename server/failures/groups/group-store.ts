@@ -9,6 +9,7 @@ export interface GroupRow {
   job: string;
   step: string | null;
   error_line: string;
+  is_specific: boolean;
   failures: string;
   first_seen_at: Date;
   last_seen_at: Date;
@@ -43,7 +44,7 @@ const maxScanned = 5000;
 /** An ignored group is open again when its time has passed. */
 const status = `case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end`;
 
-const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.error_line, g.failures, g.first_seen_at,
+const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.error_line, g.is_specific, g.failures, g.first_seen_at,
   g.last_seen_at, ${status} as status, g.ignored_until, g.note, g.status_at, g.status_by,
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = g.status_by) as status_by_name,
   (extract(epoch from g.last_seen_at) * 1000000)::bigint::text as at_micros,

@@ -34,6 +34,7 @@ export function groupOf(row: GroupRow): FailureGroup {
     job: row.job,
     step: row.step,
     errorLine: row.error_line,
+    isSpecific: row.is_specific,
     failures: Number(row.failures),
     firstSeenAt: row.first_seen_at.toISOString(),
     lastSeenAt: row.last_seen_at.toISOString(),

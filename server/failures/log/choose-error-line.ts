@@ -1,13 +1,16 @@
 import { classify, isEndOfStep, withTitle } from './errors/classify.ts';
 import { ranks, type Rank } from './errors/rule.ts';
+import { infrastructureFault } from './errors/infrastructure.ts';
 import type { FailureAnnotation } from './failed-job.ts';
 import { findSecrets } from '#server/masking/find-secrets.ts';
 import { masked } from '#server/masking/mask.ts';
 import { PrivateKeys } from '#server/masking/private-keys.ts';
+import { isMarker } from './steps/markers.ts';
 import type { Section } from './steps/section.ts';
 import { oneLineText, plainText } from './stream/plain-text.ts';
 
 const maxErrorLine = 500;
+const maxSubject = 300;
 /** Characters of an annotation that are read. GitHub allows 64 KiB. */
 const maxAnnotation = 8_000;
 const maxAnnotationLines = 50;
@@ -15,21 +18,31 @@ const maxAnnotationLines = 50;
 interface Candidate {
   rank: Rank | 0;
   message: string;
+  subject: string | null;
+}
+
+/** The line that represents a failure, and what failed. */
+export interface ChosenLine {
+  errorLine: string | null;
+  /** A test, file, package, target or annotation. Null when the line names none. */
+  subject: string | null;
 }
 
 /**
- * The line that represents the failure: the first annotation of level failure that says more than that something failed, else the best
- * line of the first failed step that has one, else its last line.
+ * The first annotation of level failure that names what failed, else the best line of the first failed step that has one, else its
+ * last line.
  */
 export function chooseErrorLine(
   annotations: readonly FailureAnnotation[],
   sections: readonly Section[],
-): string | null {
+): ChosenLine {
   const annotated = annotations
     .filter(({ level }) => level === 'failure')
     .flatMap((annotation) => candidateOf(annotation) ?? []);
   const logged = sections.flatMap(({ finder }) => finder.best ?? []);
   const candidates: Candidate[] = [
+    ...annotated.filter(({ rank, isNamed }) => rank >= ranks.message && isNamed),
+    ...logged.filter(({ rank, subject }) => rank >= ranks.place && subject !== null),
     ...annotated.filter(({ rank }) => rank >= ranks.message),
     ...logged.filter(({ rank }) => rank >= ranks.hint),
     ...annotated.filter(({ rank, message }) => rank >= ranks.summary && !isEndOfStep(message)),
@@ -38,22 +51,36 @@ export function chooseErrorLine(
     ...annotated,
     ...logged,
   ];
-  return maskedLine(candidates[0]?.message ?? '');
+  const [chosen] = candidates;
+  return {
+    errorLine: maskedLine(chosen?.message ?? '', maxErrorLine),
+    subject: maskedLine(chosen?.subject ?? '', maxSubject),
+  };
 }
 
 /** The first line of an annotation that says something. */
-function candidateOf({ title, message }: FailureAnnotation): Candidate | undefined {
+function candidateOf({
+  title,
+  message,
+  path,
+}: FailureAnnotation): (Candidate & { isNamed: boolean }) | undefined {
   const lines = plainTextLines(message);
-  const [subject = null] = plainTextLines(title ?? '');
+  const [heading = null] = plainTextLines(title ?? '');
   const found = lines.map((line) => ({ line, report: classify(line) }));
   const best = found.find(({ report }) => (report?.rank ?? ranks.message) >= ranks.message) ?? found[0];
-  if (best === undefined) return subject === null ? undefined : { rank: ranks.message, message: subject };
-  const isSummary = best.report?.rank === ranks.summary;
-  return {
-    // An annotation is an error message, also when no rule knows its words.
-    rank: isSummary ? ranks.summary : ranks.message,
-    message: withTitle(isSummary ? null : subject, best.report?.message ?? best.line),
-  };
+  if (best === undefined)
+    return heading === null
+      ? undefined
+      : { rank: ranks.message, message: heading, subject: heading, isNamed: true };
+  const said = best.report?.message ?? best.line;
+  if (best.report?.rank === ranks.summary)
+    return { rank: ranks.summary, message: said, subject: null, isNamed: false };
+  // GitHub gives the folder `.github` to annotations that belong to no file.
+  const file = path === '' || path === '.github' ? null : path;
+  const named = best.report?.subject ?? heading ?? file;
+  const isNamed = named !== null || infrastructureFault([message]) !== null;
+  // An annotation is an error message, also when no rule knows its words.
+  return { rank: ranks.message, message: withTitle(heading, said), subject: named ?? said, isNamed };
 }
 
 function plainTextLines(text: string): string[] {
@@ -67,12 +94,12 @@ function plainTextLines(text: string): string[] {
 
 function lastLine({ last }: Section): Candidate[] {
   const line = last.findLast(
-    ({ text, isKey }) => !isKey && text.trim() !== '' && classify(text) === undefined,
+    ({ text, isKey }) => !isKey && text.trim() !== '' && !isMarker(text) && classify(text) === undefined,
   );
-  return line === undefined ? [] : [{ rank: 0, message: line.text }];
+  return line === undefined ? [] : [{ rank: 0, message: line.text, subject: null }];
 }
 
-function maskedLine(message: string): string | null {
-  const line = oneLineText(masked(message, findSecrets(message)), maxErrorLine);
+function maskedLine(message: string, most: number): string | null {
+  const line = oneLineText(masked(message, findSecrets(message)), most).replace(/[\s─━]{1,500}$/, '');
   return line === '' ? null : line;
 }

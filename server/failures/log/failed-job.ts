@@ -12,7 +12,7 @@ export interface FailedJob {
 
 export type ReadStep = Omit<JobStep, 'status'>;
 
-export type FailureAnnotation = Pick<Annotation, 'level' | 'title' | 'message'>;
+export type FailureAnnotation = Pick<Annotation, 'level' | 'title' | 'message' | 'path'>;
 
 /** Later ones are left out: they seldom explain more. */
 const maxFailedSteps = 5;

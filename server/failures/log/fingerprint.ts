@@ -1,25 +1,73 @@
 import { createHash } from 'node:crypto';
 import { normalizeErrorLine } from './normalize/rules.ts';
+import { normalizeSubject } from './normalize/subject.ts';
 
 export interface FailureIdentity {
-  workflowPath: string;
+  /** As events about jobs name it: they do not name its file. */
+  workflow: string;
   jobName: string;
   stepName: string | null;
   errorLine: string | null;
+  /** The test, file, package, target or annotation that failed. */
+  subject: string | null;
 }
 
 /** Equal for failures with the same cause: 32 hexadecimal digits. */
-export function fingerprint({ workflowPath, jobName, stepName, errorLine }: FailureIdentity): string {
-  const parts = [workflowPath, withoutMatrix(jobName), stepName, normalizeErrorLine(errorLine ?? '')];
+export function fingerprint({ workflow, jobName, stepName, errorLine, subject }: FailureIdentity): string {
+  const line = errorLine ?? '';
+  // The subject keeps its numbers, and is left out of what surrounds it.
+  const rest = subject === null ? line : line.replace(subject, ' <subject> ');
+  const parts = [
+    workflow,
+    legOf(jobName),
+    stepName,
+    normalizeErrorLine(rest),
+    subject === null ? null : normalizeSubject(subject),
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** A matrix adds its values in parentheses to the name of the job, or of the calling job before ` / `. */
-function withoutMatrix(jobName: string): string {
-  return jobName
-    .split(' / ')
-    .map((part) => (part.endsWith(')') && part.includes(' (') ? part.slice(0, part.indexOf(' (')) : part))
-    .join(' / ');
+/** The length at which GitHub cuts the names of jobs. */
+const maxJobName = 100;
+
+/**
+ * The name of a job without the values of its matrix. The forge adds them in parentheses, also to the calling job before ` / `. It cuts
+ * long names, so the parentheses may never close. Values can contain parentheses and ` / `.
+ */
+export function legOf(jobName: string): string {
+  return withoutValues(jobName).replace(runner, '<os>').replace(version, '#');
+}
+
+/** Values that a name given to the job contains without parentheses. */
+const runner = /\b(?:ubuntu|windows|macos|debian|alpine|fedora)(?:-(?:latest|\d[\w.-]*))?\b/gi;
+const version = /(?<![\w])v?\d+(?:\.(?:\d+|x))*(?!\w)/g;
+
+function withoutValues(jobName: string): string {
+  let leg = '';
+  let at = 0;
+  while (at < jobName.length) {
+    const open = jobName.indexOf(' (', at);
+    const close = open < 0 ? -1 : endOfValues(jobName, open + 2);
+    if (open < 0 || (close < 0 && !isCut(jobName))) break;
+    leg += jobName.slice(at, open);
+    if (close < 0) return leg;
+    at = close;
+  }
+  return leg + jobName.slice(at);
+}
+
+const isCut = (jobName: string): boolean => jobName.length >= maxJobName || /(?:\.\.\.|…)$/.test(jobName);
+
+/** Behind the parenthesis that ends the values, which ends the name of the job or of the calling job. */
+function endOfValues(name: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < name.length; at++) {
+    if (name[at] === '(') depth++;
+    else if (name[at] === ')') depth = Math.max(1, depth) - 1;
+    const isEnd = at + 1 === name.length || name.startsWith(' / ', at + 1);
+    if (name[at] === ')' && isEnd && (depth === 0 || at + 1 === name.length)) return at + 1;
+  }
+  return -1;
 }
 
 /** The id of the group: equal for the same fingerprint in the same repository. Its form is that of a UUID. */

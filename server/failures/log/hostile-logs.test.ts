@@ -91,6 +91,7 @@ test('readFailureLog takes a log of one byte and an empty one', async () => {
   assert.deepEqual(nothing, {
     step: null,
     errorLine: null,
+    subject: null,
     excerpts: [],
     infrastructure: null,
     missing: null,

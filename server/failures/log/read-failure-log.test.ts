@@ -31,6 +31,7 @@ test('readFailureLog names the failed step and its first error', async () => {
 test('readFailureLog prefers an annotation that says more than the exit code', async () => {
   const annotations = ['Process completed with exit code 1.', 'src/a.ts does not compile'].map((message) => ({
     level: 'failure' as const,
+    path: '.github',
     title: null,
     message,
   }));

@@ -26,7 +26,7 @@ export async function readFailureLog(
   const [first] = failedSteps(job);
   return {
     step: sections[0]?.step ?? (first === undefined ? null : { number: first.number, name: first.name }),
-    errorLine: chooseErrorLine(job.annotations, sections),
+    ...chooseErrorLine(job.annotations, sections),
     excerpts: await excerptsOf(sections),
     infrastructure: infrastructureFault([
       ...job.annotations.filter(({ level }) => level === 'failure').map(({ message }) => message),
@@ -52,15 +52,22 @@ async function fill(tail: LogTail, bytes: AsyncIterable<Uint8Array>): Promise<Fa
   return tail.isCut ? 'start' : null;
 }
 
-/** The sections of the failed steps: by the times of the steps where they lead to lines, else by the groups in the log. */
+/** The sections of the failed steps: by the times of the steps where they lead to errors, else by the groups in the log. */
 async function findSections(tail: LogTail, job: FailedJob): Promise<Section[]> {
   const failed = failedSteps(job);
   const times = timesOf(failed);
   if (times !== undefined) {
     const timed = new TimedSections(times);
     await readLines(tail, timed);
-    if (timed.failed.length > 0) return timed.failed;
+    if (timed.failed.some(({ finder }) => finder.best !== undefined)) return timed.failed;
+    const marked = await markedSections(tail, failed);
+    const hasErrors = marked.some(({ finder }) => finder.best !== undefined);
+    return hasErrors || timed.failed.length === 0 ? marked : timed.failed;
   }
+  return markedSections(tail, failed);
+}
+
+async function markedSections(tail: LogTail, failed: ReturnType<typeof failedSteps>): Promise<Section[]> {
   const marked = new MarkedSections(failed);
   await readLines(tail, marked);
   return marked.failed;

@@ -50,7 +50,7 @@ for (const [name, secret] of Object.entries(secrets))
             .join('\n')
             .replace(/^/gm, '2026-11-20T10:00:01.1234567Z ');
           const annotations = [
-            { level: 'failure' as const, title: `failed: ${text}`, message: context(text) },
+            { level: 'failure' as const, path: '.github', title: `failed: ${text}`, message: context(text) },
           ];
           const fromLog = await readFailureLog(inChunks(log, size), { steps: [], annotations: [] });
           const annotated = await readFailureLog(inChunks('', 1), { steps: [], annotations });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { withoutPrivilege } from '#test/support/database/faults.ts';
 import { storedText } from '#test/support/database/rows.ts';
 import { failedRun, failureOf, reportRun, retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
@@ -11,6 +14,20 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 const linked = await startLinkedProduct();
 const { forge, product, newLinkedTeam } = linked;
 const { database } = product;
+
+/** What GitHub reports about a job, in the form of its API. */
+const annotation = (message: string) => ({
+  path: '.github',
+  blob_href: 'https://github.example.com/blob/1',
+  start_line: 1,
+  start_column: null,
+  end_line: 1,
+  end_column: null,
+  annotation_level: 'failure',
+  title: null,
+  message,
+  raw_details: null,
+});
 
 const report = (...args: Parameters<typeof reportRun> extends [unknown, ...infer Rest] ? Rest : never) =>
   reportRun(linked, ...args);
@@ -49,8 +66,10 @@ test('a log that the forge has deleted leaves the reason of the steps and an ent
   const failure = await untilLogIs(team, failed.run.id, 'unreadable');
   assert.match(failure.errorLine, /failed$/);
   assert.ok(failure.groupId);
-  const entries = await product.entries(team.integrationId);
-  assert.ok(entries.some(({ type }) => type === 'failure.log_unreadable'));
+  await waitUntil('the entry in the event log', async () => {
+    const entries = await product.entries(team.integrationId);
+    return entries.some(({ type }) => type === 'failure.log_unreadable');
+  });
 });
 
 test('a forge that fails delays the reason, while the run is stored and shown', async () => {
@@ -137,4 +156,64 @@ test('a forge that hangs delays the reasons of its own integration only', async 
   assert.equal((await failureOf(slowTeam, hanging.run.id))?.log, 'reading');
   gate.open();
   await untilLogIs(slowTeam, hanging.run.id, 'read');
+});
+
+test('an annotation about a lost runner is the reason at once, also when the forge has no log', async () => {
+  const repository = newRepository('octo-org/lost-runner');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const failed = failedRun(repository);
+  const message =
+    'The hosted runner: GitHub Actions 9 lost communication with the server. Anything else is unknown.';
+  repository.annotations.set(failed.job.id, [annotation(message)]);
+  forge.interfere = async (call) =>
+    call.endsWith(`/jobs/${failed.job.id}/logs`) ? { status: 404 } : undefined;
+  await report(team, repository, failed);
+  const failure = await untilLogIs(team, failed.run.id, 'read');
+  assert.equal(failure.errorLine, message);
+  assert.deepEqual(
+    [failure.assessment?.kind, failure.assessment?.infrastructure],
+    ['infrastructure', 'runner_lost'],
+  );
+  const tries = forge.calls.filter((call) => call.endsWith(`/jobs/${failed.job.id}/logs`));
+  assert.equal(tries.length, 1);
+});
+
+test('a rule that leaves out known flaky failures reports another failing test of the same step', async () => {
+  const repository = newRepository('octo-org/two-tests');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  const { status } = await team.admin.call(
+    'POST',
+    team.path('/notification-rules'),
+    ruleBody({ failureGroups: 'unmarked' }),
+  );
+  assert.equal(status, 201);
+  const file = path.join(import.meta.dirname, '../../../test/vectors/failure-logs/tools.json');
+  const { tools } = JSON.parse(readFileSync(file, 'utf8')) as {
+    tools: { tool: string; one: string[]; other: string[] }[];
+  };
+  const { one, other } = tools.find(({ tool }) => tool === 'mocha')!;
+  const fail = async (lines: string[]) => {
+    const failed = failedRun(repository);
+    const log = [...lines, '##[error]Process completed with exit code 1.'];
+    repository.logs.set(failed.job.id, log.map((line) => `2026-11-20T12:00:02.0000000Z ${line}`).join('\n'));
+    repository.annotations.set(failed.job.id, [annotation('Process completed with exit code 1.')]);
+    await report(team, repository, failed);
+    return { runId: failed.run.id, failure: await untilLogIs(team, failed.run.id, 'read') };
+  };
+  const first = await fail(one);
+  assert.match(first.failure.errorLine, /^cart › basics › sums prices: /);
+  const groupPath = team.path(`/failure-groups/${first.failure.groupId}`);
+  assert.equal((await team.member.call('PATCH', groupPath, { status: 'flaky' })).status, 204);
+  const again = await fail(one);
+  assert.equal(again.failure.groupStatus, 'flaky');
+  const second = await fail(other);
+  assert.match(second.failure.errorLine, /^login › basics › rejects a wrong password: /);
+  assert.notEqual(second.failure.groupId, first.failure.groupId);
+  await waitUntil('the incident about the other test', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/incidents'));
+    const incidents = body.items as unknown as { lastFailure: { runId: number } }[];
+    return incidents.some(({ lastFailure }) => lastFailure.runId === second.runId);
+  });
 });

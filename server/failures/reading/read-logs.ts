@@ -1,11 +1,12 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { failedSteps } from '#server/failures/log/failed-job.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { listDue, type DueFailure } from './reading-store.ts';
-import { retryLater, storeRead, type ReadReason, type StoreReadDeps } from './store-read.ts';
+import { isLast, retryLater, storeRead, type ReadReason, type StoreReadDeps } from './store-read.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
 
 export interface ReadLogsDeps extends StoreReadDeps {
@@ -108,11 +109,26 @@ async function readOne(
   }
 }
 
-async function readLog(forge: Forge, { repository, jobId, steps }: DueFailure): Promise<FailureReason> {
+async function* noLog(): AsyncGenerator<Uint8Array> {}
+
+async function readLog(
+  forge: Forge,
+  { repository, jobId, steps, tries }: DueFailure,
+): Promise<FailureReason> {
+  const isLastTry = isLast(tries);
   // Annotations need a permission of their own, and the log tells without them.
   const annotations = await forge.listAnnotations(repository, jobId).catch((error: unknown) => {
     if (refusalOf(error) === undefined) throw error;
     return [];
   });
-  return readFailureLog(forge.readJobLog(repository, jobId), { steps, annotations });
+  const job = { steps, annotations };
+  try {
+    return await readFailureLog(forge.readJobLog(repository, jobId), job);
+  } catch (error) {
+    const told = await readFailureLog(noLog(), job);
+    // The log may be offered later. A machine that failed leaves none, and its annotation says all.
+    const isAll = told.infrastructure !== null || failedSteps(job).length === 0 || isLastTry;
+    if (refusalOf(error) === undefined || told.subject === null || !isAll) throw error;
+    return told;
+  }
 }

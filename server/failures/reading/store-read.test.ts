@@ -21,6 +21,7 @@ const impossibleStep = 2 ** 40;
 const logOf = (errorLine: string, step = 2): FailureReason => ({
   step: { number: step, name: 'Run tests' },
   errorLine,
+  subject: null,
   excerpts: [],
   infrastructure: null,
   missing: null,

@@ -20,9 +20,11 @@ export type ReadReason = DueFailure & { log: FailureReason | 'unreadable' };
 const logBackOff = { leastMs: 10_000, firstMs: 20_000, longestMs: 10 * minuteMs };
 const maxTries = 5;
 
+export const isLast = (tries: number): boolean => tries + 1 >= maxTries;
+
 /** Counts a try and schedules the next one. False when it was the last. */
 export async function retryLater(db: Database, integrationId: string, failure: DueFailure): Promise<boolean> {
-  if (failure.tries + 1 >= maxTries) return false;
+  if (isLast(failure.tries)) return false;
   await db.withScope({ integrationId }, (tx) =>
     rescheduleReading(tx, integrationId, failure, backOffMs(logBackOff, failure.tries)),
   );

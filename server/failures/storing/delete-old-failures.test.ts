@@ -8,6 +8,7 @@ import { readGroups } from '#server/failures/groups/read-groups.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { parsedEvent } from '#test/support/data/forge-events.ts';
+import { makeGroupsSpecific } from '#test/support/database/specific-groups.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { forgetFailures } from './delete-old-failures.ts';
 import { storeReasons } from './store-reasons.ts';
@@ -44,6 +45,7 @@ test('old reasons are deleted with their groups, marked groups stay, and those o
   const [flaky] = (await groupsOf(ours)).filter(({ step }) => step === 'Test');
   assert.equal(flaky?.failures, 1, 'a repetition is not counted');
   const user = '00000000-0000-4000-8000-000000000009';
+  await makeGroupsSpecific(database, ours);
   await changeGroup(
     database.api,
     { integrationId: ours, groupId: flaky.groupId, userId: user },

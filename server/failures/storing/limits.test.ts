@@ -33,7 +33,7 @@ test('beyond the limit of failure groups the oldest open ones are removed, marke
     `insert into failure_groups (integration_id, failure_group_id, repository, job, error_line, failures, first_seen_at,
        last_seen_at, status)
      select $1, ('00000000-0000-8000-8000-' || lpad(n::text, 12, '0'))::uuid, 'acme/site', 'build', 'it broke', 1, at, at,
-       case when n = 1 then 'flaky' else 'open' end
+       case when n = 1 then 'acknowledged' else 'open' end
      from generate_series(1, $2::int - 1) n
      cross join lateral (select now() + case when n = 1 then interval '-40 days' else interval '-10 minutes' end as at) t`,
     [integrationId, maxGroups],

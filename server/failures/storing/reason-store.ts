@@ -1,6 +1,5 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { trendDays } from '#contract/failures/failures.ts';
-import type { WorkflowJob } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** A reason as it is stored. */
@@ -16,6 +15,8 @@ export interface NewReason {
   job: string;
   step: FailureReason['step'];
   errorLine: string;
+  /** The error line names what failed. */
+  isSpecific: boolean;
   infrastructure: FailureReason['infrastructure'];
   withoutLog: 'no_connection' | 'unreadable' | null;
   sealedExcerpt: Buffer | null;
@@ -51,8 +52,8 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
              on conflict do nothing returning failed_at
            ), counted as (
              insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
-               infrastructure, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
-             select $1, $5, $6, $16, $8, $9, $11, $12, 1, failed_at, failed_at, array_remove(array[$7::text], null),
+               infrastructure, is_specific, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
+             select $1, $5, $6, $16, $8, $9, $11, $12, $17, 1, failed_at, failed_at, array_remove(array[$7::text], null),
                1 || array_fill(0, array[${trendDays - 1}]), (least(failed_at, now()) at time zone 'UTC')::date from reason
              on conflict (integration_id, failure_group_id) do update set failures = g.failures + 1,
                first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
@@ -87,6 +88,7 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
       reason.sealedExcerpt,
       reason.failedAt,
       reason.workflow,
+      reason.isSpecific,
     ],
   });
 }
@@ -113,22 +115,4 @@ export async function deleteOldFailures(
     ),
   ]);
   return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
-}
-
-/** The file of a job's workflow, from the newest stored run of the workflow. For jobs whose own run is not stored. */
-export async function findWorkflowPath(
-  tx: Tx,
-  integrationId: string,
-  { repository, workflowName }: Pick<WorkflowJob, 'repository' | 'workflowName'>,
-): Promise<string | null> {
-  if (workflowName === null) return null;
-  const workflow_path = await tx.value<string | null>({
-    name: 'find-workflow-path',
-    text: `select workflow_path from workflow_runs
-           where integration_id = $1 and workflow_key = hashtextextended($3, hashtextextended($2, 0))
-             and repository = $2 and workflow_name = $3
-           order by created_at desc, run_id desc limit 1`,
-    values: [integrationId, repository, workflowName],
-  });
-  return workflow_path ?? null;
 }

@@ -16,7 +16,7 @@ import { sealExcerpt } from './excerpt-sealing.ts';
 import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
-import { findWorkflowPath, insertReason, type NewReason } from './reason-store.ts';
+import { insertReason, type NewReason } from './reason-store.ts';
 
 /** A failed job, with what its log tells, or why there is no log. */
 export type ReadFailure = PendingFailure & { log: FailureReason | 'no_connection' | 'unreadable' };
@@ -37,10 +37,8 @@ export async function storeReasons(
   const stored: WorkflowJob[] = [];
   const opened: OpenedGroup[] = [];
   for (const each of found) {
-    const { job, run } = each;
-    const workflowPath =
-      run === undefined ? await findWorkflowPath(tx, integrationId, job) : run.workflowPath;
-    const reason = newReason(sealer, each, workflowPath);
+    const { job } = each;
+    const reason = newReason(sealer, each);
     const inserted = await insertReason(tx, reason);
     if (inserted !== undefined) stored.push(job);
     if (inserted?.isNewGroup === true) opened.push(openedGroup(reason));
@@ -91,22 +89,21 @@ async function readRuns(tx: Tx, jobs: readonly WorkflowJob[]): Promise<WorkflowR
   return objects.filter((object) => object !== undefined) as WorkflowRun[];
 }
 
-function newReason(
-  sealer: Sealer,
-  { failure: { log }, job, run }: FoundFailure,
-  workflowPath: string | null,
-): NewReason {
+function newReason(sealer: Sealer, { failure: { log }, job, run }: FoundFailure): NewReason {
   const { integrationId, runId, attempt, jobId, repository } = job;
   const fromSteps = reasonFromSteps(job);
   const fromLog = typeof log === 'string' ? undefined : log;
   const step = fromLog?.step ?? fromSteps.step;
   const errorLine = storableText(fromLog?.errorLine, maxErrorLine) ?? fromSteps.errorLine;
-  const workflow = run?.workflowName ?? job.workflowName ?? workflowPath;
+  const subject = storableText(fromLog?.subject, maxErrorLine) ?? null;
+  const workflow = run?.workflowName ?? job.workflowName ?? run?.workflowPath ?? null;
   const print = fingerprint({
-    workflowPath: workflowPath ?? workflow ?? '',
+    // The same for all jobs of a run, whether its own event was stored before or not.
+    workflow: job.workflowName ?? workflow ?? '',
     jobName: job.name,
     stepName: step?.name ?? null,
     errorLine,
+    subject,
   });
   return {
     integrationId,
@@ -120,6 +117,7 @@ function newReason(
     job: job.name,
     step: step && { ...step, name: storableText(step.name, maxErrorLine) ?? '' },
     errorLine: storableText(errorLine, maxErrorLine) ?? '',
+    isSpecific: subject !== null,
     infrastructure: fromLog?.infrastructure ?? fromSteps.infrastructure,
     withoutLog: typeof log === 'string' ? log : null,
     sealedExcerpt: fromLog === undefined ? null : sealExcerpt(sealer, job, fromLog),

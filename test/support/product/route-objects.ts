@@ -129,8 +129,8 @@ function record({ product, team }: World, eventType: QueuedEvent, payload: objec
 export async function newFailureGroup({ product, team }: World): Promise<string> {
   const [row] = await product.database.asOwner<{ id: string }>(
     `insert into failure_groups (integration_id, failure_group_id, repository, job, error_line, failures, first_seen_at,
-       last_seen_at)
-     values ($1, $2, 'acme/site', 'build', 'Broken main', 1, now(), now()) returning failure_group_id as id`,
+       last_seen_at, is_specific)
+     values ($1, $2, 'acme/site', 'build', 'Broken main', 1, now(), now(), true) returning failure_group_id as id`,
     [team.integrationId, randomUUID()],
   );
   return row?.id ?? '';

@@ -67,6 +67,12 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <p className="mb-3 font-mono text-xs leading-5 wrap-anywhere text-failed">
           <bdi>{group.errorLine}</bdi>
         </p>
+        {!group.isSpecific && (
+          <p className="mb-3 text-muted">
+            Not specific: the error line names no test, file or target, so different failures can be in this
+            group. It cannot be known flaky or ignored.
+          </p>
+        )}
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
           <bdi>{clip(group.repository)}</bdi>
           {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}

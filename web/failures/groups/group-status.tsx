@@ -20,6 +20,7 @@ const labels: Record<string, string> = {
   'ignored-30': 'Ignored for 30 days',
 };
 const choices = Object.entries(labels).map(([value, label]) => ({ value, label }));
+const unspecificChoices = choices.filter(({ value }) => value === 'open' || value === 'acknowledged');
 
 /** The status of a group as a menu; for viewers as a button that says why it cannot be changed. */
 export function GroupStatus({ integrationId, group }: { integrationId: string; group: FailureGroup }) {
@@ -50,7 +51,7 @@ export function GroupStatus({ integrationId, group }: { integrationId: string; g
         label={`Status of ${group.job}`}
         className={group.status === 'open' ? pill.open : pill.set}
         value={group.status}
-        groups={[choices]}
+        groups={[group.isSpecific ? choices : unspecificChoices]}
         onChoose={mutate}
       >
         {label}

@@ -1,23 +1,27 @@
 import { anyOf } from '#platform/runtime/any-of.ts';
 import { isNoise } from './noise.ts';
 import { ranks, type ErrorRule, type Rank } from './rule.ts';
+import { isSummary } from './summaries.ts';
 import { testRules } from './test-rules.ts';
 import { toolRules } from './tool-rules.ts';
 
 /** Characters of a line that are compared with the rules. */
 const maxClassified = 1_000;
+/** Lines of a command's message in which the first one with text is searched. */
+const maxCommandLines = 50;
 
-const rules = [...testRules, ...toolRules];
+/** The first one that matches a line counts. */
+export const errorRules: readonly ErrorRule[] = [...testRules, ...toolRules];
 
-const mayReport = anyOf(rules.map(({ pattern }) => pattern));
+const mayReport = anyOf(errorRules.map(({ pattern }) => pattern));
 
 /** A line that reports an error. */
 export interface ErrorReport {
   rank: Rank;
   /** What the line says, without the prefix of its tool. */
   message: string;
-  /** What failed, when the reason is expected on another line. */
-  subject: string;
+  /** The test, file, package or target that failed. Null when the line names none. */
+  subject: string | null;
   rule: ErrorRule | undefined;
 }
 
@@ -41,24 +45,27 @@ export const withoutPrefix = (line: string): string => line.replace(prefix, '').
 export function classify(line: string): ErrorReport | undefined {
   const text = line.slice(0, maxClassified).trim();
   const found = command.exec(text);
-  const bare = withoutPrefix(text.slice(found?.[0].length ?? 0));
-  const title = titleOf(found?.[1]);
+  const message = firstLine(text.slice(found?.[0].length ?? 0), found !== null);
+  const bare = withoutPrefix(message);
   if (bare === '' || isNoise(bare)) return undefined;
-  if (endOfStep.test(bare)) return report(ranks.summary, bare);
+  if (endOfStep.test(bare) || isSummary(bare)) return report(ranks.summary, bare, null);
   const known = matching(bare);
   if (found === null) return known;
-  if (known === undefined || known.rank === ranks.hint) return report(ranks.message, withTitle(title, bare));
-  return { ...known, message: withTitle(title, known.message) };
+  const { title, file } = propertiesOf(found[1]);
+  const said = withTitle(title, known?.message ?? bare);
+  if (known === undefined || known.rank === ranks.hint)
+    return report(ranks.message, withTitle(title, bare), title ?? file ?? bare);
+  if (known.rank === ranks.summary) return { ...known, message: said };
+  return { ...known, message: said, subject: known.subject ?? title ?? file ?? known.message };
 }
 
 function matching(bare: string): ErrorReport | undefined {
   if (!mayReport(bare)) return undefined;
-  for (const rule of rules) {
+  for (const rule of errorRules) {
     const match = rule.pattern.exec(bare);
     if (match === null) continue;
-    const subject = withoutProject(match[1] ?? bare);
-    const isWhole = rule.detail !== undefined && rule.rank !== ranks.message;
-    return { rank: rule.rank, message: isWhole ? withoutProject(bare) : subject, subject, rule };
+    const { subject, message = bare } = match.groups ?? {};
+    return { rank: rule.rank, message: withoutProject(message), subject: subject?.trim() ?? null, rule };
   }
   return undefined;
 }
@@ -67,17 +74,27 @@ function matching(bare: string): ErrorReport | undefined {
 const withoutProject = (line: string): string =>
   line.endsWith('proj]') && line.includes(' [') ? line.slice(0, line.lastIndexOf(' [')) : line;
 
-const report = (rank: Rank, message: string): ErrorReport => ({
+const report = (rank: Rank, message: string, subject: string | null): ErrorReport => ({
   rank,
   message,
-  subject: message,
+  subject,
   rule: undefined,
 });
 
-/** The title that a workflow command gives to its message. */
-function titleOf(properties: string | undefined): string | null {
-  const title = /(?:^|,)\s?title=([^,]+)/.exec(properties ?? '')?.[1];
-  return title === undefined ? null : decodeProperty(title);
+/** The message of a workflow command is one line, with codes for its line breaks. */
+function firstLine(text: string, isCommand: boolean): string {
+  if (!isCommand || !text.includes('%')) return text;
+  const lines = text.replace(/%0D/gi, '').split(/%0A/i, maxCommandLines);
+  return decode(lines.find((line) => line.trim() !== '') ?? '').trim();
+}
+
+/** The title and the file that a workflow command gives to its message. */
+function propertiesOf(properties: string | undefined): { title: string | null; file: string | null } {
+  const valueOf = (name: RegExp): string | null => {
+    const value = name.exec(properties ?? '')?.[1];
+    return value === undefined || value.trim() === '' ? null : decode(value);
+  };
+  return { title: valueOf(/(?:^|,)\s?title=([^,]+)/), file: valueOf(/(?:^|,)\s?file=([^,]+)/) };
 }
 
 const decoded: Readonly<Record<string, string>> = {
@@ -88,8 +105,8 @@ const decoded: Readonly<Record<string, string>> = {
   '%2C': ',',
 };
 
-const decodeProperty = (text: string): string =>
-  text.replace(/%(?:25|0D|0A|3A|2C)/g, (code) => decoded[code] ?? code);
+const decode = (text: string): string =>
+  text.replace(/%(?:25|0D|0A|3A|2C)/gi, (code) => decoded[code.toUpperCase()] ?? code);
 
 /** A title such as the name of a test says what failed. */
 export function withTitle(title: string | null, message: string): string {

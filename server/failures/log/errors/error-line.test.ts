@@ -61,6 +61,7 @@ test('workflow commands of Gitea give their message and title', async () => {
 
 const annotation = (message: string, title: string | null = null) => ({
   level: 'failure' as const,
+  path: '.github',
   title,
   message,
 });
@@ -111,3 +112,46 @@ test('too many watched files are not a full disk', async () => {
   const { infrastructure } = await readFailureLog(chunks(log), { steps: [], annotations: [] });
   assert.equal(infrastructure, null);
 });
+
+test('the message of a workflow command is decoded, and its first line is the error line', async () => {
+  const command =
+    '::error file=cart.spec.ts,title=cart.spec.ts:2:1 › title,line=2::  1) cart.spec.ts:2:1 › title ─────%0A%0A    Error: 100%25%0D%0A    Received: "Shop"';
+  const { errorLine, subject } = await readFailureLog(chunks(atGitea([command])), {
+    steps: [],
+    annotations: [],
+  });
+  assert.equal(errorLine, '1) cart.spec.ts:2:1 › title');
+  assert.equal(subject, 'cart.spec.ts:2:1 › title');
+});
+
+test('a log whose times are outside those of the failed step is searched as a whole, and markers are no error lines', async () => {
+  const at = (time: string, lines: string[]) => lines.map((line) => `${time} ${line}`);
+  const step = { number: 2, name: 'Run ./ci.sh', conclusion: 'failure' };
+  const times = { startedAt: '2026-11-20T10:10:00Z', completedAt: '2026-11-20T10:10:05Z' };
+  for (const error of ['src/a.ts(1,7): error TS2322: no', 'it broke']) {
+    const log = [
+      ...at('2026-11-20T10:00:00.0000000Z', ['##[group]Run ./ci.sh', './ci.sh', '##[endgroup]', error]),
+      ...at('2026-11-20T10:00:01.0000000Z', ['##[error]Process completed with exit code 1.']),
+      ...at('2026-11-20T10:10:00.0000000Z', ['##[group]Run Set up job', '##[endgroup]']),
+    ];
+    const { errorLine } = await readFailureLog(chunks(log), {
+      steps: [{ ...step, ...times }],
+      annotations: [],
+    });
+    assert.equal(errorLine, error);
+  }
+});
+
+for (const [fault, message] of [
+  ['runner_lost', 'Received request to deprovision: The request was cancelled by the remote provider.'],
+  ['no_runner', 'The job was not acquired by Runner of type self-hosted even after multiple attempts'],
+  ['action_download', 'Failed to resolve action download info. Error: Name or service not known'],
+  [
+    'payment',
+    'The job was not started because recent account payments have failed or your spending limit needs to be increased.',
+  ],
+] as const)
+  test(`an annotation without a log names the fault: ${fault}`, async () => {
+    const told = await readFailureLog(chunks([]), { steps: [], annotations: [annotation(message)] });
+    assert.deepEqual([told.errorLine, told.subject, told.infrastructure], [message, message, fault]);
+  });

@@ -7,8 +7,8 @@ test('a fault of the machine is recognized by the words of the forge', () => {
     runner_lost: [
       'The self-hosted runner: build-7 lost communication with the server. Verify the machine is running.',
       'The runner has received a shutdown signal. This can happen when the runner service is stopped.',
-      'The job was not acquired by Runner of type hosted even after multiple attempts',
     ],
+    no_runner: ['The job was not acquired by Runner of type hosted even after multiple attempts'],
     timeout: [
       'The job running on runner GitHub Actions 3 has exceeded the maximum execution time of 360 minutes.',
       "The action 'Run tests' has timed out after 10 minutes.",

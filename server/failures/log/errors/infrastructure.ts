@@ -3,7 +3,19 @@ import type { InfrastructureFault } from '#contract/failures/failure-reason.ts';
 const faults: readonly (readonly [InfrastructureFault, RegExp])[] = [
   [
     'runner_lost',
-    /lost communication with the server|runner has received a shutdown signal|job was not acquired by runner|runner .{1,100} (?:went offline|was terminated|did not connect)/i,
+    /lost communication with the server|runner has received a shutdown signal|received request to deprovision|runner .{1,100} (?:went offline|was terminated|did not connect)/i,
+  ],
+  [
+    'no_runner',
+    /job was not acquired by runner|no runner matching the specified labels|waiting for a runner .{0,60}timed out/i,
+  ],
+  [
+    'action_download',
+    /failed to (?:resolve action download info|download (?:action|archive))|unable to resolve action download/i,
+  ],
+  [
+    'payment',
+    /recent account payments have failed|spending limit needs to be increased|billing .{0,40}locked/i,
   ],
   [
     'timeout',

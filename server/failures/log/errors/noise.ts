@@ -8,7 +8,7 @@ const noise: readonly RegExp[] = [
   /^(?:error|errors|failed|failures?|fails|errored)\s*(?:[:=]\s*)?(?:0|false|null|none|no|undefined|\[\]|\{\}|""|'')\s*,?$/i,
   /^(?:0|no) (?:errors?|failures?|failed)\b/i,
   /^\+{1,4} /,
-  /^(?:Require stack:|Traceback \(most recent call last\):|Error Message:|Stack Trace:|note: |help: |hint: |warning[:[]|##\[(?:warning|debug|command|notice|section)\]|::(?:warning|debug|notice|add-mask))/i,
+  /^(?:Require stack:|Traceback \(most recent call last\):|Error Message:|Stack Trace:|note: |help: |hint: |warning[:[]|##\[(?:group|endgroup|warning|debug|command|notice|section)\]|::(?:group|endgroup|warning|debug|notice|add-mask))/i,
   /^(?:at |# |\/\/ )/,
 ];
 

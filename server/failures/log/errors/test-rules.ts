@@ -1,77 +1,248 @@
 import { ranks, type ErrorRule } from './rule.ts';
 
-const { cause, hint, summary, message } = ranks;
+const { cause, place, hint, summary, message } = ranks;
 
 /** `AssertionError: …`, `org.example.SomeException: …` */
 const exception = /^(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Failure|Failed|Timeout)\b.*/;
+/** The first line that says something. */
+const anyText =
+  /^(?!(?:Message|Error|Failure|Stack|Error Message|Failure\/Error):$|at |\S+:\d+(?::\d+)?:?$|[-─=]{3,}).+/;
 
 /** Test runners. */
 export const testRules: readonly ErrorRule[] = [
   // Vitest
-  { pattern: /^FAIL\s+(\S.* (?:> .+|\[ \S+ \])$)/, rank: cause, detail: /^(?:[A-Z]\w*: .+|→ .+)/ },
-  { pattern: /^⎯+\s*(Unhandled (?:Rejection|Error|Errors?))\s*⎯+/, rank: hint, detail: exception },
+  { pattern: /^FAIL\s+(?<subject>\S.* (?:> .+|\[ \S+ \]))$/, rank: cause, detail: /^(?:[A-Z]\w*: .+|→ .+)/ },
+  { pattern: /^⎯+\s*(?<message>Unhandled (?:Rejection|Error|Errors?))\s*⎯+/, rank: hint, detail: exception },
   // Jest
   {
-    pattern: /^● (?!Console|Test suite failed to run|Cannot log after)(.+)/,
+    pattern: /^● (?!Console|Test suite failed to run|Cannot log after)(?<subject>.+)/,
     rank: cause,
     detail: /^(?!at |\d+ \|).+/,
   },
-  { pattern: /^● Test suite failed to run/, rank: hint, detail: /^(?!at ).+/, join: ': ' },
-  { pattern: /^FAIL\s+(?:\S+ )?\S+\.[cm]?[jt]sx?(?: \(.+\))?$/, rank: hint },
+  {
+    pattern: /^● Test suite failed to run/,
+    rank: cause,
+    alone: hint,
+    detail: /^(?!at ).+/,
+    before: { pattern: /^FAIL\s+(\S+\.[cm]?[jt]sx?)/, is: 'subject' },
+  },
+  { pattern: /^FAIL\s+(?:\S+ )?(?<subject>\S+\.[cm]?[jt]sx?)(?: \(.+\))?$/, rank: hint },
   // Playwright
   {
-    pattern: /^\d+\) (\[[^\]]{1,60}\] › .+?)(?: ─+)?$/,
+    pattern: /^\d+\) (?<subject>(?:\[[^\]]{1,60}\] › )?\S+\.\w{1,5}:\d+:\d+ › .+?)(?: ─+)?$/,
     rank: cause,
     detail: /^(?:[A-Z]\w*: .+|Test timeout of .+)/,
   },
-  // Node, TAP, Mocha
-  { pattern: /^✖ (?!failing tests:)(.+) \([\d.]+ms\)$/, rank: hint, detail: exception },
+  // Node: the list at the end names the file.
   {
-    // Without tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
-    pattern: /^not ok \d+ - (?!.*# (?i:todo|skip))(.+)/,
-    rank: hint,
-    detail: /^error: (?!\|-|'?test failed)(.+)/,
+    pattern: /^✖ (?!failing tests:)(?<subject>.+) \([\d.]+ms\)$/,
+    rank: cause,
+    alone: hint,
+    detail: exception,
+    before: { pattern: /^test at (\S+?):\d+:\d+$/, is: 'file' },
   },
-  { pattern: /^(?:×|✗|✘|✕) \S.*/, rank: hint },
-  // pytest
-  { pattern: /^(?:FAILED|ERROR) (\S+\.py.{0,300}? - .+)/, rank: cause },
-  { pattern: /^(?:FAILED|ERROR) (\S+\.py(?:::.+)?)$/, rank: hint },
-  { pattern: /^ImportError while importing test module/, rank: hint },
-  { pattern: /^E {3}(?! )(?!\+ |- |\? |assert .*$)(.+)/, rank: message },
-  { pattern: /^E {3}(assert .+)/, rank: message },
-  { pattern: /^[^\s:]+\.py::\S+ (?:FAILED|ERROR)\b/, rank: hint },
+  // TAP, without tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
+  {
+    pattern: /^not ok \d+(?: -)? (?!.*# (?i:todo|skip))(?<subject>\S.*)/,
+    rank: cause,
+    alone: place,
+    within: 14,
+    detail:
+      /^(?:error|message|reason): (?!\|-|>-|'?test failed|'?\d+ subtests? failed)(.+)|^(.+[^:])$(?<=^(?:Expected|expected|Error|The ).+)/,
+    // tape names the test in a comment before its assertions.
+    before: {
+      pattern: /^# (?!Subtest|tests?\b|pass\b|fail\b|ok\b|\(|duration|suites|\d)([^\s`].*)/,
+      is: 'file',
+    },
+  },
+  // Perl, with the place on the next line.
+  {
+    pattern: /^#\s+Failed (?:\(TODO\) )?test (?:\d+ )?'(?<subject>.+)'/,
+    rank: cause,
+    detail: /^#\s+(?:in|at) (\S+)(?: at line| line)? \d+\.$/,
+    join: ', ',
+  },
+  { pattern: /^(?<subject>\S+\.t)\s\.+ (?:Dubious|Failed|No subtests run)/, rank: hint },
+  { pattern: /^(?<subject>\S+\.t)\s+\(Wstat: [1-9]/, rank: place },
+  // bats
+  { pattern: /^✗ (?<subject>\S.*)/, rank: cause, detail: /^`(.+)' failed/ },
+  // AVA, tap, uvu and others that name the test after a mark
+  { pattern: /^[✘✖×✗✕] \[fail\]: (?<subject>.+)/, rank: cause, detail: exception },
+  { pattern: /^(?:×|✗|✘|✕) (?<subject>\S.*)/, rank: hint },
+  { pattern: /^FAIL\s{2}(?<subject>\S.*")$/, rank: cause, detail: anyText },
+  // Mocha, Cypress, Jasmine, RSpec, PHPUnit, ExUnit, Hspec
+  {
+    pattern: /^\d+\) (?!(?:Failure|Error|Skipped):$)(?<subject>[^\d\s].*)/,
+    rank: cause,
+    alone: hint,
+    nested: true,
+    detail: anyText,
+  },
+  // minitest
+  {
+    pattern: /^(?<subject>[A-Z][\w:]*#\w.*?)(?: \[\S+:\d+\])?:$/,
+    rank: cause,
+    detail: /^(?!at ).+/,
+  },
+  // test-unit
+  { pattern: /^(?:Failure|Error): (?<subject>\w+\([\w:]+\)):?/, rank: cause, detail: /^(?![=\d]).+/ },
+  // pytest. The summary at the end names the file.
+  {
+    pattern:
+      /^(?:FAILED|ERROR) (?<message>(?<subject>\S+\.py\S*(?: - collection error)?.{0,300}?) - .{0,200}(?<!\.\.\.))$/,
+    rank: cause,
+  },
+  { pattern: /^(?:FAILED|ERROR) (?<message>(?<subject>\S+\.py::.{1,300}?)(?: - .*)?)$/, rank: cause },
+  { pattern: /^ERROR (?<message>(?<subject>\S+\.py)(?: - .*)?)$/, rank: place },
+  // newman
+  { pattern: /^\d+\.\s{1,4}AssertionError\s{1,4}(?<subject>\S.*)/, rank: cause, detail: /^(?!at ).+/ },
+  { pattern: /^ImportError while importing test module '(?<subject>[^']+)'/, rank: hint },
+  {
+    pattern: /^E {3}(?! )(?!\+ |- |\? )(?<message>.+)/,
+    rank: place,
+    before: {
+      pattern: /^_{3,} (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(\S.*?) _{3,}$/,
+      is: 'subject',
+    },
+  },
+  { pattern: /^(?<subject>[^\s:]+\.py::\S+) (?:FAILED|ERROR)\b/, rank: hint },
+  // unittest
+  {
+    pattern: /^(?:FAIL|ERROR): (?<subject>\w+ \([\w.]+\).*)/,
+    rank: cause,
+    detail: exception,
+    within: 60,
+  },
+  // behave, Cucumber
+  { pattern: /^(?<subject>\S+\.feature:\d+\s+\S.*)/, rank: cause },
+  { pattern: /^(?:rspec|cucumber) (?<subject>\S+:\d+ # .+)/, rank: place },
   // Go
   {
-    pattern: /^--- FAIL: (\S+)/,
+    pattern: /^(?:--- |=== )FAIL: (?<subject>\S+(?: \S+)??)(?: \(.*|$)/,
     rank: cause,
     detail: /^[\w./-]+\.go:\d+: .+|^panic: .+/,
     // With -v, the messages of a test precede its result.
     before: { pattern: /^[\w./-]+_test\.go:\d+: .+/, is: 'detail' },
   },
-  { pattern: /^panic: (?!test timed out).+/, rank: cause },
-  { pattern: /^panic: test timed out.+/, rank: message },
-  { pattern: /^FAIL\s+\S+(?:\s+[\d.]+s|\s+\[.+\])?$/, rank: hint },
-  // Cargo
   {
-    pattern: /^thread '([^']+)'(?: \(\d+\))? panicked at (?:'(?<at>.+)', )?\S+:\d+:\d+:?$/,
+    pattern: /^(?<message>panic: (?!test timed out).+)/,
+    rank: cause,
+    before: { pattern: /^=== RUN\s+(\S+)/, is: 'detail' },
+  },
+  { pattern: /^panic: test timed out.+/, rank: message },
+  { pattern: /^FAIL\s+(?<subject>\S+)(?:\s+[\d.]+s|\s+\[.+\])$/, rank: hint },
+  { pattern: /^FAIL$/, rank: summary },
+  // Cargo and nextest
+  {
+    pattern: /^thread '(?!main')(?<subject>[^']+)'(?: \(\d+\))? panicked at (?:'(?<at>.+)', )?\S+:\d+:\d+:?$/,
     rank: cause,
     detail: /^.+/,
   },
-  { pattern: /^test \S+ \.\.\. FAILED$/, rank: hint },
+  {
+    pattern: /^thread 'main'(?: \(\d+\))? panicked at (?:'(?<at>.+)', )?(?<subject>\S+?):\d+:\d+:?$/,
+    rank: cause,
+    detail: /^.+/,
+  },
+  {
+    pattern:
+      /^(?:TRY \d+ )?(?:FAIL|TIMEOUT|SIG[A-Z]+|LEAK-FAIL) \[\s*[\d.]+s\](?: \(.{1,20}\))? (?<subject>\S.*)/,
+    rank: hint,
+  },
+  { pattern: /^test (?<subject>\S+) \.\.\. FAILED$/, rank: hint },
   { pattern: /^test result: FAILED/, rank: summary },
   // JUnit with Gradle
-  { pattern: /^(\w[\w.$]* > .+) FAILED$/, rank: cause, detail: exception },
+  { pattern: /^(?<subject>\w[\w.$]* > .+) FAILED$/, rank: cause, detail: exception },
   // JUnit with Maven
-  { pattern: /^\[ERROR\]\s{1,8}([\w.$#]+(?:\[\d+\])?(?:->[\w.$]+)*:\d+ .+)/, rank: cause },
   {
-    pattern: /^\[ERROR\]\s{1,8}([\w.$]+(?:\(.*\))?) .*<<< (?:FAILURE|ERROR)!$/,
-    rank: hint,
+    pattern: /^\[ERROR\]\s{1,8}(?<message>(?<subject>[\w.$#]+(?:\[\d+\])?(?:->[\w.$]+)*):\d+ .+)/,
+    rank: cause,
+  },
+  {
+    pattern: /^\[ERROR\]\s{1,8}(?<subject>[\w.$]+(?:\(.*\))?) .*<<< (?:FAILURE|ERROR)!$/,
+    rank: place,
     detail: exception,
   },
   { pattern: /^\[ERROR\]\s{1,8}Tests run: /, rank: summary },
+  // The console launcher of JUnit
+  { pattern: /^JUnit (?:Jupiter|Vintage|Platform Suite):(?<subject>\S.*)/, rank: cause, detail: /^=> (.+)/ },
+  { pattern: /^[|'│├└─+\- ]{0,40}(?<message>(?<subject>\S.{0,200}?) (?:\[X\]|✘) \S.*)/, rank: place },
   // dotnet test
-  { pattern: /^Failed (\S.*) \[[\d<].*\]$/, rank: cause, detail: /^(?!Error Message:).+/ },
-  { pattern: /^failed (\S.*) \([\d.]+ ?m?s.*\)$/, rank: cause, detail: /^(?!at ).+/ },
-  { pattern: /^(?:\[xUnit\.net [\d:.]+\]\s+)(.+) \[FAIL\]$/, rank: hint },
+  { pattern: /^Failed (?<subject>\S.*) \[[\d<].*\]$/, rank: cause, detail: /^(?!Error Message:).+/ },
+  { pattern: /^failed (?<subject>\S.*) \([\d.]+ ?m?s.*\)$/, rank: cause, detail: /^(?!at ).+/ },
+  { pattern: /^(?:\[xUnit\.net [\d:.]+\]\s+)(?<subject>.+) \[FAIL\]$/, rank: hint },
   { pattern: /^Failed!\s+- Failed:/, rank: summary },
+  // GoogleTest
+  {
+    pattern: /^(?:(?<subject>\S+):\d+|unknown file): Failure$/,
+    rank: cause,
+    detail: /^.+/,
+    before: { pattern: /^\[ RUN\s+\] (\S+)/, is: 'subject' },
+  },
+  {
+    pattern: /^\[\s+FAILED\s+\] (?<subject>[A-Za-z_][\w/]*\.[\w/]+)(?:, where .+)?(?: \(\d+ ms\))?$/,
+    rank: cause,
+  },
+  // Catch2 and doctest
+  {
+    pattern: /^(?<subject>\S+):\d+: FAILED:$|^(?:\S+)\(\d+\): FAILED:$/,
+    rank: cause,
+    detail: /^.+/,
+    before: { pattern: /^(?!-{20,}|\S+:\d+$)\S.*/, after: /^-{20,}$/, is: 'subject' },
+  },
+  {
+    pattern: /^\S+[(:]\d+\)?: (?<message>(?:FATAL )?ERROR: .+)/,
+    rank: cause,
+    before: { pattern: /^TEST CASE:\s+(.+)/, is: 'subject' },
+  },
+  // CTest
+  {
+    pattern: /^\d+\/\d+ Test\s+#\d+: (?<subject>\S+) \.*\s*(?:\*\*\*|Child aborted|Not Run)/,
+    rank: cause,
+  },
+  {
+    pattern:
+      /^\d+ - (?<subject>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|ILLEGAL|BUS_ERROR)\)/,
+    rank: place,
+  },
+  // Robot Framework
+  {
+    pattern: /^(?<subject>[^|]{1,150})\| FAIL \|$/,
+    rank: cause,
+    detail: /^(?!\d+ tests?, )[^=-].*/,
+  },
+  // Deno, Bun, Karma, sbt, Busted, testthat, Julia, Clojure, alcotest, Swift
+  { pattern: /^\(fail\) (?<subject>.+?)(?: \[[\d.]+m?s\])?$/, rank: cause },
+  {
+    pattern: /^(?<subject>\S.*? => \S+\.[jt]sx?:\d+:\d+)$/,
+    rank: cause,
+    alone: hint,
+    detail: /^error: (.+)/,
+  },
+  {
+    pattern: /^(?:Chrome|Firefox|Safari|HeadlessChrome|Electron)[^)]{0,80}\) (?<subject>.+) FAILED$/,
+    rank: cause,
+    detail: anyText,
+  },
+  {
+    pattern: /^(?:\[info\] )?- (?<subject>.+) \*\*\* FAILED \*\*\*/,
+    rank: cause,
+    detail: /^(?:\[info\])?\s*(\S.*)/,
+  },
+  { pattern: /^(?:Failure|Error) → (?<subject>\S+ @ \d+)/, rank: cause, detail: anyText },
+  {
+    pattern: /^── (?:Failure|Error) \('(?<subject>[^']+)'\)(?:: (?<message>.+?))? ─*$/,
+    rank: cause,
+    detail: anyText,
+  },
+  {
+    pattern: /^(?<subject>\S.*): (?:Test Failed|Error During Test) at \S+/,
+    rank: cause,
+    detail: /^Expression: (.+)/,
+  },
+  {
+    pattern: /^(?:FAIL|ERROR) in (?:\()?(?<subject>[\w./*+!?<>=-]+)(?:\))?/,
+    rank: cause,
+    detail: /^(?:expected|actual): (.+)/,
+  },
+  { pattern: /^\S+\.swift:\d+: error: (?<message>-\[(?<subject>[\w.]+ \w+)\] : .+)/, rank: cause },
 ];

@@ -1,8 +1,8 @@
 import { ranks, type ErrorRule } from './rule.ts';
 
-const { cause, hint, summary, message } = ranks;
+const { cause, place, hint, summary, message } = ranks;
 
-/** Compilers, package managers and other tools. */
+/** Compilers, linters, package managers and other tools. */
 export const toolRules: readonly ErrorRule[] = [
   // npm and pnpm
   {
@@ -15,45 +15,95 @@ export const toolRules: readonly ErrorRule[] = [
       /^npm (?:ERR!|error) (?:gyp ERR! (?:build error|not ok)|(?:notsup|peer|node_modules|Found:|Could not resolve|Fix the|to accept|this command|Conflicting|or run|Or run))/,
     rank: hint,
   },
-  { pattern: /^npm (?:ERR!|error) .+/, rank: cause },
+  { pattern: /^npm (?:ERR!|error) Missing script: "(?<subject>[^"]+)"/, rank: place },
+  {
+    pattern: /^npm (?:ERR!|error) notarget No matching version found for (?<subject>@?[^\s@]+)@/,
+    rank: place,
+  },
+  { pattern: /^npm (?:ERR!|error) 404 Not Found - [A-Z]{3,4} \S+\/(?<subject>[^\s/]+)/, rank: place },
+  { pattern: /^npm (?:ERR!|error) .+/, rank: place },
   {
     pattern: /^\[?ERR_PNPM_RECURSIVE_(?:RUN|EXEC)_FIRST_FAIL\b|^ELIFECYCLE\b|^ERR_PNPM_LIFECYCLE\b/,
     rank: summary,
   },
-  { pattern: /^\[?ERR_PNPM_\w+\]? .+/, rank: cause },
+  { pattern: /^\[?ERR_PNPM_\w+\]? .+/, rank: place },
   // TypeScript, C#, MSBuild, NuGet
-  { pattern: /^.*\(\d+,\d+\): (?:fatal )?error [A-Z]{2,}\d+: .+/, rank: cause },
-  { pattern: /^(\S+:\d+:\d+ - error TS\d+: .+)/, rank: cause },
-  { pattern: /^\S.*: error [A-Z]{2,}\d+: .+/, rank: cause },
-  { pattern: /^error (?:TS|NU|MSB|NETSDK|CS)\d+: .+/, rank: cause },
-  // ESLint: the name of the file is on a line before.
+  { pattern: /^(?<subject>[^()]+)\(\d+,\d+\): (?:fatal )?error [A-Z]{2,}\d+: .+/, rank: place },
+  { pattern: /^(?<message>(?<subject>\S+):\d+:\d+ - error TS\d+: .+)/, rank: place },
+  { pattern: /^(?<subject>\S[^:]*?) ?: error [A-Z]{2,}\d+: .+/, rank: place },
+  { pattern: /^error (?:TS|NU|MSB|NETSDK|CS)\d+: .+/, rank: place },
+  // ESLint, yamllint, stylelint: the name of the file is on a line before.
   {
-    pattern: /^\d+:\d+\s+error\s{1,8}(\S.*)/,
-    rank: cause,
-    before: { pattern: /^[\w./@:\\-]+\.\w{1,6}$/, is: 'subject' },
+    pattern: /^\d+:\d+\s+(?:error\s{1,8}|✖\s{1,8}|\[error\]\s{1,8})(?<message>\S.*)/,
+    rank: place,
+    before: { pattern: /^[\w./@:\\ +-]+\.\w{1,8}$/, is: 'subject' },
   },
-  // gcc, clang, javac, mypy, Kotlin, ruff, flake8
-  { pattern: /^[^\s:]+\.\w+:\d+(?::\d+)?: (?:fatal )?error:? .+/i, rank: cause },
-  { pattern: /^e: (file:\/\/\S+:\d+:\d+ .+)/, rank: cause },
-  { pattern: /^[\w./-]+\.\w+:\d+:\d+:? [A-Z]{1,5}\d{2,5} .+/, rank: cause },
-  // Go
-  // What a test prints. Its result follows.
-  { pattern: /^[\w./-]+_test\.go:\d+: .+/, rank: hint },
-  { pattern: /^(?:\.{1,2}\/)?[\w./-]+\.go:\d+(?::\d+)?: .+/, rank: cause },
+  // Biome
+  {
+    pattern: /^(?<message>(?<subject>\S+\.\w{1,8})(?::\d+:\d+)? [\w/]+)(?: {1,3}FIXABLE)? {1,3}━+$/,
+    rank: place,
+    detail: /^[✖×✘!] (.+)/,
+  },
+  // Prettier, black, isort, gofmt, rustfmt
+  { pattern: /^\[(?:warn|error)\] (?<subject>\S+\.\w{1,8})(?:: .+)?$/, rank: place },
+  { pattern: /^\[warn\] (?<message>Code style issues .+)/, rank: message },
+  { pattern: /^would reformat:? (?<subject>\S+)$/i, rank: place },
+  {
+    pattern: /^(?<message>unformatted: .+)/,
+    rank: place,
+    alone: hint,
+    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    join: ', ',
+  },
+  { pattern: /^ERROR: (?<subject>\S+\.py) Imports are incorrectly sorted/, rank: place },
+  { pattern: /^Diff in (?<subject>\S+?)(?: at line |:)\d+:?$/, rank: place },
+  // Linkers
+  { pattern: /^(?:\S+: )?.*\bundefined reference to [`'](?<subject>[^']+)'/, rank: cause },
+  { pattern: /^(?:\S+: )?.*\bmultiple definition of [`'](?<subject>[^']+)'/, rank: cause },
   {
     pattern:
-      /^go: (?!downloading|finding|found|added|upgraded|downgraded|extracting|warning|creating|to add|updates? to).+/,
+      /^\S*ld(?:\.\w+)?: (?:error: )?(?:cannot find|library not found for|unable to find library) (?<subject>\S+)/,
     rank: cause,
+  },
+  { pattern: /^\S*ld(?:\.\w+)?: error: (?:undefined|duplicate) symbol: (?<subject>\S.*)/, rank: cause },
+  { pattern: /^"(?<subject>[^"]+)", referenced from:/, rank: cause },
+  // gcc, clang, javac, mypy, Kotlin, ruff, flake8, pylint, golangci-lint
+  { pattern: /^(?<subject>[^\s:]+\.\w+):\d+(?::\d+)?: (?:fatal )?error:? .+/i, rank: place },
+  { pattern: /^e: (?<message>(?<subject>file:\/\/\S+?):\d+:\d+ .+)/, rank: place },
+  { pattern: /^(?<subject>[\w./@+-]+):\d+(?::\d+)?:? \[?[A-Z]{1,5}\d{2,5}\]?:? .+/, rank: place },
+  { pattern: /^(?<subject>\S+\.(?:md|markdown)):\d+(?::\d+)? (?:error )?MD\d+\S* .+/, rank: place },
+  {
+    pattern: /^(?<message>[A-Z]{1,5}\d{2,5} (?:\[[*-]\] )?\S.*)$/,
+    rank: place,
+    alone: hint,
+    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    join: ', ',
+  },
+  { pattern: /^In (?<subject>\S+) line \d+:$/, rank: place, alone: hint, detail: /^\^-+\^? (SC\d+.+)/ },
+  { pattern: /^(?<subject>\.?[\w./-]+\.ya?ml):\d+:\d+: .+ \[[\w-]+\]$/, rank: place },
+  // Go
+  // What a test prints. Its result follows.
+  { pattern: /^(?<subject>[\w./-]+_test\.go):\d+: .+/, rank: hint },
+  { pattern: /^(?:vet: )?(?<subject>(?:\.{1,2}\/)?[\w./-]+\.go):\d+(?::\d+)?: .+/, rank: place },
+  {
+    pattern:
+      /^go: (?!downloading|finding|found|added|upgraded|downgraded|extracting|warning|creating|to add|updates? to)(?:module )?(?:(?<subject>[\w.-]+\.\w+\/[\w./-]+).+|.+)/,
+    rank: place,
   },
   // Cargo
   {
     pattern:
-      /^error: (?:could not compile|test failed|aborting due to|\d+ targets? failed|process didn't exit)/,
+      /^error: (?:could not compile|test failed|test run failed|aborting due to|\d+ targets? failed|process didn't exit)/,
     rank: summary,
   },
-  { pattern: /^(error(?:\[E\d+\])?: .+)/, rank: message, detail: /^--> (\S+)/, join: ', ' },
+  {
+    pattern: /^error(?:\[E\d+\])?: .+/,
+    rank: message,
+    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    join: ', ',
+  },
   // Gradle
-  { pattern: /^> Task \S+ FAILED$/, rank: summary },
+  { pattern: /^> Task (?<subject>\S+) FAILED$/, rank: summary },
   { pattern: /^Execution failed for task .+/, rank: summary },
   {
     pattern: /^> (?:There were failing tests|Compilation (?:failed|error)|Process 'command .+ finished with)/,
@@ -64,39 +114,52 @@ export const toolRules: readonly ErrorRule[] = [
       /^> (?:Could not resolve (?:all|com|org)|A failure occurred while|Task|Configure|Run with|Transform|Building)/,
     rank: hint,
   },
+  { pattern: /^> (?<message>Could not find (?<subject>[\w.-]+:[\w.-]+).*)/, rank: place },
   {
     pattern:
-      /^> ((?:Could not|Cannot|No |Failed|Unable|Unsupported|Plugin|Duplicate|Unknown|The |\w+Exception|java\.).+)/,
+      /^> (?<message>(?:Could not|Cannot|No |Failed|Unable|Unsupported|Plugin|Duplicate|Unknown|The |\w+Exception|java\.).+)/,
     rank: message,
   },
   { pattern: /^(?:A problem occurred (?:evaluating|configuring)|Plugin \[id: ).+/, rank: hint },
   // Maven
-  { pattern: /^\[ERROR\] (\/[^\s:]+:\[\d+,\d+\] .+)/, rank: cause },
+  { pattern: /^\[ERROR\] (?<message>(?<subject>\/[^\s:]+):\[\d+,\d+\] .+)/, rank: place },
   {
     pattern:
       /^\[ERROR\] Failed to execute goal .*(?:test failures|Compilation failure|There was a timeout|exit value|non-zero exit)/i,
     rank: summary,
   },
-  { pattern: /^\[(?:ERROR|FATAL)\] (\S.+)/, rank: message },
+  { pattern: /^\[(?:ERROR|FATAL)\] (?<message>\S.+)/, rank: message },
   // Docker
   {
     pattern:
       /^(?:buildx failed with: )?(?:ERROR:|error:)?\s*(?:failed to (?:build|solve).*|process ".*)did not complete successfully/i,
     rank: summary,
   },
-  { pattern: /^(?:buildx failed with: )?ERROR: (failed to (?:build|solve).+)/, rank: cause },
   {
     pattern:
-      /^(?:docker: )?(Error response from daemon: .+|Cannot connect to the Docker daemon.+|toomanyrequests: .+|denied: .+|unauthorized: .+)/,
-    rank: cause,
+      /^(?:buildx failed with: )?ERROR: (?<message>failed to (?:build|solve): (?<subject>[\w./-]+(?::[\w.-]+)?): .+)/,
+    rank: place,
   },
-  { pattern: /^dependency failed to start: .+/, rank: cause },
+  { pattern: /^(?:buildx failed with: )?ERROR: (?<message>failed to (?:build|solve).+)/, rank: place },
+  {
+    pattern:
+      /^(?:docker: )?(?<message>Error response from daemon: .+|Cannot connect to the Docker daemon.+|toomanyrequests: .+|denied: .+|unauthorized: .+)/,
+    rank: place,
+  },
+  { pattern: /^dependency failed to start: container (?<subject>\S+) .+/, rank: place },
   // Terraform
   { pattern: /^Error: Terraform (?:exited with code|encountered problems)/, rank: summary },
-  { pattern: /^(Error: .+)/, rank: message, detail: /^(on \S+ line \d+)/, join: ', ' },
-  // make, shells, common programs
-  { pattern: /^make(?:\[\d+\])?: \*\*\* No rule to make target .+/, rank: cause },
-  { pattern: /^make(?:\[\d+\])?: \*\*\* /, rank: summary },
+  {
+    pattern: /^Error: .+/,
+    rank: message,
+    detail: /^(on (?<subject>\S+) line \d+)/,
+    join: ', ',
+  },
+  // CMake, make, shells, common programs
+  { pattern: /^CMake Error at (?<subject>[\w./-]+):\d+ .+/, rank: place, detail: /^.+/ },
+  { pattern: /^make(?:\[\d+\])?: \*\*\* No rule to make target [`'](?<subject>[^']+)'.+/, rank: place },
+  { pattern: /^g?make(?:\[\d+\])?: \*\*\* \[(?:[^\s\]]+:\d+: )?(?<subject>[^\]]+)\]/, rank: summary },
+  { pattern: /^g?make(?:\[\d+\])?: \*\*\* /, rank: summary },
   {
     pattern:
       /^(?:Command failed|Command .{1,200} (?:failed|exited)|.{0,200}exit(?:ed)? (?:with )?(?:code|status):? \d+|exit status \d+|exitcode '\d+')/i,
@@ -107,13 +170,17 @@ export const toolRules: readonly ErrorRule[] = [
     rank: summary,
   },
   {
+    pattern: /^(?:\S.{0,200}: )?(?<subject>[\w.@+/-]+): (?:command not found|not found)$/,
+    rank: message,
+  },
+  {
     pattern:
       /^\S.{0,200}: (?:command not found|not found|No such file or directory|Permission denied|Is a directory|No space left on device)$/,
     rank: message,
   },
   {
     pattern:
-      /^(?:curl: \(\d+\)|wget: |E: |fatal: |remote: (?:error|fatal|Permission)|! \[rejected\]|CMake Error|ld: |collect2: |ImportError|SyntaxError)\s*.+/,
+      /^(?:curl: \(\d+\)|wget: |E: |fatal: |remote: (?:error|fatal|Permission)|! \[rejected\]|CMake Error|ld: |ImportError|SyntaxError)\s*.+/,
     rank: message,
   },
   {
@@ -121,8 +188,9 @@ export const toolRules: readonly ErrorRule[] = [
       /^(?:Segmentation fault|Killed$|Out of memory|FATAL ERROR: |Bus error|Illegal instruction|Aborted \(core|.{0,80}JavaScript heap out of memory)/,
     rank: message,
   },
-  { pattern: /^\[warn\] (Code style issues .+)/, rank: message },
   // Others
+  { pattern: /^ModuleNotFoundError: No module named '(?<subject>[^']+)'/, rank: message },
+  { pattern: /^(?:Error: )?Cannot find (?:module|package) '(?<subject>[^']+)'.*/, rank: message },
   {
     pattern:
       /^(?:Uncaught |Unhandled |Caused by: |Exception in thread "[^"]{0,80}" |\[)?(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)\b\]?(?: \[\w+\])?: ?.+/,
@@ -135,7 +203,7 @@ export const toolRules: readonly ErrorRule[] = [
   },
   { pattern: /^(?:ERROR|FATAL|CRITICAL)\b.+/, rank: message },
   { pattern: /^(?:ERR!|ERR_\w+).+/, rank: message },
-  { pattern: /^(?:❌|✖|✗|⛔|🚨)\s*(?!Failure - )(.+)/u, rank: hint },
+  { pattern: /^(?:❌|✖|✗|⛔|🚨)\s*(?!Failure - )(?<message>.+)/u, rank: hint },
   {
     pattern:
       /\b(?:failed|failure|fatal|denied|not found|cannot|could not|unable to|timed out|unexpected|invalid|refused)\b/i,

@@ -9,6 +9,10 @@ export interface NormalizationRule {
 const start = '(?<![A-Za-z0-9])';
 const pathEnd = String.raw`[^\s'"\x60<>|*?:,;()[\]{}]`;
 
+/** `/home/runner/work/name/name/` and what runners of other forges use. */
+export const workspaceFolder =
+  /(?:file:\/\/)?(?:[A-Za-z]:\/a|\/__w|(?:\/[\w.-]{1,60}){0,5}\/_?work|\/github\/workspace(?=\/)|\/workspace|\/builds)\/[\w.-]{1,100}\/[\w.-]{1,100}\//g;
+
 export const normalizationRules: readonly NormalizationRule[] = [
   { removes: 'masked secrets', pattern: /\*{3,}/g, by: '<secret>' },
   { removes: 'path separators of Windows', pattern: /(?<=[\w.:])\\{1,2}(?=[\w.@-])/g, by: '/' },
@@ -22,8 +26,7 @@ export const normalizationRules: readonly NormalizationRule[] = [
   },
   {
     removes: 'the folder of the workspace',
-    pattern:
-      /(?:file:\/\/)?(?:[A-Za-z]:\/a|\/__w|(?:\/[\w.-]{1,60}){0,5}\/_?work|\/github\/workspace(?=\/)|\/workspace)\/[\w.-]{1,100}\/[\w.-]{1,100}\//g,
+    pattern: workspaceFolder,
     by: '',
   },
   { removes: 'file URLs', pattern: /file:\/\//g, by: '' },

@@ -15,3 +15,9 @@ export const isEndOfHeader = (text: string): boolean => endOfHeader.test(text);
 
 /** The name of a step without `name` is `Run` and its first line or action. */
 export const isNameOf = (name: string, title: string): boolean => name === title || name === `Run ${title}`;
+
+/** A line that the forge prints to divide the log. */
+export const isMarker = (text: string): boolean =>
+  /^(?:##\[(?:group|endgroup|section|command|debug)\]|::(?:group|endgroup|debug)::|\[command\]|⭐ |✅ |🏁 )/.test(
+    text.trimStart(),
+  );

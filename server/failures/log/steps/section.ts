@@ -22,7 +22,13 @@ export class Section {
   readonly errors: { number: number; rank: Rank }[] = [];
   readonly finder = new ErrorLineFinder();
   readonly #kept = new Map<number, LogLine>();
-  readonly #room: Record<Rank, number> = { 1: maxKept, 2: maxKept, 3: maxKept, 4: maxKept };
+  readonly #room: Record<Rank, number> = {
+    1: maxKept,
+    2: maxKept,
+    3: maxKept,
+    4: maxKept,
+    5: maxKept,
+  };
   readonly #last: LogLine[] = [];
   #keepUntil = 0;
   #keepFor: Rank = ranks.summary;
