@@ -54,14 +54,13 @@ export function workerEffects(
   };
 }
 
-/** Uses the events, not the stored rows: one batch may end an attempt and begin the next one. */
-function endedObject({
-  outcome,
-  event,
-  messageId,
-  receivedAt,
-}: MessageOutcome): ReceivedObject<RunRow | JobRow>[] {
-  if (outcome !== 'stored') return [];
+/**
+ * Uses the events, not the stored rows: one batch may end an attempt and begin the next one. An attempt whose completion arrives after
+ * the next one began has completed too.
+ */
+function endedObject(message: MessageOutcome): ReceivedObject<RunRow | JobRow>[] {
+  const { outcome, event, messageId, receivedAt } = message;
+  if (outcome === 'stale' && message.reason !== 'earlier_attempt_updated') return [];
   const delivery = { messageId, receivedAt };
   if (event.type === 'workflow_run') return [{ object: event.row, ...delivery }];
   return event.type === 'workflow_job' ? [{ object: event.row, ...delivery }] : [];

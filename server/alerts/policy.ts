@@ -6,7 +6,7 @@ export const alertPolicy = {
   evaluateAtOnce: 200,
   /** Integrations that one process evaluates at the same time. */
   evaluationLanes: 2,
-  /** Completions of a reconciliation or a replay that are older than this are not notified. */
+  /** Failures that are older than this are not notified, even if their webhook just arrived. */
   newsMs: 24 * 3_600_000,
   /**
    * How long a completed job waits while its run is unknown. Forges report a run when it starts, so almost no job waits. If

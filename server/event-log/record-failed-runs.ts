@@ -23,8 +23,8 @@ const verbs: Record<(typeof failedConclusions)[number], string> = {
 };
 
 /**
- * Logs failed runs in the transaction that stores them. Each attempt is logged once; an attempt that is older than a
- * stored one is not logged. The query is not awaited.
+ * Logs failed runs in the transaction that stores them. Each attempt is logged once, also when its completion arrives after the next
+ * attempt began. The query is not awaited.
  */
 export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
   const entries = runs.flatMap(entryOf);

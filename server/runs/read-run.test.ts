@@ -117,3 +117,37 @@ test('readRun returns undefined without a run event, even with stored jobs, and 
     undefined,
   );
 });
+
+test('jobs whose completion did not arrive end with their attempt', async () => {
+  const times = { run_started_at: at(0), updated_at: at(60) };
+  const ended = { id: 500, status: 'completed', conclusion: 'cancelled' };
+  await record(
+    eventOf('workflow_job', jobPayload({ id: 1, run_id: 500 })),
+    eventOf('workflow_job', jobPayload({ id: 2, run_id: 500, status: 'in_progress', started_at: at(10) })),
+    eventOf('workflow_run', runPayload({ ...ended, ...times })),
+    eventOf('workflow_job', jobPayload({ id: 3, run_id: 500, run_attempt: 2 })),
+  );
+  const shown = async () =>
+    (await read(500))?.jobs.map(({ attempt, status, conclusion, completedAt, durationMs }) => [
+      attempt,
+      status,
+      conclusion,
+      completedAt,
+      durationMs,
+    ]);
+  const end = '2026-01-05T10:01:00.000Z';
+  const ofFirst = [
+    [1, 'completed', 'cancelled', end, 0],
+    [1, 'completed', 'cancelled', end, 50_000],
+  ];
+  assert.deepEqual(await shown(), [...ofFirst, [2, 'queued', null, null, null]]);
+  const third = {
+    id: 500,
+    run_attempt: 3,
+    status: 'in_progress',
+    run_started_at: at(100),
+    updated_at: at(100),
+  };
+  await record(eventOf('workflow_run', runPayload(third)));
+  assert.deepEqual(await shown(), [...ofFirst, [2, 'completed', null, '2026-01-05T10:01:40.000Z', null]]);
+});

@@ -1,8 +1,8 @@
 import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
-import { jobObject } from './objects/job.ts';
-import { attemptObject, runObject } from './objects/run.ts';
+import { jobObject, type JobRow } from './objects/job.ts';
+import { attemptObject, runObject, type AttemptRow, type RunRow } from './objects/run.ts';
 
 /** A run without what came before it. */
 export type RunWithJobs = Omit<WorkflowRunDetail, 'previous'>;
@@ -23,7 +23,7 @@ export async function readRun(
   return {
     run: runObject(run),
     attempts: [...attempts, run].map(attemptObject),
-    jobs: jobs.map(jobObject),
+    jobs: jobs.map((job) => jobObject(endWithAttempt(job, run, attempts))),
     pullRequests: pullRequests.map(({ number, title, state, author, url }) => ({
       number,
       title,
@@ -32,4 +32,16 @@ export async function readRun(
       url,
     })),
   };
+}
+
+/** A job whose completion did not arrive ends with its attempt. An attempt ends at the latest when the next one starts. */
+function endWithAttempt(job: JobRow, run: RunRow, earlier: readonly AttemptRow[]): JobRow {
+  if (job.status === 'completed' || job.attempt > run.attempt) return job;
+  const attempts = [...earlier, run];
+  const own = attempts.find(({ attempt }) => attempt === job.attempt);
+  const next = attempts.find(({ attempt }) => attempt > job.attempt);
+  if (own?.status !== 'completed' && next === undefined) return job;
+  const completedAt = own?.completedAt ?? next?.startedAt ?? run.createdAt;
+  const conclusion = own?.conclusion === 'cancelled' ? 'cancelled' : null;
+  return { ...job, status: 'completed', conclusion, completedAt };
 }

@@ -23,6 +23,8 @@ export interface EndedBranch {
   repository: string;
   head_repository: string;
   head_branch: string;
+  /** When the pull request was closed; null if the forge did not say. */
+  closed_at: Date | null;
   /** The newest run of the branch; null if none is stored. */
   run_id: string | null;
 }
@@ -41,7 +43,7 @@ export async function dequeueBranchEnds(
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number)
-     select t.repository, p.head_repository, p.head_branch, r.run_id,
+     select t.repository, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at, r.run_id,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
               and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
@@ -82,7 +84,7 @@ export function closeIncidentsOf(
   tx: Tx,
   integrationId: string,
   { repository, branch }: Branch,
-  now: Date,
+  at: Date,
 ): Promise<IncidentRow[]> {
   return tx.rows<IncidentRow>(
     `with closed as (
@@ -91,6 +93,6 @@ export function closeIncidentsOf(
        where integration_id = $1 and repository = $2 and branch = $3 and kind = 'failure' and closed_at is null
        returning *)
      select ${incidentColumns} from closed i`,
-    [integrationId, repository, branch, now],
+    [integrationId, repository, branch, at],
   );
 }

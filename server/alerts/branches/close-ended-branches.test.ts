@@ -11,7 +11,14 @@ const fork = 'ann/site';
 
 function pull(number: number, branch: string, state: string, at: number, repository = 'acme/site') {
   const head = { ref: branch, sha: 'a'.repeat(40), repo: { full_name: repository } };
-  return pullRequestPayload({ number, state, merged: state === 'closed', updated_at: seconds(at), head });
+  return pullRequestPayload({
+    number,
+    state,
+    merged: state === 'closed',
+    updated_at: seconds(at),
+    closed_at: state === 'closed' ? seconds(at) : null,
+    head,
+  });
 }
 
 const branchRun = (id: number, branch: string, at: number, repository = 'acme/site') =>
@@ -59,6 +66,11 @@ test('incidents close with the last pull request of their branch, and its late r
     (await read()).find(({ branch, status }) => branch === 'feature' && status === 'open'),
   );
   assert.deepEqual([again.failedRuns, again.firstFailure.runId], [1, 110]);
+  const pulled = (await read()).filter(({ closeReason }) => closeReason === 'pull_request_closed');
+  assert.deepEqual(pulled.map(({ branch, closedAt }) => [branch, closedAt]).sort(), [
+    ['ann:feature', seconds(20)],
+    ['feature', seconds(30)],
+  ]);
   const log = await items<{ title: string; actor: unknown }>(integration, 'event-log?type=incident.closed');
   assert.deepEqual(log.map(({ title, actor }) => [title, actor]).sort(), [
     ['The incident of CI in acme/site on ann:feature was closed with its pull request', null],

@@ -23,11 +23,12 @@ export async function closeEndedBranches(
     repository,
     head_repository: headRepository,
     head_branch: headBranch,
+    closed_at: closedAt,
     run_id: runId,
   } of ended) {
     const branch = { repository, branch: branchOf(headBranch, headRepository, repository) ?? headBranch };
     if (runId !== null) await saveBranchEnd(tx, integrationId, branch, runId);
-    for (const incident of await closeIncidentsOf(tx, integrationId, branch, new Date(now))) {
+    for (const incident of await closeIncidentsOf(tx, integrationId, branch, closedAt ?? new Date(now))) {
       closed += 1;
       await addLogEntry(tx, {
         integrationId,

@@ -44,7 +44,7 @@ export async function insertPendingEvaluations(
   });
 }
 
-/** Stores failures that only one rule evaluates. They count as news, however old they are. */
+/** Stores failures that only one rule evaluates. They are red now, so they are notified, however old they are. */
 export async function insertForRule(
   tx: Tx,
   integrationId: string,

@@ -58,9 +58,8 @@ export async function evaluateRules(
   const readsGroups = rules.some(needsGroups);
   const awaitReasonMs = readsGroups ? policy.awaitReasonMs : 0;
   const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
-  const isRecent = (completion: DequeuedCompletion): boolean =>
-    completion.conclusion === 'success' ||
-    Math.max(completion.at, completion.receivedAt ?? 0) >= now - policy.newsMs;
+  const isRecent = ({ conclusion, at, ruleId }: DequeuedCompletion): boolean =>
+    conclusion === 'success' || ruleId !== null || at >= now - policy.newsMs;
   const completions = readsGroups
     ? await addGroupFacts(tx, integrationId, found.completions)
     : found.completions;

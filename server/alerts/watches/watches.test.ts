@@ -133,6 +133,23 @@ describe('rules about what did not happen', { concurrency: true }, () => {
     );
   });
 
+  test('a queued job without a completion waits until the end of its run', async () => {
+    const integration = await program.createIntegration();
+    const job = { run_id: 100, name: 'lost', workflow_name: 'CI', labels: ['gpu'], created_at: ago(20) };
+    await post(integration, 'workflow_job', jobPayload(job));
+    const times = { created_at: ago(20), run_started_at: ago(20), updated_at: ago(15) };
+    await post(integration, 'workflow_run', endOfRun(100, 'cancelled', 0, times));
+    await post(integration, 'workflow_run', runAt(101, 10));
+    await waitUntil('the stored runs', async () => (await items(integration, 'workflows')).length === 2);
+    const tenMinutes = await backTest(integration, { watch: 'queued_too_long', queueMinutes: 10 });
+    assert.equal(tenMinutes.incidents, 0);
+    const fourMinutes = await backTest(integration, { watch: 'queued_too_long', queueMinutes: 4 });
+    assert.deepEqual(
+      fourMinutes.samples.map(({ recoveredAt }) => recoveredAt !== null),
+      [true],
+    );
+  });
+
   test('a workflow whose last runs are slower opens an incident', async () => {
     const integration = await program.createIntegration();
     for (let id = 1; id <= 12; id++) await post(integration, 'workflow_run', runAt(id, 600 - id * 10, 1));

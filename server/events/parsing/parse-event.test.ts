@@ -189,6 +189,12 @@ test('a run without a creation time uses its start, its last update or its deliv
   assert.equal(run({ created_at: null, updated_at: null }).createdAt, epoch);
 });
 
+test('a start after the end is no start', () => {
+  const ended = { status: 'completed', conclusion: 'cancelled', completed_at: at(10) };
+  assert.equal(job({ ...ended, started_at: at(11) }).startedAt, null);
+  assert.equal(job({ ...ended, started_at: at(10) }).startedAt, epoch + 10_000);
+});
+
 test('a job has no start until a runner picks it up, even if started_at is set', () => {
   for (const status of ['queued', 'waiting', 'pending'])
     assert.equal(job({ status, started_at: at(0) }).startedAt, null);

@@ -29,8 +29,6 @@ function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origi
   const status = requireText(job['status'], 'workflow_job.status', maxLengths.conclusion);
   const deploymentUpdatedAtMs = timeMs(fields(payload['deployment'])['updated_at']);
   const headBranch = storableText(job['head_branch'], maxLengths.name);
-  // Until a runner picks up the job, forges send its creation time as `started_at`.
-  const isStarted = statusRank(status) >= 2;
   return {
     integrationId,
     runId: requireId(job['run_id'], 'workflow_job.run_id'),
@@ -49,12 +47,22 @@ function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origi
     runnerName: storableText(job['runner_name'], maxLengths.name),
     runnerGroup: storableText(job['runner_group_name'], maxLengths.name),
     url: storableText(job['html_url'], maxLengths.url),
-    startedAt: isStarted ? timeMs(job['started_at']) : null,
+    startedAt: readStart(job, status),
     createdAt: timeMs(job['created_at']),
     labels: textList(job['labels'], maxLabels),
     steps: readSteps(job['steps']),
     olderFacts: null,
   };
+}
+
+/**
+ * Until a runner picks up the job, forges send its creation time as `started_at`. For a job that never ran, GitHub may send a time
+ * after its end.
+ */
+function readStart(job: Fields, status: string): number | null {
+  const startedAt = statusRank(status) >= 2 ? timeMs(job['started_at']) : null;
+  const completedAt = status === 'completed' ? timeMs(job['completed_at']) : null;
+  return startedAt !== null && completedAt !== null && startedAt > completedAt ? null : startedAt;
 }
 
 /** Steps in ascending order. Each number occurs once. */

@@ -15,6 +15,13 @@ export function durationMs({
   return startedAt === null || completedAt === null ? null : Math.max(0, completedAt - startedAt);
 }
 
+/** A job that was skipped or cancelled before it started took no time. */
+export function jobDurationMs(job: Omit<Span, 'status'>): number | null {
+  return job.completedAt !== null && job.startedAt === null && isWithoutResult(job.conclusion)
+    ? 0
+    : durationMs(job);
+}
+
 /** From creation to the real start in milliseconds; null while waiting. */
 export function queueMs(job: { createdAt: number | null; startedAt: number | null }): number | null {
   return job.createdAt === null || job.startedAt === null ? null : Math.max(0, job.startedAt - job.createdAt);

@@ -11,7 +11,7 @@ import {
 } from '#platform/database/rows/column-types.ts';
 import { apiObjectOf } from './api-object.ts';
 import { combined, fact, hidden, key, newest, olderFacts, version, type RowOf } from './columns.ts';
-import { durationMs, queueMs } from './durations.ts';
+import { jobDurationMs, queueMs } from './durations.ts';
 import { earliest, mergeLabels } from './merge-lists.ts';
 import { mergeSteps, steps } from './steps.ts';
 import { storedObject } from './stored-object.ts';
@@ -47,4 +47,4 @@ export const storedJobs = storedObject('workflow_jobs', jobColumns);
 export const { table: jobTable, keyOf: jobKey } = storedJobs;
 
 /** A stored job in the shape of the run page and of updates. */
-export const jobObject = apiObjectOf(WorkflowJob, jobColumns, { durationMs, queueMs });
+export const jobObject = apiObjectOf(WorkflowJob, jobColumns, { durationMs: jobDurationMs, queueMs });
