@@ -84,7 +84,7 @@ create table ws_token_use (
 create index ws_token_use_by_expiry on ws_token_use (expires_at);
 
 revoke execute on all routines in schema public from public;
-grant select, insert, update (removals) on realtime_stream to forgewatch_api;
+grant select, insert, update (removals, changes) on realtime_stream to forgewatch_api;
 grant select, update on realtime_stream to forgewatch_worker;
 grant select on realtime_outbox to forgewatch_api;
 grant insert on realtime_outbox to forgewatch_worker;

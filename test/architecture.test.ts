@@ -9,10 +9,10 @@ const root = path.join(import.meta.dirname, '..');
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   'api-tokens': ['event-log', 'members'],
-  badges: ['event-log', 'members'],
+  badges: ['event-log', 'members', 'runs'],
   'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs'],
   mcp: [],
-  wallboard: ['event-log', 'members'],
+  wallboard: ['event-log', 'failures', 'members', 'runs'],
   mail: [],
   queue: ['mail', 'sample-data'],
   'sample-data': ['event-log', 'members'],
@@ -51,7 +51,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-sync': ['event-log', 'forge-app', 'forge-tasks', 'forges', 'integrations', 'members', 'events'],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts', 'sample-data'],
   client: ['commands'],
-  formats: ['alerts', 'ci-metrics'],
+  formats: ['alerts', 'ci-metrics', 'runs'],
   backup: [],
   'key-rotation': [
     'alerts',

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Uuid } from '../base/schema.ts';
+import { Blame } from '../failures/blame.ts';
 import { Assessment } from '../failures/failures.ts';
 import { Failure, Incident } from './incidents.ts';
 
@@ -48,5 +49,7 @@ export const IncidentNotice = Type.Object({
   failure: Failure,
   /** Null when it is not known. */
   reason: nullable(NotifiedReason),
+  /** Which commit made the workflow red; null when it is green again, or not known. */
+  blame: nullable(Blame),
   incident: IncidentFacts,
 });

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { channelTypes, ruleEvents, ruleWatches } from './alerts.ts';
-import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
+import { FailingJob } from '../failures/red-workflow.ts';
+import { Blame } from '../failures/blame.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
 
 /** A run or job that failed, or that shows what did not happen: then the conclusion is the kind of the incident. */
@@ -59,11 +60,10 @@ export const Incident = Type.Object({
   assignee: nullable(IncidentPerson),
   /** Reminders are not sent until then. Null when that time has passed. */
   snoozedUntil: nullable(Time),
-  /** The first failed job of the last failure. This and the next two are null for a closed incident. */
+  /** The first failed job of the last failure. This and the next four are null or empty for a closed incident. */
   failing: nullable(FailingJob),
-  /** Null when the run is not stored any more. */
-  firstBad: nullable(FirstBad),
-  lastGreen: nullable(LastGreen),
+  /** Of the last failure. All are null or empty when its run is not stored any more. */
+  ...Blame.properties,
 });
 export type Incident = Static<typeof Incident>;
 

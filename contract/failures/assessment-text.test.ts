@@ -11,6 +11,8 @@ const nothing: Assessment = {
   runs: null,
   reruns: null,
   passedReruns: null,
+  otherBranches: null,
+  otherSince: null,
 };
 const text = (facts: Partial<Assessment>): string =>
   assessmentText({ ...nothing, ...facts }, (time) => `day of ${time}`);
@@ -18,6 +20,14 @@ const text = (facts: Partial<Assessment>): string =>
 test('each kind of assessment is one line', () => {
   const cases: [Partial<Assessment>, string][] = [
     [{}, 'New on this branch'],
+    [
+      { kind: 'other_branches', otherBranches: 12, otherSince: 'T' },
+      'Also failing on 12 other branches since day of T',
+    ],
+    [
+      { kind: 'branch', branch: 'x', otherBranches: 1, otherSince: 'T' },
+      'Failing on x, also on 1 other branch since day of T',
+    ],
     [{ kind: 'infrastructure' }, 'Infrastructure: machine failed'],
     [{ kind: 'infrastructure', infrastructure: 'runner_lost' }, 'Infrastructure: runner lost'],
     [{ kind: 'infrastructure', infrastructure: 'timeout' }, 'Infrastructure: timeout'],

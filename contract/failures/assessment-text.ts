@@ -11,9 +11,15 @@ const faults = {
 
 /** The assessment as one line. `formatDate` formats the day of `since`. */
 export function assessmentText(assessment: Assessment, formatDate: (time: string) => string): string {
-  const { kind, infrastructure, branch, since, runs, reruns, passedReruns } = assessment;
+  const { kind, infrastructure, branch, since, runs, reruns, passedReruns, otherBranches, otherSince } =
+    assessment;
   const where = branch ?? 'the default branch';
   const extent = since === null || runs === null ? '' : ` since ${formatDate(since)}, ${runsText(runs)}`;
+  const others =
+    otherBranches === null || otherSince === null
+      ? ''
+      : ` on ${otherBranches} other ${otherBranches === 1 ? 'branch' : 'branches'} since ${formatDate(otherSince)}`;
+  const also = others === '' ? '' : `, also${others}`;
   switch (kind) {
     case 'infrastructure':
       return `Infrastructure: ${infrastructure === null ? 'machine failed' : faults[infrastructure]}`;
@@ -21,9 +27,11 @@ export function assessmentText(assessment: Assessment, formatDate: (time: string
       // A member may mark a failure that was never re-run.
       return reruns ? `Flaky: passed on re-run ${passedReruns ?? 0} of ${reruns} times` : 'Known flaky';
     case 'default_branch':
-      return `Also failing on ${where}${extent}`;
+      return `Also failing on ${where}${extent}${also}`;
     case 'branch':
-      return `Failing on ${branch ?? 'this branch'}${extent}`;
+      return `Failing on ${branch ?? 'this branch'}${extent}${also}`;
+    case 'other_branches':
+      return `Also failing${others}`;
     case 'new_on_branch':
       return 'New on this branch';
   }

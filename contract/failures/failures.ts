@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
+import { Blame } from './blame.ts';
 import { FailureReason } from './failure-reason.ts';
 
 const text = Type.String();
@@ -14,11 +15,19 @@ export type GroupStatus = (typeof groupStatuses)[number];
  * - `flaky`: the job often passes when it is re-run, or a member marked the failure as known flaky.
  * - `default_branch`: the default branch has the same failure since its last success.
  * - `branch`: an earlier run of the branch has the same failure.
- * - `new_on_branch`: no earlier run of the branch has the same failure.
+ * - `other_branches`: no earlier run of the branch has the same failure, but other branches have.
+ * - `new_on_branch`: no earlier run of any branch has the same failure.
  */
-const assessmentKinds = ['infrastructure', 'flaky', 'default_branch', 'branch', 'new_on_branch'] as const;
+const assessmentKinds = [
+  'infrastructure',
+  'flaky',
+  'default_branch',
+  'branch',
+  'other_branches',
+  'new_on_branch',
+] as const;
 
-/** One line about a failure. Fields that the kind does not need are null. */
+/** One line about a failure, as of its time: nothing that failed or passed later counts. Fields that the kind does not need are null. */
 export const Assessment = Type.Object({
   kind: Type.Enum([...assessmentKinds]),
   infrastructure: FailureReason.properties.infrastructure,
@@ -29,8 +38,15 @@ export const Assessment = Type.Object({
   runs: nullable(count),
   reruns: nullable(count),
   passedReruns: nullable(count),
+  /** Other branches, except for the default branch, with the same failure in the `otherBranchDays` before. Null when there is none. */
+  otherBranches: nullable(count),
+  /** The first of these failures. */
+  otherSince: nullable(Time),
 });
 export type Assessment = Static<typeof Assessment>;
+
+/** How long a failure on another branch says something about a failure. */
+export const otherBranchDays = 30;
 
 /** Counting failed runs ends here: show it as "200+". */
 export const maxCountedRuns = 200;
@@ -71,7 +87,12 @@ export const CheckFailure = Type.Pick(JobFailure, [
 ]);
 export type CheckFailure = Static<typeof CheckFailure>;
 
-export const RunFailures = Type.Object({ attempt: Type.Integer(), items: Type.Array(JobFailure) });
+export const RunFailures = Type.Object({
+  attempt: Type.Integer(),
+  items: Type.Array(JobFailure),
+  /** Which commit made the workflow red, as of this run. Null when the run is not red. */
+  blame: nullable(Blame),
+});
 export type RunFailures = Static<typeof RunFailures>;
 
 export const RunFailuresQuery = strictObject({
@@ -161,6 +182,8 @@ const FailureStart = Type.Object({
   /** The last run before the failures in which the job succeeded; null when none of the last runs is one. */
   lastGreen: nullable(RunPoint),
   firstRed: RunPoint,
+  /** Who may be named for it. */
+  blame: Blame,
   /** The forge's page with the commits between both. */
   compareUrl: optionalText,
 });
@@ -168,8 +191,11 @@ export type FailureStart = Static<typeof FailureStart>;
 
 export const FailureGroupDetail = Type.Object({
   group: FailureGroup,
-  /** On the default branch if it is affected, else on the branch of the newest failure. */
+  /** On the default branch if it is affected, else on the branch of the newest failure. Null for a flaky failure, which no commit began. */
   start: nullable(FailureStart),
+  /** How often the job was re-run after this failure, and how often it then passed. */
+  reruns: count,
+  passedReruns: count,
   /** From the newest failure whose log was read. */
   excerpts: FailureReason.properties.excerpts,
   missing: FailureReason.properties.missing,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, Time } from '../base/schema.ts';
+import { nullable } from '../base/schema.ts';
 import { Assessment } from './failures.ts';
 
 /** What is known about a workflow that is red, with an incident or without one. */
@@ -19,16 +19,3 @@ export const FailingJob = Type.Object({
   assessment: nullable(Assessment),
 });
 export type FailingJob = Static<typeof FailingJob>;
-
-/** The run that broke it. */
-export const FirstBad = Type.Object({
-  runId: Type.Integer(),
-  sha: optionalText,
-  title: optionalText,
-  actor: optionalText,
-});
-export type FirstBad = Static<typeof FirstBad>;
-
-/** The last success before that. */
-export const LastGreen = Type.Object({ runId: Type.Integer(), sha: optionalText, at: Time });
-export type LastGreen = Static<typeof LastGreen>;

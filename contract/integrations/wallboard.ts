@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
+import { FirstBad } from '../failures/blame.ts';
 import { maxFilterLength } from '../runs/run-facets.ts';
 
 const values = Type.Optional(Type.String({ minLength: 1, maxLength: maxFilterLength }));
@@ -38,13 +39,14 @@ export const Tile = Type.Object({
       runId: Type.Integer(),
       runNumber: nullable(Type.Integer()),
       title: optionalText,
-      actor: optionalText,
       completedAt: nullable(Time),
       errorLine: optionalText,
     }),
   ),
-  /** The first failed run after the last green one, among the newest runs. */
+  /** The first failed run after the last green one. */
   failingSince: nullable(Time),
+  /** The only commit that can have broken it; null when that is not known. */
+  firstBad: nullable(FirstBad),
 });
 export type Tile = Static<typeof Tile>;
 

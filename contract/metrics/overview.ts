@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { FailingJob, FirstBad, LastGreen } from '../failures/red-workflow.ts';
+import { Blame } from '../failures/blame.ts';
+import { FailingJob } from '../failures/red-workflow.ts';
 import { granularities, TimeZoneInput } from './metrics.ts';
 import { nullable, Time, strictObject } from '../base/schema.ts';
 
@@ -75,9 +76,7 @@ export const Attention = Type.Object({
   conclusion: nullable(text),
   /** The first failed job of the last run. Null when no job failed, for example because the workflow file is invalid. */
   failing: nullable(FailingJob),
-  /** Null when `sinceIsKnown` is false. */
-  firstBad: nullable(FirstBad),
-  lastGreen: nullable(LastGreen),
+  ...Blame.properties,
 });
 export type Attention = Static<typeof Attention>;
 

@@ -42,13 +42,29 @@ export const ruleConclusions = [
 
 export type RuleConclusion = (typeof ruleConclusions)[number];
 
-function tester<Member extends Conclusion>(members: readonly Member[]) {
-  const set: ReadonlySet<string | null> = new Set(members);
-  return (conclusion: string | null): conclusion is Member => set.has(conclusion);
+type Member<Set extends readonly Conclusion[]> = Set[number];
+
+const has = (set: readonly string[], conclusion: string | null): boolean =>
+  conclusion !== null && set.includes(conclusion);
+
+export function isFailed(conclusion: string | null): conclusion is Member<typeof failedConclusions> {
+  return has(failedConclusions, conclusion);
 }
 
-export const isFailed = tester(failedConclusions);
-export const isRed = tester(redConclusions);
-export const isDecided = tester(decidedConclusions);
-export const isRuleConclusion = tester(ruleConclusions);
-export const isWithoutResult = tester(withoutResultConclusions);
+export function isRed(conclusion: string | null): conclusion is Member<typeof redConclusions> {
+  return has(redConclusions, conclusion);
+}
+
+export function isDecided(conclusion: string | null): conclusion is Member<typeof decidedConclusions> {
+  return has(decidedConclusions, conclusion);
+}
+
+export function isRuleConclusion(conclusion: string | null): conclusion is RuleConclusion {
+  return has(ruleConclusions, conclusion);
+}
+
+export function isWithoutResult(
+  conclusion: string | null,
+): conclusion is Member<typeof withoutResultConclusions> {
+  return has(withoutResultConclusions, conclusion);
+}

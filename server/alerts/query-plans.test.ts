@@ -26,7 +26,6 @@ import {
   listIncidents,
   listNotifications,
 } from './incidents/reading/incident-list-store.ts';
-import { findIncidentStarts } from './incidents/incident-start-store.ts';
 import { alertPolicy } from './policy.ts';
 import { addGroupFacts } from './reasons/group-fact-store.ts';
 import { findReason, isReasonPending } from './reasons/reason-store.ts';
@@ -84,12 +83,6 @@ for (const [name, role, work, indexes = []] of [
     'api',
     (tx) => listIncidents(tx, integrationId, { ...filter, show: 'mine' }, 50),
     ['incidents_newest'],
-  ],
-  [
-    'where incidents began',
-    'api',
-    (tx) => findIncidentStarts(tx, integrationId, [incidentId]),
-    ['incidents_pkey', 'workflow_runs_default_branch', 'workflow_runs_by_branch'],
   ],
   ['an incident', 'api', (tx) => findIncident(tx, integrationId, incidentId)],
   ['what prevents a reopening', 'api', (tx) => findReopenProblem(tx, integrationId, incidentId)],

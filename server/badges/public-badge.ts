@@ -3,7 +3,8 @@ import { visibleText } from '#contract/base/plain-text.ts';
 import type { BadgeEndpoint } from '#contract/integrations/badges.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
-import { findBadge, readConclusion } from './store.ts';
+import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
+import { findBadge } from './store.ts';
 
 /** Longer names are cut, because an image grows with them. */
 const maxLabel = 60;
@@ -13,9 +14,11 @@ export async function readPublicBadge(db: Database, badgeId: string): Promise<Ba
   const secretHash = createHash('sha256').update(badgeId).digest('hex');
   const badge = await db.withScope({ secretHash }, findBadge);
   if (badge === undefined) throw new AppError('not_found', { detail: 'Badge not found.' });
-  const { integrationId, workflow } = badge;
-  const conclusion = await db.withScope({ integrationId }, (tx) => readConclusion(tx, integrationId, badge));
-  return { schemaVersion: 1, label: labelOf(workflow), ...stateOf(conclusion) };
+  const { integrationId, repository, workflow, branch } = badge;
+  const [state] = await db.withScope({ integrationId }, (tx) =>
+    readWorkflowStates(tx, integrationId, { names: [{ repository, workflow }], branch: branch ?? undefined }),
+  );
+  return { schemaVersion: 1, label: labelOf(workflow), ...stateOf(state?.last?.conclusion ?? null) };
 }
 
 /** Without characters that XML cannot contain. */

@@ -1,5 +1,3 @@
-import { literals } from '#platform/database/rows/literals.ts';
-import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { BadgeBody } from '#contract/integrations/badges.ts';
 import type { Tx } from '#platform/database/database.ts';
 
@@ -77,31 +75,4 @@ export function findBadge(tx: Tx): Promise<(BadgeSubject & { integrationId: stri
     `select integration_id as "integrationId", repository, workflow_name as workflow, branch
      from badges where id_hash = (select scope_secret_hash())`,
   );
-}
-
-/** The runs that are searched for one of a branch that decides. */
-const maxScanned = 500;
-
-/**
- * The conclusion of the newest run that succeeded or failed. Null when there is none among the newest runs of the workflow,
- * so that the time does not depend on the length of the history.
- */
-export async function readConclusion(
-  tx: Tx,
-  integrationId: string,
-  { repository, workflow, branch }: BadgeSubject,
-): Promise<string | null> {
-  const ofBranch = branch === null ? 'and on_default_branch' : '';
-  const conclusion = await tx.value<string>({
-    name: `read-badge ${branch === null}`,
-    text: `select conclusion from (
-             select head_branch, status, conclusion, created_at, run_id from workflow_runs
-             where integration_id = $1 and workflow_key = hashtextextended($3, hashtextextended($2, 0)) ${ofBranch}
-             order by created_at desc, run_id desc limit ${maxScanned}) scanned
-           where ($4::text is null or head_branch = $4) and status = 'completed'
-             and conclusion in ${literals(decidedConclusions)}
-           order by created_at desc, run_id desc limit 1`,
-    values: [integrationId, repository, workflow, branch],
-  });
-  return conclusion ?? null;
 }

@@ -120,15 +120,25 @@ test('the assessment tells a failure of the default branch from one of the branc
   assert.deepEqual(await kindOf(2), ['branch', 2]);
   await send(team, { id: 3, ago: 700 });
   await send(team, { id: 4, ago: 600 });
-  assert.deepEqual(await kindOf(2), ['default_branch', 2]);
-  await send(team, { id: 5, ago: 500, conclusion: 'success' });
-  assert.deepEqual(await kindOf(2), ['branch', 2], 'the default branch passes again');
+  assert.deepEqual(await kindOf(2), ['branch', 2], 'the page of a run does not know what failed later');
+  await send(team, { id: 5, ago: 550, branch: 'topic' });
+  assert.deepEqual(await kindOf(5), ['default_branch', 2]);
+  await send(team, { id: 6, ago: 500, conclusion: 'success' });
+  await send(team, { id: 7, ago: 400, branch: 'topic' });
+  assert.deepEqual(await kindOf(7), ['branch', 4], 'the default branch passes again');
+  assert.deepEqual(await kindOf(5), ['default_branch', 2], 'it failed at that time');
+  await send(team, { id: 8, ago: 300, branch: 'other' });
+  const [elsewhere] = await failuresOf(team, 8);
+  assert.deepEqual(
+    [elsewhere?.assessment?.kind, elsewhere?.assessment?.otherBranches],
+    ['other_branches', 1],
+  );
 });
 
 test('a job that passes when it is re-run is flaky, and one that timed out is infrastructure', async () => {
   const team = await newTeam();
   for (const id of [1, 2, 3]) {
-    await send(team, { id, runId: id, ago: 900 - id });
+    await send(team, { id, runId: id, ago: id < 3 ? 900 - id : 700 });
     if (id < 3)
       await send(team, { id: id + 10, runId: id, attempt: 2, conclusion: 'success', ago: 800 - id });
   }

@@ -6,9 +6,17 @@ import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { findGroup, listGroups } from './groups/group-store.ts';
 import { findNewestExcerpt, listOccurrences } from './groups/occurrence-store.ts';
-import { countReruns, countStreak, failedBefore, findAffected, findStart } from './groups/streak-store.ts';
+import {
+  countOtherBranches,
+  countReruns,
+  countStreak,
+  failedBefore,
+  findAffected,
+  findStart,
+} from './groups/streak-store.ts';
 import { listDue, listWaitingConnections } from './reading/reading-store.ts';
 import { listFailingJobs } from './run-failures/failing-job-store.ts';
+import { listStreakStarts } from './blame/streak-start-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
 import { countGroups, deleteOldestGroups } from './groups/group-store.ts';
 import { failureWaits, takePending } from './storing/pending-store.ts';
@@ -23,6 +31,7 @@ const where = {
   branch: 'main',
   onDefaultBranch: false,
   job: 'build',
+  failedAt: new Date().toISOString(),
 } as const;
 
 before(async () => {
@@ -73,7 +82,14 @@ for (const [name, role, work, indexes = []] of [
   ['the runs since the last success', 'api', (tx) => countStreak(tx, where)],
   ['where a group began', 'api', (tx) => findStart(tx, where)],
   ['an earlier failure of a branch', 'api', (tx) => failedBefore(tx, where, 1, new Date().toISOString())],
-  ['the re-runs of a group', 'api', (tx) => countReruns(tx, integrationId, groupId)],
+  ['the re-runs of a group', 'api', (tx) => countReruns(tx, integrationId, { ...where, runId: 9 })],
+  ['the other branches of a group', 'api', (tx) => countOtherBranches(tx, integrationId, where)],
+  [
+    'how workflows became red',
+    'api',
+    (tx) => listStreakStarts(tx, integrationId, [1, 2, 3]),
+    ['workflow_runs_pkey', 'workflow_runs_by_branch'],
+  ],
   [
     'the reasons of a run',
     'api',
@@ -87,6 +103,7 @@ for (const [name, role, work, indexes = []] of [
         tx,
         integrationId,
         Array.from({ length: 50 }, (_, index) => ({ runId: index + 1, attempt: 1 })),
+        'now',
       ),
   ],
   [

@@ -1,4 +1,4 @@
-import type { WorkflowState } from './store.ts';
+import type { WorkflowState } from '#server/runs/latest/workflow-states.ts';
 import { element, xmlDeclaration } from './xml.ts';
 
 /** CCTray v1 (https://cctray.org/v1/): one project for each workflow. */
@@ -9,12 +9,12 @@ export function cctray(
   const projects = workflows.map((one) =>
     element('Project', {
       name: `${one.repository} ${one.workflow === '' ? '(without a name)' : one.workflow}`,
-      activity: one.status === 'completed' ? 'Sleeping' : 'Building',
-      lastBuildStatus: statusOf(one.conclusion),
-      lastBuildLabel: one.runNumber ?? one.runId ?? '',
+      activity: one.newest.status === 'completed' ? 'Sleeping' : 'Building',
+      lastBuildStatus: statusOf(one.last?.conclusion ?? null),
+      lastBuildLabel: one.last?.runNumber ?? one.last?.runId ?? '',
       // Required, also for a workflow that has never completed.
-      lastBuildTime: (one.completedAt ?? new Date(0)).toISOString(),
-      webUrl: pageOf(one.runId),
+      lastBuildTime: one.last?.completedAt ?? new Date(0).toISOString(),
+      webUrl: pageOf(one.last?.runId ?? null),
     }),
   );
   return `${xmlDeclaration}${element('Projects', {}, '\n', ...projects)}`;
@@ -23,4 +23,10 @@ export function cctray(
 function statusOf(conclusion: string | null): string {
   if (conclusion === null) return 'Unknown';
   return conclusion === 'success' ? 'Success' : 'Failure';
+}
+
+/** By repository and workflow. */
+export function inNameOrder(workflows: readonly WorkflowState[]): WorkflowState[] {
+  const nameOf = ({ repository, workflow }: WorkflowState): string => `${repository} ${workflow}`;
+  return workflows.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
 }

@@ -4,9 +4,11 @@ import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
 import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
-import { cctray } from './cctray.ts';
+import { cctray, inNameOrder } from './cctray.ts';
 import { incidentFeed } from './incident-feed.ts';
-import { findLabel, listFeedIncidents, listWorkflowStates } from './store.ts';
+import { readLabel } from '#server/runs/latest/workflow-states.ts';
+import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
+import { listFeedIncidents } from './store.ts';
 
 export interface FormatRoutesDeps {
   db: Database;
@@ -34,10 +36,13 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       answer: { contentType: 'application/xml; charset=utf-8' },
       handle: async ({ params: { integrationId }, query: { branch, repository } }) => {
         const workflows = await db.withScope({ integrationId }, (tx) =>
-          listWorkflowStates(tx, integrationId, { branch, repository }),
+          readWorkflowStates(tx, integrationId, {
+            branch,
+            repositories: repository === undefined ? undefined : [repository],
+          }),
         );
         const runs = `${publicUrl}/integrations/${integrationId}/runs`;
-        return cctray(workflows, (runId) => (runId === null ? runs : `${runs}/${runId}`));
+        return cctray(inNameOrder(workflows), (runId) => (runId === null ? runs : `${runs}/${runId}`));
       },
     }),
     route('GET', `${base}/incidents.atom`, {
@@ -47,7 +52,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       answer: { contentType: 'application/atom+xml; charset=utf-8' },
       handle: async ({ params: { integrationId } }) => {
         const [label, incidents] = await db.withScope({ integrationId }, (tx) =>
-          Promise.all([findLabel(tx, integrationId), listFeedIncidents(tx, integrationId, feedLength)]),
+          Promise.all([readLabel(tx, integrationId), listFeedIncidents(tx, integrationId, feedLength)]),
         );
         return incidentFeed({
           integrationId,

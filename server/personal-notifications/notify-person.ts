@@ -46,8 +46,8 @@ async function mail(
   { user_id: userId, email }: Recipient,
 ): Promise<string | null> {
   const failure = { runId, attempt, jobId: null };
-  const reason = isGreen
-    ? null
+  const { reason } = isGreen
+    ? { reason: null }
     : await readReason({ db, log }, integrationId, failure, { withAssessment: true });
   const unsubscribeUrl = `${publicUrl}${unsubscribePath}?token=${unsubscribeTokens.make(userId)}`;
   try {

@@ -93,6 +93,13 @@ export function listPositions(tx: Tx, integrationIds: readonly string[]): Promis
   });
 }
 
+/** Counts a change that no socket gets, so that cached answers are read again. */
+export async function countChange(tx: Tx, integrationId: string): Promise<void> {
+  await tx.query('update realtime_stream set changes = changes + 1 where integration_id = $1', [
+    integrationId,
+  ]);
+}
+
 export function findChanges(tx: Tx, integrationId: string): Promise<string | undefined> {
   return tx.value<string>({
     name: 'realtime-changes',

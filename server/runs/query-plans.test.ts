@@ -28,8 +28,8 @@ import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
-import { readConclusion } from '#server/badges/store.ts';
-import { listWallRuns } from '#server/wallboard/wall-store.ts';
+import { listWorkflowStates } from './latest/workflow-state-store.ts';
+import { listWallTimes } from '#server/wallboard/wall-store.ts';
 import { recordEvents } from '#server/events/record-events.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import { greenBuild, runOf } from '#test/support/data/completions.ts';
@@ -207,11 +207,12 @@ test('badges and the wallboard read a bounded number of runs of each workflow fr
     ['topic 1', 'workflow_runs_by_workflow'],
   ] as const) {
     const plan = await usesIndexes(database.api, (tx) =>
-      readConclusion(tx, integrationId, { ...workflow, branch }),
+      listWorkflowStates(tx, integrationId, { names: [workflow], branch: branch ?? undefined }),
     );
     assert.match(plan, new RegExp(`Limit[^]*${index}`));
   }
-  const wall = await usesIndexes(database.api, (tx) => listWallRuns(tx, integrationId, {}));
+  const wall = await usesIndexes(database.api, (tx) => listWorkflowStates(tx, integrationId, {}));
+  await usesIndexes(database.api, (tx) => listWallTimes(tx, integrationId, [workflow]));
   assert.match(wall, /Recursive Union[^]*workflow_runs_default_branch/);
 });
 

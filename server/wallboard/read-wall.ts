@@ -1,7 +1,12 @@
-import type { Wall, WallFilter } from '#contract/integrations/wallboard.ts';
+import { splitValues } from '#contract/base/value-list.ts';
+import { maxTiles, type Wall, type WallFilter } from '#contract/integrations/wallboard.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
-import { findLabel, listWallRuns, type WallRun } from './wall-store.ts';
+import { isRed } from '#contract/runs/conclusions.ts';
+import { readRedStreaks } from '#server/failures/blame/blame.ts';
+import { readLabel } from '#server/runs/latest/workflow-states.ts';
+import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
+import { listWallTimes } from './wall-store.ts';
 import { inOrder, tileOf } from './tile.ts';
 
 export async function readWall(
@@ -9,12 +14,32 @@ export async function readWall(
   integrationId: string,
   filter: WallFilter,
 ): Promise<Wall> {
-  const [label, runs] = await db.withScope({ integrationId }, (tx) =>
-    Promise.all([findLabel(tx, integrationId), listWallRuns(tx, integrationId, filter)]),
-  );
-  const workflows = Map.groupBy(runs, ({ repository, workflow }) => JSON.stringify([repository, workflow]));
-  const tiles = [...workflows.values()].map((ofOne) => tileOf(ofOne as [WallRun, ...WallRun[]]));
+  const { label, tiles } = await db.withScope({ integrationId }, async (tx) => {
+    const [name, states] = await Promise.all([
+      readLabel(tx, integrationId),
+      readWorkflowStates(tx, integrationId, {
+        repositories: valuesOf(filter.repository),
+        workflows: valuesOf(filter.workflow),
+        most: maxTiles,
+      }),
+    ]);
+    const red = states.flatMap(({ last }) => (last !== null && isRed(last.conclusion) ? [last.runId] : []));
+    const [streaks, times] = await Promise.all([
+      readRedStreaks(tx, integrationId, red),
+      listWallTimes(tx, integrationId, states),
+    ]);
+    return {
+      label: name,
+      tiles: states.map((state, index) =>
+        tileOf(state, state.last === null ? undefined : streaks.get(state.last.runId), times[index]),
+      ),
+    };
+  });
   return { version, label, at: new Date(clock()).toISOString(), tiles: inOrder(tiles) };
+}
+
+function valuesOf(list: string | undefined): string[] | undefined {
+  return list === undefined ? undefined : splitValues(list);
 }
 
 /** For people without an account: texts of other people may contain e-mail addresses. */
@@ -26,8 +51,12 @@ export function withoutAddresses(wall: Wall): Wall {
       last: tile.last && {
         ...tile.last,
         title: hideAddresses(tile.last.title),
-        actor: hideAddresses(tile.last.actor),
         errorLine: hideAddresses(tile.last.errorLine),
+      },
+      firstBad: tile.firstBad && {
+        ...tile.firstBad,
+        title: hideAddresses(tile.firstBad.title),
+        actor: hideAddresses(tile.firstBad.actor),
       },
     })),
   };

@@ -1,75 +1,50 @@
-import { maxTiles, type WallFilter } from '#contract/integrations/wallboard.ts';
-import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { WorkflowName } from '#server/runs/latest/workflow-states.ts';
 
-export interface WallRun {
-  repository: string;
-  workflow: string;
-  runId: number;
-  runNumber: number | null;
-  status: string;
-  conclusion: string | null;
-  title: string | null;
-  actor: string | null;
-  errorLine: string | null;
-  createdAt: Date;
+/** What runs now on the default branch, and how long it takes. */
+export interface WallTimes {
+  runId: number | null;
   startedAt: Date | null;
-  completedAt: Date | null;
+  /** The median of successful runs. */
+  expectedMs: number | null;
 }
 
-/** Workflows that are looked at. */
-const maxWorkflows = 500;
 /** Of each workflow. */
 const runsOfTile = 30;
 
-/**
- * The newest runs on the default branch of each workflow that the filter selects, newest first. Walks the index from one
- * workflow to the next, so the time does not depend on the number of runs.
- */
-export function listWallRuns(
+/** In the order of `workflows`. */
+export function listWallTimes(
   tx: Tx,
   integrationId: string,
-  { repository, workflow }: WallFilter,
-): Promise<WallRun[]> {
-  return tx.rows<WallRun>({
-    name: 'list-wall-runs',
-    text: `with recursive keys as (
-             (select w.workflow_key, 1 as n from workflow_runs w where w.integration_id = $1 and w.on_default_branch
-              order by w.workflow_key limit 1)
-             union all
-             select (select w.workflow_key from workflow_runs w
-                     where w.integration_id = $1 and w.on_default_branch and w.workflow_key > k.workflow_key
-                     order by w.workflow_key limit 1), k.n + 1
-             from keys k where k.workflow_key is not null and k.n < ${maxWorkflows}
-           ), chosen as (
-             select k.workflow_key from keys k
-             cross join lateral (
-               select repository, workflow_name, created_at from workflow_runs w
-               where w.integration_id = $1 and w.on_default_branch and w.workflow_key = k.workflow_key
-               order by w.created_at desc, w.run_id desc limit 1) newest
-             where ($2::text[] is null or newest.repository = any ($2))
-               and ($3::text[] is null or coalesce(newest.workflow_name, '') = any ($3))
-             order by newest.created_at desc limit ${maxTiles}
-           )
-           select r.* from chosen c
+  workflows: readonly WorkflowName[],
+): Promise<WallTimes[]> {
+  return tx.rows<WallTimes>({
+    name: 'list-wall-times',
+    // `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan.
+    text: `select open.run_id::float8 as "runId", open.started_at as "startedAt", usual.ms as "expectedMs"
+           from (
+             select n.n, hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as key
+             from unnest($2::text[], $3::text[]) with ordinality n (repository, workflow, n) offset 0) k
            cross join lateral (
-             select repository, coalesce(workflow_name, '') as workflow, run_id::float8 as "runId",
-               run_number::float8 as "runNumber", status, conclusion, title, actor, error_line as "errorLine",
-               created_at as "createdAt", started_at as "startedAt", completed_at as "completedAt"
+             select array(
+               select w.run_id from workflow_runs w
+               where w.integration_id = $1 and w.on_default_branch and w.workflow_key = k.key
+               order by w.created_at desc, w.run_id desc limit ${runsOfTile}) as run_ids) scanned
+           left join lateral (
+             select w.run_id, coalesce(w.started_at, w.created_at) as started_at from workflow_runs w
+             where w.integration_id = $1 and w.run_id = any (scanned.run_ids) and w.status <> 'completed'
+             order by w.created_at desc, w.run_id desc limit 1) open on true
+           cross join lateral (
+             select percentile_disc(0.5) within group (order by
+               greatest(0, round(extract(epoch from w.completed_at - w.started_at) * 1000)))::float8 as ms
              from workflow_runs w
-             where w.integration_id = $1 and w.on_default_branch and w.workflow_key = c.workflow_key
-             order by w.created_at desc, w.run_id desc limit ${runsOfTile}) r`,
+             where w.integration_id = $1 and w.run_id = any (scanned.run_ids) and w.conclusion = 'success'
+               and w.started_at is not null and w.completed_at is not null) usual
+           order by k.n`,
     values: [
       integrationId,
-      repository === undefined ? null : splitValues(repository),
-      workflow === undefined ? null : splitValues(workflow),
+      workflows.map(({ repository }) => repository),
+      workflows.map(({ workflow }) => workflow),
     ],
   });
-}
-
-export async function findLabel(tx: Tx, integrationId: string): Promise<string> {
-  const label = await tx.value<string>('select label from integrations where integration_id = $1', [
-    integrationId,
-  ]);
-  return label ?? '';
 }

@@ -7,6 +7,7 @@ const looks: Record<Assessment['kind'], string> = {
   flaky: 'border-running text-running',
   default_branch: 'border-line-strong text-muted',
   branch: 'border-line-strong text-muted',
+  other_branches: 'border-line-strong text-muted',
   new_on_branch: 'border-failed text-failed',
 };
 

@@ -1,39 +1,63 @@
-import type { FirstBad, LastGreen } from '#contract/failures/red-workflow.ts';
+import type { Blame } from '#contract/failures/blame.ts';
+import { blameText, commitText } from '#contract/failures/blame-text.ts';
 import { clip } from '../ui/text/clip.ts';
 
-const shortSha = (sha: string): string => sha.slice(0, 7);
+const maxCandidates = 5;
 
-/** The commit that broke a workflow, who made it, and the last one that passed. */
-export function BlamedCommits({
-  firstBad,
-  author,
-  lastGreen,
-}: {
-  firstBad: FirstBad | null;
-  author: string | null;
-  lastGreen: LastGreen | null;
-}) {
+/** The commit that broke a workflow and who pushed it, or all that can have; and the last one that passed. */
+export function BlamedCommits(blame: Blame) {
+  const { firstBad, candidates, noBlame, lastGreen } = blame;
   return (
     <span className="block">
-      <span
-        className="block columns:whitespace-nowrap"
-        title={firstBad?.title ? clip(firstBad.title) : undefined}
-      >
-        {firstBad?.sha && <code className="font-mono text-xs">{shortSha(firstBad.sha)} </code>}
-        <bdi>{clip(author ?? 'unknown', 40)}</bdi>
-      </span>
-      <span className="block text-xs">
-        {lastGreen === null ? (
-          'No earlier success known'
-        ) : (
-          <>
-            Last green{' '}
-            <code className="font-mono">
-              {lastGreen.sha === null ? lastGreen.runId : shortSha(lastGreen.sha)}
+      <BlameLine {...blame} />
+      {noBlame === 'several_commits' && (
+        <span className="block text-xs">
+          {candidates.slice(0, maxCandidates).map((commit) => (
+            <code key={commit.runId} className="mr-2 font-mono" title={clip(commit.title ?? '')}>
+              {commitText(commit)}
             </code>
-          </>
-        )}
-      </span>
+          ))}
+          {candidates.length > maxCandidates && `and ${candidates.length - maxCandidates} more`}
+        </span>
+      )}
+      {(firstBad !== null || lastGreen !== null) && (
+        <span className="block text-xs">
+          {lastGreen === null ? (
+            'No earlier success known'
+          ) : (
+            <>
+              Last green{' '}
+              <code className="font-mono">{commitText({ sha: lastGreen.sha, runId: lastGreen.runId })}</code>
+            </>
+          )}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function BlameLine(blame: Blame) {
+  const { firstBad } = blame;
+  const text = blameText(blame);
+  if (text === undefined) return null;
+  return (
+    <span
+      className="block columns:whitespace-nowrap"
+      title={firstBad?.title ? clip(firstBad.title) : undefined}
+    >
+      {firstBad === null ? (
+        text
+      ) : (
+        <>
+          <code className="font-mono text-xs">{commitText(firstBad)}</code>
+          {firstBad.actor !== null && (
+            <>
+              {' '}
+              <bdi>{clip(firstBad.actor, 40)}</bdi>
+            </>
+          )}
+        </>
+      )}
     </span>
   );
 }

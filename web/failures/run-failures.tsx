@@ -2,6 +2,7 @@ import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { isFailed } from '#contract/runs/conclusions.ts';
 import { HasMargins } from '../ui/page/has-margins.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { BlamedCommits } from './blamed-commits.tsx';
 import { FailedJob } from './failed-job.tsx';
 import { useRunFailures } from './use-run-failures.ts';
 
@@ -30,12 +31,20 @@ export function RunFailures({
       </h2>
       <HasMargins value>
         <Loaded reading={reading} what="failures" skeletonRows={2}>
-          {({ items }) => (
-            <ul className="flex flex-col gap-3">
-              {items.map((failure) => (
-                <FailedJob key={failure.jobId} failure={failure} onOpen={onOpen} />
-              ))}
-            </ul>
+          {({ items, blame }) => (
+            <>
+              {blame !== null && (
+                <div className="mb-2 text-muted">
+                  <h3 className="font-medium">First bad commit</h3>
+                  <BlamedCommits {...blame} />
+                </div>
+              )}
+              <ul className="flex flex-col gap-3">
+                {items.map((failure) => (
+                  <FailedJob key={failure.jobId} failure={failure} onOpen={onOpen} />
+                ))}
+              </ul>
+            </>
           )}
         </Loaded>
       </HasMargins>

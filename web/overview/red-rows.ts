@@ -1,6 +1,7 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { maxCountedRuns } from '#contract/failures/failures.ts';
-import type { FailingJob, FirstBad, LastGreen } from '#contract/failures/red-workflow.ts';
+import type { FailingJob } from '#contract/failures/red-workflow.ts';
+import type { Blame } from '#contract/failures/blame.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
 import { failureCounts, incidentName } from '../alerts/incidents/incident-texts.ts';
 import { statusOf } from '../runs/run-status.ts';
@@ -21,7 +22,7 @@ export interface RedRow {
   problem: string;
   failing: FailingJob | null;
   /** Undefined where no commit is the cause. */
-  commits: { firstBad: FirstBad | null; author: string | null; lastGreen: LastGreen | null } | undefined;
+  commits: Blame | undefined;
   since: string;
   /** False when it broke before `since`. */
   isSinceKnown: boolean;
@@ -37,7 +38,7 @@ export function redRows(incidents: readonly Incident[], attention: readonly Atte
 }
 
 function ofIncident(incident: Incident): RedRow {
-  const { kind, subject, workflow, firstFailure, lastFailure, firstBad, lastGreen } = incident;
+  const { kind, subject, workflow, lastFailure } = incident;
   const isFailure = kind === 'failure';
   return {
     key: incident.incidentId,
@@ -48,7 +49,7 @@ function ofIncident(incident: Incident): RedRow {
     runId: lastFailure.runId,
     problem: isFailure ? wordOf(lastFailure.conclusion) : (lastFailure.name ?? ''),
     failing: isFailure ? incident.failing : null,
-    commits: isFailure ? { firstBad, author: firstBad?.actor ?? firstFailure.actor, lastGreen } : undefined,
+    commits: isFailure ? blameOf(incident) : undefined,
     since: incident.openedAt,
     isSinceKnown: true,
     count: isFailure ? failureCounts(incident) : '',
@@ -57,7 +58,7 @@ function ofIncident(incident: Incident): RedRow {
 }
 
 function ofWorkflow(row: Attention): RedRow {
-  const { workflow, repository, branch, lastRunId, conclusion, failures, firstBad, lastGreen } = row;
+  const { workflow, repository, branch, lastRunId, conclusion, failures } = row;
   const title = workflow === '' ? 'Unnamed workflow' : workflow;
   const most = failures >= maxCountedRuns && !row.sinceIsKnown ? '+' : '';
   return {
@@ -69,12 +70,16 @@ function ofWorkflow(row: Attention): RedRow {
     runId: lastRunId,
     problem: wordOf(conclusion),
     failing: row.failing,
-    commits: { firstBad, author: firstBad?.actor ?? null, lastGreen },
+    commits: blameOf(row),
     since: row.since,
     isSinceKnown: row.sinceIsKnown,
     count: failures === 1 ? '1 run' : `${failures}${most} runs`,
     incident: undefined,
   };
+}
+
+function blameOf({ firstBad, candidates, noBlame, lastGreen }: Blame): Blame {
+  return { firstBad, candidates, noBlame, lastGreen };
 }
 
 function wordOf(conclusion: string | null): string {

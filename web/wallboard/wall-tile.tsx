@@ -12,7 +12,7 @@ const looks = {
 
 /** @param at time of the server, so that a wrong clock of the screen does no harm */
 export function WallTile({ tile, at }: { tile: Tile; at: string }) {
-  const { repository, workflow, state, running, last, failingSince } = tile;
+  const { repository, workflow, state, running, last, failingSince, firstBad } = tile;
   const { word, Icon, look } = looks[state];
   const sinceMs = (time: string): number => Math.max(0, Date.parse(at) - Date.parse(time));
   return (
@@ -34,12 +34,12 @@ export function WallTile({ tile, at }: { tile: Tile; at: string }) {
           <bdi>{last.errorLine}</bdi>
         </p>
       )}
-      {state === 'failed' && last?.actor && (
+      {firstBad?.actor && (
         <p className="wall-small">
-          <bdi>{last.actor}</bdi>
-          {last.title !== null && (
+          <bdi>{firstBad.actor}</bdi>
+          {firstBad.title !== null && (
             <>
-              : <bdi>{last.title}</bdi>
+              : <bdi>{firstBad.title}</bdi>
             </>
           )}
         </p>

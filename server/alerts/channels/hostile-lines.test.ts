@@ -40,7 +40,7 @@ const incident = {
 function contentWith(line: string) {
   const head = { notificationId: 'msg', integrationId: 'int', ruleName: 'Main' };
   const reason = { jobId: 2, job: 'test', step: line, errorLine: line, groupId: 'group', assessment: null };
-  return cleanContent(incidentContent(head, 'opened', incident, failure, reason));
+  return cleanContent(incidentContent(head, 'opened', incident, failure, { reason }));
 }
 
 const pieces = [

@@ -130,9 +130,9 @@ async function sendFound(
     return { ...never, problem: 'The incident is gone.' };
   const isFailure = incident.kind === 'failure';
   const withAssessment = kind !== 'recovered';
-  const reason = isFailure ? await readReason(deps, integrationId, failure, { withAssessment }) : null;
+  const known = isFailure ? await readReason(deps, integrationId, failure, { withAssessment }) : {};
   const head = { notificationId, integrationId, ruleName };
-  const content = incidentContent(head, kind, incident, failure, reason);
+  const content = incidentContent(head, kind, incident, failure, known);
   return sendNotification(deps, integrationId, channel, content, signal);
 }
 

@@ -2,6 +2,8 @@ import type { NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import type { Blame } from '#contract/failures/blame.ts';
+import { blameOf, readRedStreaks } from '#server/failures/blame/blame.ts';
 import { assess } from '#server/failures/run-failures/assess.ts';
 import { findReason, isReasonPending } from './reason-store.ts';
 
@@ -18,32 +20,52 @@ export function awaitsReason(
   return isReasonPending(tx, integrationId, failure, mostMs);
 }
 
-/** Returns null when the reason is not known or cannot be read: a notification never fails for it. */
+export interface KnownCause {
+  reason: NotifiedReason | null;
+  blame: Blame | null;
+}
+
+/** Both are null when they are not known or cannot be read: a notification never fails for them. */
 export async function readReason(
   { db, log }: { db: Database; log: Log },
   integrationId: string,
   failure: Pick<Failure, 'runId' | 'attempt' | 'jobId'>,
   { withAssessment }: { withAssessment: boolean },
-): Promise<NotifiedReason | null> {
+): Promise<KnownCause> {
   try {
     return await db.withScope(
       { integrationId },
-      async (tx) => {
-        const row = await findReason(tx, integrationId, failure);
-        if (row === undefined) return null;
-        const { failure_group_id: groupId, job, step, error_line: errorLine } = row;
-        const facts = { integrationId, groupId, runId: failure.runId, ...row };
-        const { on_default_branch: onDefaultBranch, is_marked_flaky: isMarkedFlaky } = row;
-        const failedAt = row.failed_at.toISOString();
-        const assessment = withAssessment
-          ? await assess(tx, { ...facts, failedAt, onDefaultBranch, isMarkedFlaky })
-          : null;
-        return { jobId: Number(row.job_id), job, step, errorLine, groupId, assessment };
-      },
+      async (tx) => ({
+        reason: await reasonOf(tx, integrationId, failure, withAssessment),
+        blame: withAssessment ? await blameFor(tx, integrationId, failure.runId) : null,
+      }),
       { timeoutMs },
     );
   } catch (error) {
     log.warn({ err: error, integrationId, runId: failure.runId }, 'failure reason not read');
-    return null;
+    return { reason: null, blame: null };
   }
+}
+
+async function blameFor(tx: Tx, integrationId: string, runId: number): Promise<Blame | null> {
+  const streak = (await readRedStreaks(tx, integrationId, [runId])).get(runId);
+  return streak === undefined ? null : blameOf(streak);
+}
+
+async function reasonOf(
+  tx: Tx,
+  integrationId: string,
+  failure: Pick<Failure, 'runId' | 'attempt' | 'jobId'>,
+  withAssessment: boolean,
+): Promise<NotifiedReason | null> {
+  const row = await findReason(tx, integrationId, failure);
+  if (row === undefined) return null;
+  const { failure_group_id: groupId, job, step, error_line: errorLine } = row;
+  const facts = { integrationId, groupId, runId: failure.runId, ...row };
+  const { on_default_branch: onDefaultBranch, is_marked_flaky: isMarkedFlaky } = row;
+  const failedAt = row.failed_at.toISOString();
+  const assessment = withAssessment
+    ? await assess(tx, { ...facts, failedAt, onDefaultBranch, isMarkedFlaky })
+    : null;
+  return { jobId: Number(row.job_id), job, step, errorLine, groupId, assessment };
 }

@@ -4,7 +4,12 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertForRule, lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
-import { emptyBranch, reduceCompletion } from '#server/alerts/incidents/incident-reducer.ts';
+import {
+  completionKey,
+  emptyBranch,
+  reduceCompletion,
+  type BranchState,
+} from '#server/alerts/incidents/incident-reducer.ts';
 import { readHistory } from '#server/alerts/rules/back-test/back-test.ts';
 import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
 import { replay } from '#server/alerts/rules/back-test/replay.ts';
@@ -32,13 +37,35 @@ export async function notifyRedNow(
       const { completions } = await readHistory(tx, integrationId, rule, clock());
       const { branches } = await replay(completions, rule);
       const due = await withoutNotified(tx, integrationId, rule, redFailures(branches, clock()));
-      await insertForRule(tx, integrationId, ruleId, due);
+      await insertForRule(tx, integrationId, ruleId, withEarlier(due, branches, completions));
       return due.length;
     });
   } catch (error) {
     log.warn({ err: error, integrationId, ruleId }, 'red workflows of a saved rule not found');
     return null;
   }
+}
+
+/** Failures of one branch that an incident counts when a rule opens it. */
+const mostCounted = 200;
+
+/**
+ * Adds the earlier failures since each branch became red, so that the incident says since when. The newest of a branch comes first: the
+ * notification is about it.
+ */
+function withEarlier(
+  due: readonly Completion[],
+  branches: readonly BranchState[],
+  completions: readonly Completion[],
+): Completion[] {
+  const byKey = new Map(completions.map((completion) => [completionKey(completion), completion]));
+  const openOf = new Map(branches.flatMap(({ open }) => (open === null ? [] : [[open.last, open]])));
+  return due.flatMap((last) => {
+    const open = openOf.get(last);
+    if (open === undefined) return [last];
+    const counted = [...open.seen].slice(-mostCounted).flatMap((key) => byKey.get(key) ?? []);
+    return [...new Set([last, open.first, ...counted])];
+  });
 }
 
 /** Leaves out what the worker would not notify about: a closed pull request, or an incident that a person closed or the rule knows. */

@@ -3,6 +3,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
 import { findGroup, updateStatus } from './group-store.ts';
 
 const verbs: Record<GroupStatus, string> = {
@@ -32,6 +33,8 @@ export async function changeGroup(
     const isSilenced = body.status === 'flaky' || body.status === 'ignored';
     if (isSilenced && !group.is_specific) throw new AppError('failure_not_specific', { detail: notSpecific });
     await updateStatus(tx, integrationId, groupId, change, userId);
+    // Assessments on dashboards depend on the status.
+    await countStreamChange(tx, integrationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'failure.status_changed',

@@ -6,7 +6,9 @@ import { openExcerpt, type SealedPart } from '#server/failures/storing/excerpt-s
 import { findGroup } from './group-store.ts';
 import { findNewestExcerpt, listOccurrences } from './occurrence-store.ts';
 import { groupOf } from './read-groups.ts';
+import { isFlaky } from '../run-failures/assess.ts';
 import { readStart } from './read-start.ts';
+import { countReruns } from './streak-store.ts';
 
 /** One group with its newest failures. @throws AppError `not_found` */
 export async function readGroup(
@@ -21,9 +23,15 @@ export async function readGroup(
     readNewestExcerpt(tx, sealer, integrationId, groupId),
   ]);
   if (row === undefined) throw new AppError('not_found', { detail: 'Failure group not found.' });
+  const newest = { groupId, failedAt: 'infinity', runId: 0 };
+  const odds = await countReruns(tx, integrationId, newest);
+  const group = groupOf(row);
+  const isNobodys = group.status === 'flaky' || isFlaky(odds);
   return {
-    group: groupOf(row),
-    start: await readStart(tx, integrationId, row),
+    group,
+    start: isNobodys ? null : await readStart(tx, integrationId, row),
+    reruns: odds.reruns,
+    passedReruns: odds.passed,
     ...part,
     occurrences: occurrences.map((each) => ({ ...each, failedAt: each.failedAt.toISOString() })),
   };

@@ -1,5 +1,6 @@
 import type { FailureStart } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { blameOf, readRedStreaks, type RedStreak } from '../blame/blame.ts';
 import { compareUrl } from '#server/runs/compare-url.ts';
 import { runPoint } from '#server/runs/run-point.ts';
 import type { GroupRow } from './group-store.ts';
@@ -14,16 +15,28 @@ export async function readStart(
   const affected = await findAffected(tx, integrationId, groupId);
   if (affected === undefined || (!affected.on_default && affected.newest_branch === null)) return null;
   const branch = affected.on_default ? null : affected.newest_branch;
-  const row = await findStart(tx, { integrationId, groupId, repository, workflow, job, branch });
-  return row === undefined ? null : startOf(row, repository);
+  const where = { integrationId, groupId, repository, workflow, job, branch, failedAt: 'infinity' };
+  const row = await findStart(tx, where);
+  if (row === undefined) return null;
+  const runId = Number(row.run_id);
+  return startOf(row, repository, (await readRedStreaks(tx, integrationId, [runId])).get(runId));
 }
 
-function startOf(row: StartRow, repository: string): FailureStart {
+function startOf(row: StartRow, repository: string, streak: RedStreak | undefined): FailureStart {
   const { green } = row;
+  const blame = blameAt(row, streak);
   return {
     branch: row.branch,
-    firstRed: runPoint(row),
-    lastGreen: green === null ? null : runPoint(green),
+    firstRed: { ...runPoint(row), actor: blame.firstBad?.actor ?? null },
+    lastGreen: green === null ? null : { ...runPoint(green), actor: null },
+    blame,
     compareUrl: compareUrl(row.url, repository, green?.head_sha ?? null, row.head_sha),
   };
+}
+
+/** A failure that began while the workflow was red for another reason is nobody's for certain. */
+function blameAt({ run_id: runId }: StartRow, streak: RedStreak | undefined): FailureStart['blame'] {
+  if (streak === undefined || streak.firstRunId !== Number(runId))
+    return { firstBad: null, candidates: [], noBlame: 'no_success_before', lastGreen: null };
+  return blameOf(streak);
 }

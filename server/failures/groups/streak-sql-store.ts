@@ -1,12 +1,14 @@
 import { literals } from '#platform/database/rows/literals.ts';
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
-import { maxCountedRuns } from '#contract/failures/failures.ts';
+import { maxCountedRuns, otherBranchDays } from '#contract/failures/failures.ts';
 
 /** The SQL expressions of a failure group on a branch. The integration is `$1`. */
 export interface StreakTerms {
   groupId: string;
   workflowKey: string;
   job: string;
+  /** Nothing after this time counts. */
+  at: string;
   /** The condition on rows of `table`, a table of runs or reasons. */
   onBranch(table: string): string;
 }
@@ -27,24 +29,35 @@ export const passed = ({ workflowKey, job, onBranch }: StreakTerms, before: stri
   where p.at < ${before}
   order by p_run.created_at desc limit 1`;
 
-/** Counts the failed runs after the last success of the job; none when the job succeeds again. */
+/** Counts the failed runs after the last success of the job, as of `at`. */
 export const streak = (terms: StreakTerms): string => `
-  with passed as (${passed(terms, `'infinity'`)})
+  with passed as (${passed(terms, `(${terms.at} + interval '1 ms')`)})
   select count(distinct run_id)::int as runs, min(failed_at) as since from (
     select s.run_id, s.failed_at from failure_reasons s
     where s.integration_id = $1 and s.failure_group_id = ${terms.groupId} and ${terms.onBranch('s')}
-      and s.failed_at > coalesce((select at from passed), '-infinity')
+      and s.failed_at > coalesce((select at from passed), '-infinity') and s.failed_at <= ${terms.at}
     order by s.failed_at desc limit ${maxCountedRuns}) streak`;
 
 /** Failures whose re-runs are looked at. */
 const maxReruns = 100;
 
-/** Counts how often the job of a failure was re-run, and how often it then succeeded. */
-export const reruns = (groupId: string): string => `
+/** Counts how often the job of a failure was re-run, and how often it then succeeded, as of `at` or in the run itself. */
+export const reruns = (groupId: string, at: string, runId: string): string => `
   select count(later.passed)::int as reruns, count(*) filter (where later.passed)::int as passed
   from (select run_id, attempt, job from failure_reasons where integration_id = $1 and failure_group_id = ${groupId}
+          and failed_at <= ${at}
         order by failed_at desc limit ${maxReruns}) rerun
   cross join lateral (
     select bool_or(l.conclusion = 'success') as passed from workflow_jobs l
     where l.integration_id = $1 and l.run_id = rerun.run_id and l.attempt = rerun.attempt + 1 and l.name = rerun.job
-      and l.conclusion in ${literals(decidedConclusions)}) later`;
+      and l.conclusion in ${literals(decidedConclusions)}
+      and (l.completed_at <= ${at} or l.run_id = ${runId})) later`;
+
+/** Counts the other branches that have the failure, without the default branch, as of `at`. `branchKey` is that of the failure. */
+export const otherBranches = (groupId: string, at: string, branchKey: string): string => `
+  select count(distinct o.branch_key)::int as branches, min(o.failed_at) as since from (
+    select branch_key, on_default_branch, failed_at from failure_reasons
+    where integration_id = $1 and failure_group_id = ${groupId} and failed_at <= ${at}
+      and failed_at > ${at} - interval '${otherBranchDays} days'
+    order by failed_at desc limit ${maxCountedRuns * 5}) o
+  where not o.on_default_branch and o.branch_key is distinct from ${branchKey} and o.branch_key is not null`;

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { RunPointRow } from '#server/runs/run-point.ts';
-import { passed, reruns, streak, type StreakTerms } from './streak-sql-store.ts';
+import { otherBranches, passed, reruns, streak, type StreakTerms } from './streak-sql-store.ts';
 
 /** A group on a branch. `branch` null means the default branch, without runs of forks whose branch has the same name. */
 export interface GroupOnBranch {
@@ -10,21 +10,25 @@ export interface GroupOnBranch {
   workflow: string | null;
   job: string;
   branch: string | null;
+  /** Nothing after this time counts. */
+  failedAt: string;
 }
 
-const valuesOf = ({ integrationId, groupId, repository, workflow, job, branch }: GroupOnBranch) => [
+const valuesOf = ({ integrationId, groupId, repository, workflow, job, branch, failedAt }: GroupOnBranch) => [
   integrationId,
   groupId,
   repository,
   workflow ?? '',
   job,
   branch,
+  failedAt,
 ];
 
 const termsOf = ({ branch }: GroupOnBranch): StreakTerms => ({
   groupId: '$2',
   workflowKey: 'hashtextextended($4::text, hashtextextended($3::text, 0))',
   job: '$5',
+  at: '$7::timestamptz',
   onBranch: (table) =>
     branch === null
       ? `${table}.on_default_branch and $6::text is null`
@@ -36,7 +40,7 @@ export interface StreakRow {
   since: Date | null;
 }
 
-/** The failures after the last success of the job; none when the job succeeds again. */
+/** The failures after the last success of the job, as of `failedAt`. */
 export async function countStreak(tx: Tx, where: GroupOnBranch): Promise<StreakRow> {
   const row = await tx.row<StreakRow>({ text: streak(termsOf(where)), values: valuesOf(where) });
   return row ?? { runs: 0, since: null };
@@ -57,12 +61,12 @@ export async function findStart(tx: Tx, where: GroupOnBranch): Promise<StartRow 
   return tx.row<StartRow>({
     text: `with newest as (
              select max(f.failed_at) as at from failure_reasons f
-             where f.integration_id = $1 and f.failure_group_id = $2 and ${terms.onBranch('f')}),
+             where f.integration_id = $1 and f.failure_group_id = $2 and ${terms.onBranch('f')} and f.failed_at <= $7::timestamptz),
            passed as materialized (${passed(terms, '(select at from newest)')}),
            first as (
              select f.run_id from failure_reasons f
              where f.integration_id = $1 and f.failure_group_id = $2 and ${terms.onBranch('f')}
-               and f.failed_at > coalesce((select at from passed), '-infinity')
+               and f.failed_at > coalesce((select at from passed), '-infinity') and f.failed_at <= $7::timestamptz
              order by f.failed_at limit 1)
            select r.run_id, r.run_number, r.head_sha, r.title, r.actor, r.url, r.created_at, r.head_branch as branch,
              (select json_build_object('run_id', p.run_id, 'run_number', p.run_number, 'head_sha', p.head_sha,
@@ -102,12 +106,35 @@ export function failedBefore(
   );
 }
 
-/** How often the job of a failure was re-run, and how often it then succeeded. */
+/** How often the job of a failure was re-run, and how often it then succeeded, as of `failedAt` or in the run itself. */
 export async function countReruns(
   tx: Tx,
   integrationId: string,
-  groupId: string,
+  { groupId, failedAt, runId }: { groupId: string; failedAt: string; runId: number },
 ): Promise<{ reruns: number; passed: number }> {
-  const row = await tx.row<{ reruns: number; passed: number }>(reruns('$2'), [integrationId, groupId]);
+  const row = await tx.row<{ reruns: number; passed: number }>(reruns('$2', '$3::timestamptz', '$4'), [
+    integrationId,
+    groupId,
+    failedAt,
+    runId,
+  ]);
   return row ?? { reruns: 0, passed: 0 };
+}
+
+export interface OtherBranches {
+  branches: number;
+  since: Date | null;
+}
+
+/** @param branch of the failure; null when it has none */
+export async function countOtherBranches(
+  tx: Tx,
+  integrationId: string,
+  { groupId, failedAt, branch }: { groupId: string; failedAt: string; branch: string | null },
+): Promise<OtherBranches> {
+  const row = await tx.row<OtherBranches>(
+    otherBranches('$2', '$3::timestamptz', 'hashtextextended($4::text, 0)'),
+    [integrationId, groupId, failedAt, branch],
+  );
+  return row ?? { branches: 0, since: null };
 }

@@ -2,7 +2,7 @@ import { literals } from '#platform/database/rows/literals.ts';
 import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { reruns, streak, type StreakTerms } from '../groups/streak-sql-store.ts';
+import { otherBranches, reruns, streak, type StreakTerms } from '../groups/streak-sql-store.ts';
 
 export interface FailingJobRow {
   run_id: string;
@@ -23,33 +23,42 @@ export interface FailingJobRow {
   branch_runs: number;
   branch_since: Date | null;
   failed_before: boolean;
+  other_branches: number;
+  other_since: Date | null;
 }
 
-const onDefault: StreakTerms = {
+/** `run`: nothing after the failure counts. */
+export type AsOf = 'run' | 'now';
+
+const onDefault = (at: string): StreakTerms => ({
   groupId: 'f.failure_group_id',
   workflowKey: 'r.workflow_key',
   job: 'f.job',
+  at,
   onBranch: (table) => `${table}.on_default_branch`,
-};
+});
 /** Empty on the default branch. */
-const onOwn: StreakTerms = {
-  ...onDefault,
+const onOwn = (at: string): StreakTerms => ({
+  ...onDefault(at),
   onBranch: (table) => `not f.on_default_branch and ${table}.branch_key = f.branch_key`,
-};
+});
 
 /** The job of each attempt that failed first, with what its assessment needs. Attempts without a failed job are missing. */
 export function listFailingJobs(
   tx: Tx,
   integrationId: string,
   attempts: readonly { runId: number; attempt: number }[],
+  asOf: AsOf,
 ): Promise<FailingJobRow[]> {
+  const at = asOf === 'now' ? 'now()' : 'f.failed_at';
   return tx.rows<FailingJobRow>({
-    name: 'list-failing-jobs',
+    name: `list-failing-jobs ${asOf}`,
     text: `select k.run_id, j.name as job, j.jobs,
              (select s ->> 1 from json_array_elements(j.steps) s where s ->> 3 in ${literals(failedConclusions)} limit 1) as step,
              case when f.without_log is null then f.error_line end as error_line, f.failure_group_id, f.infrastructure,
              f.branch, f.on_default_branch, coalesce(g.status = 'flaky', false) as is_marked_flaky, again.reruns, again.passed,
              main.runs as default_runs, main.since as default_since, own.runs as branch_runs, own.since as branch_since,
+             others.branches as other_branches, others.since as other_since,
              exists (
                select from failure_reasons e
                where e.integration_id = $1 and e.failure_group_id = f.failure_group_id and e.branch_key = f.branch_key
@@ -64,9 +73,10 @@ export function listFailingJobs(
            left join failure_reasons f on f.integration_id = $1 and f.run_id = k.run_id and f.attempt = k.attempt
              and f.job_id = j.job_id
            left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
-           cross join lateral (${reruns('f.failure_group_id')}) again
-           cross join lateral (${streak(onDefault)}) main
-           cross join lateral (${streak(onOwn)}) own`,
+           cross join lateral (${reruns('f.failure_group_id', at, 'k.run_id')}) again
+           cross join lateral (${otherBranches('f.failure_group_id', at, 'f.branch_key')}) others
+           cross join lateral (${streak(onDefault(at))}) main
+           cross join lateral (${streak(onOwn(at))}) own`,
     values: [integrationId, attempts.map(({ runId }) => runId), attempts.map(({ attempt }) => attempt)],
   });
 }

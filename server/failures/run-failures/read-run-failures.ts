@@ -1,10 +1,11 @@
-import { isFailed } from '#contract/runs/conclusions.ts';
+import { isFailed, isRed } from '#contract/runs/conclusions.ts';
 import { type JobFailure, type RunFailures } from '#contract/failures/failures.ts';
 import type { WorkflowJob } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { readRun } from '#server/runs/read-run.ts';
+import { blameOf, readRedStreaks } from '../blame/blame.ts';
 import { openExcerpt } from '../storing/excerpt-sealing.ts';
 import { explainJobs, type ExplainedJob } from './explain-jobs.ts';
 
@@ -28,7 +29,13 @@ export async function readRunFailures(
     .filter((job) => job.attempt === attempt && isFailed(job.conclusion))
     .slice(0, maxFailures);
   const explained = await explainJobs(tx, integrationId, failed, { withExcerpts: true });
-  return { attempt, items: explained.map(openerOf(sealer)) };
+  const isCurrent = attempt === detail.run.attempt && isRed(detail.run.conclusion);
+  const streak = isCurrent ? (await readRedStreaks(tx, integrationId, [runId], 'run')).get(runId) : undefined;
+  return {
+    attempt,
+    items: explained.map(openerOf(sealer)),
+    blame: streak === undefined ? null : blameOf(streak),
+  };
 }
 
 function openerOf(sealer: Sealer): (explained: ExplainedJob<WorkflowJob>) => JobFailure {

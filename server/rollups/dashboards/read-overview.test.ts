@@ -60,6 +60,8 @@ test('the overview contains red workflows, the previous period and the last runs
       conclusion: 'timed_out',
       failing: null,
       firstBad: { runId: 2, sha: commitOf(2), title: 'Run 2', actor: 'actor 2' },
+      candidates: [{ runId: 2, sha: commitOf(2), title: 'Run 2', actor: 'actor 2' }],
+      noBlame: null,
       lastGreen: { runId: 1, sha: commitOf(1), at: new Date(epoch + dayMs).toISOString() },
     },
   ]);
@@ -177,9 +179,9 @@ test('a workflow without a green run is red since the oldest of its 200 last run
     return [red?.failures, red?.firstBad?.runId, red?.lastGreen?.runId, red?.sinceIsKnown];
   };
   await record(...failed(199));
-  assert.deepEqual(await attention(), [199, 2, undefined, true]);
+  assert.deepEqual(await attention(), [199, undefined, undefined, true]);
   await record(...failed(201));
   assert.deepEqual(await attention(), [200, undefined, undefined, false]);
   await record(runOf({ ...greenBuild, id: 201 }));
-  assert.deepEqual(await attention(), [101, 202, 201, true]);
+  assert.deepEqual(await attention(), [101, undefined, 201, true], 'the same commit passed before');
 });

@@ -1,11 +1,13 @@
 import type { Attention, Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { readFailingJobs } from '#server/failures/run-failures/read-failing-jobs.ts';
+import { isRed } from '#contract/runs/conclusions.ts';
+import { readRedStreaks } from '#server/failures/blame/blame.ts';
+import { readWorkflowStates, type WorkflowName } from '#server/runs/latest/workflow-states.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { largestFirst, likeWithLike, successRate } from './metric-numbers.ts';
-import { countOpenRuns, listLastRuns, listRedWorkflows, type WorkflowName } from './overview-store.ts';
+import { countOpenRuns, listLastRuns } from './overview-store.ts';
 import { total, type RollupFilter, type Sums } from '#server/rollups/dashboards/aggregate-store.ts';
 import { comparedSpan, overviewSpan, stepsOf, type TimeSpan } from '#server/rollups/time-span.ts';
 import { showTime } from '#platform/runtime/times.ts';
@@ -120,13 +122,24 @@ async function readAttention(
   integrationId: string,
   candidates: readonly WorkflowName[],
 ): Promise<Attention[]> {
-  const workflows = await listRedWorkflows(tx, integrationId, candidates, maxAttention);
-  const lastRuns = workflows.map(({ lastRunId: runId, lastAttempt: attempt }) => ({ runId, attempt }));
-  const failing = await readFailingJobs(tx, integrationId, lastRuns);
-  return workflows.map(({ lastAttempt: _lastAttempt, ...workflow }) => ({
-    ...workflow,
-    failing: failing.get(workflow.lastRunId) ?? null,
-  }));
+  const states = await readWorkflowStates(tx, integrationId, { names: candidates });
+  const red = states.flatMap(({ repository, workflow, last }) =>
+    last !== null && isRed(last.conclusion) ? [{ repository, workflow, last }] : [],
+  );
+  const streaks = await readRedStreaks(
+    tx,
+    integrationId,
+    red.map(({ last }) => last.runId),
+  );
+  return red
+    .flatMap(({ repository, workflow, last: { runId: lastRunId, conclusion, branch } }) => {
+      const streak = streaks.get(lastRunId);
+      if (streak === undefined) return [];
+      const { firstRunId: _, ...facts } = streak;
+      return [{ repository, workflow, branch, conclusion, lastRunId, ...facts }];
+    })
+    .toSorted((a, b) => a.since.localeCompare(b.since))
+    .slice(0, maxAttention);
 }
 
 function countFailing(workflows: readonly Sums[]): number {

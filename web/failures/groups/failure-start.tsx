@@ -1,4 +1,5 @@
 import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
+import { BlamedCommits } from '../blamed-commits.tsx';
 import { RunLink } from '../../runs/run-link.tsx';
 import { Section } from '../../ui/page/page-body.tsx';
 import { clip } from '../../ui/text/clip.ts';
@@ -9,7 +10,7 @@ import { Fact } from '../../ui/text/fact.tsx';
 
 /** The last run that passed and the first one that failed, with the commits between both. */
 export function FailureStart({ start }: { start: Start }) {
-  const { branch, firstRed, lastGreen } = start;
+  const { branch, firstRed, lastGreen, blame } = start;
   const url = safeUrl(start.compareUrl);
   return (
     <Section title={branch === null ? 'Where it began' : `Where it began on ${clip(branch, 100)}`}>
@@ -19,6 +20,9 @@ export function FailureStart({ start }: { start: Start }) {
         </Fact>
         <Fact name="First failed">
           <Point point={firstRed} />
+        </Fact>
+        <Fact name="First bad commit">
+          <BlamedCommits {...blame} />
         </Fact>
       </dl>
       {url && (
@@ -31,7 +35,7 @@ export function FailureStart({ start }: { start: Start }) {
 }
 
 function Point({ point }: { point: RunPoint }) {
-  const { runId, runNumber, title, actor, headSha, createdAt } = point;
+  const { runId, runNumber, title, headSha, createdAt } = point;
   return (
     <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
       <RunLink runId={runId} className={linkLook}>
@@ -39,7 +43,6 @@ function Point({ point }: { point: RunPoint }) {
         {runNumber !== null && ` #${runNumber}`}
       </RunLink>
       {headSha !== null && <code className="font-mono text-xs text-muted">{headSha.slice(0, 10)}</code>}
-      {actor !== null && <bdi className="text-muted">{clip(actor, 100)}</bdi>}
       <span className="text-muted">
         <TimeAgo time={createdAt} isFocusable />
       </span>

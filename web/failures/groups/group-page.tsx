@@ -60,7 +60,7 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
 }
 
 function Detail({ integrationId, detail }: { integrationId: string; detail: FailureGroupDetail }) {
-  const { group, start, excerpts, occurrences } = detail;
+  const { group, start, excerpts, occurrences, reruns, passedReruns } = detail;
   return (
     <div className="mx-auto max-w-6xl px-4 md:px-6">
       <Section title={clip(group.step === null ? group.job : `${group.job} – ${group.step}`)}>
@@ -81,6 +81,11 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
           <span>
             first seen <TimeAgo time={group.firstSeenAt} isFocusable />
           </span>
+          {reruns > 0 && (
+            <span>
+              passed on re-run {passedReruns} of {formatCount(reruns, 'time')}
+            </span>
+          )}
           <span>
             last seen <TimeAgo time={group.lastSeenAt} isFocusable />
           </span>

@@ -1,5 +1,4 @@
 import type { EarlierRun, PreviousResult as Previous, WorkflowRun } from '#contract/runs/runs.ts';
-import { clip } from '../../ui/text/clip.ts';
 import { OutsideLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { RunLink } from '../run-link.tsx';
@@ -28,11 +27,6 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
           <TimeAgo time={first.createdAt} isFocusable />, {runs >= maxCounted ? `${maxCounted}+` : runs} runs
         </span>
       )}
-      {!passed && (
-        <span>
-          First bad commit <Commit of={first} />
-        </span>
-      )}
       {!passed && before !== null && (
         <span>
           Last passed <Numbered run={before} /> <Commit of={before} />
@@ -51,16 +45,6 @@ function Numbered({ run: { runId, runNumber } }: { run: EarlierRun }) {
   return <RunLink runId={runId}>#{runNumber ?? runId}</RunLink>;
 }
 
-function Commit({ of: { headSha, actor } }: { of: EarlierRun }) {
-  return (
-    <>
-      {headSha !== null && <code className="font-mono text-xs">{headSha.slice(0, 7)}</code>}
-      {actor !== null && (
-        <>
-          {' '}
-          by <bdi>{clip(actor, 60)}</bdi>
-        </>
-      )}
-    </>
-  );
+function Commit({ of: { headSha } }: { of: EarlierRun }) {
+  return headSha !== null && <code className="font-mono text-xs">{headSha.slice(0, 7)}</code>;
 }

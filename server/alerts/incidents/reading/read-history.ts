@@ -14,7 +14,7 @@ import {
   type IncidentRow,
   type NotificationRow,
 } from './incident-list-store.ts';
-import { readIncidentDetails, type IncidentDetail } from './read-incident-details.ts';
+import { noDetail, readIncidentDetails, type IncidentDetail } from './read-incident-details.ts';
 import { incidentObject } from './incident-object.ts';
 
 interface PageQuery {
@@ -83,8 +83,6 @@ export function incidentOf(row: IncidentRow, nowMs: number, detail: IncidentDeta
     ...detail,
   };
 }
-
-const noDetail: IncidentDetail = { failing: null, firstBad: null, lastGreen: null };
 
 function personOf(userId: string | null, name: string | null): Incident['assignee'] {
   return userId === null ? null : { userId, name };

@@ -1,11 +1,20 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { readFailingJobs } from '#server/failures/run-failures/read-failing-jobs.ts';
+import { blameOf, readRedStreaks } from '#server/failures/blame/blame.ts';
+import type { Blame } from '#contract/failures/blame.ts';
 import type { IncidentRow } from './incident-list-store.ts';
-import { findIncidentStarts } from '../incident-start-store.ts';
 
 /** What broke, and since which commit. */
-export type IncidentDetail = Pick<Incident, 'failing' | 'firstBad' | 'lastGreen'>;
+export type IncidentDetail = Pick<Incident, 'failing' | keyof Blame>;
+
+/** Nothing is said about the commits of a closed incident. */
+export const noDetail: IncidentDetail = {
+  failing: null,
+  firstBad: null,
+  candidates: [],
+  noBlame: null,
+  lastGreen: null,
+};
 
 /** Of the open ones of these incidents. The caller bounds their number. */
 export async function readIncidentDetails(
@@ -14,22 +23,15 @@ export async function readIncidentDetails(
   incidents: readonly IncidentRow[],
 ): Promise<Map<string, IncidentDetail>> {
   const open = incidents.filter((incident) => incident.closed_at === null);
-  const [starts, failing] = await Promise.all([
-    findIncidentStarts(
-      tx,
-      integrationId,
-      open.map((incident) => incident.incident_id),
-    ),
-    readFailingJobs(
-      tx,
-      integrationId,
-      open.map((incident) => incident.last_failure),
-    ),
-  ]);
+  const streaks = await readRedStreaks(
+    tx,
+    integrationId,
+    open.map((incident) => incident.last_failure.runId),
+  );
   return new Map(
-    open.map(({ incident_id: id, last_failure: { runId } }) => [
-      id,
-      { firstBad: null, lastGreen: null, ...starts.get(id), failing: failing.get(runId) ?? null },
-    ]),
+    open.map(({ incident_id: id, last_failure: { runId } }) => {
+      const streak = streaks.get(runId);
+      return [id, streak === undefined ? noDetail : { failing: streak.failing, ...blameOf(streak) }];
+    }),
   );
 }

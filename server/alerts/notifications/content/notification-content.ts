@@ -1,6 +1,8 @@
 import type { Fact } from '#server/mail/facts-mail.ts';
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { IncidentFacts, NotifiedReason } from '#contract/alerts/incident-payloads.ts';
+import type { Blame } from '#contract/failures/blame.ts';
+import { blameText } from '#contract/failures/blame-text.ts';
 import { placeText } from './log-entries.ts';
 import { incidentObject, type FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 import { reasonFacts } from './reason-facts.ts';
@@ -21,6 +23,8 @@ export interface NotificationContent {
   failure: Failure | null;
   /** Why it failed; null when that is not known. */
   reason: NotifiedReason | null;
+  /** Which commit made the workflow red; null when it is green again, or not known. */
+  blame: Blame | null;
   incident: IncidentFacts | null;
 }
 
@@ -31,8 +35,9 @@ export function incidentContent(
   kind: Exclude<NotificationKind, 'test'>,
   row: FactColumns,
   failure: Failure,
-  reason: NotifiedReason | null = null,
+  { reason = null, blame = null }: { reason?: NotifiedReason | null; blame?: Blame | null } = {},
 ): NotificationContent {
+  const cause = blame === null ? undefined : blameText(blame);
   const incident = incidentObject(row);
   const place = placeText(incident);
   const counts = [
@@ -51,6 +56,7 @@ export function incidentContent(
         ? [
             { name: 'Failure', value: failureText(failure) },
             ...reasonFacts(reason, failure),
+            ...(cause === undefined ? [] : [{ name: 'First bad commit', value: capped(cause, 150) }]),
             { name: 'Failures in all', value: counts },
           ]
         : []),
@@ -61,6 +67,7 @@ export function incidentContent(
     link: linkOf(failure.url),
     failure,
     reason,
+    blame,
     incident,
   };
 }
@@ -81,6 +88,7 @@ export function testContent(head: Head, publicUrl: string): NotificationContent 
     link: linkOf(publicUrl),
     failure: null,
     reason: null,
+    blame: null,
     incident: null,
   };
 }

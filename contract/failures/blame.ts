@@ -1,0 +1,35 @@
+import { Type, type Static } from 'typebox';
+import { nullable, Time } from '../base/schema.ts';
+
+const optionalText = nullable(Type.String());
+
+/** A commit that may have broken it, by the first run of it. */
+export const FirstBad = Type.Object({
+  runId: Type.Integer(),
+  sha: optionalText,
+  title: optionalText,
+  /** Who pushed it; null when only a schedule or a person started its runs. */
+  actor: optionalText,
+});
+export type FirstBad = Static<typeof FirstBad>;
+
+/** The last success before that. */
+export const LastGreen = Type.Object({ runId: Type.Integer(), sha: optionalText, at: Time });
+export type LastGreen = Static<typeof LastGreen>;
+
+/**
+ * Why no commit is named: the failure is flaky or infrastructure, several commits lie between the last success and the first failure,
+ * the commit that failed had passed before, or no success before the failures is known.
+ */
+const noBlames = ['flaky', 'infrastructure', 'several_commits', 'same_commit', 'no_success_before'] as const;
+
+/** Who broke it, as far as the evidence goes. */
+export const Blame = Type.Object({
+  /** The only commit that can have broken it; null unless `noBlame` is null. */
+  firstBad: nullable(FirstBad),
+  /** All commits that can have broken it, oldest first, at most 20. Empty for a flaky or infrastructure failure. */
+  candidates: Type.Array(FirstBad),
+  noBlame: nullable(Type.Enum([...noBlames])),
+  lastGreen: nullable(LastGreen),
+});
+export type Blame = Static<typeof Blame>;

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { failedJob, postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+
+/** Posts a run with its own commit, pushed by `by`. */
+async function send(team: Team, facts: FailedJobFacts, by: string, more: object = {}): Promise<void> {
+  const { run, job } = failedJob(facts);
+  const payload = structuredClone(run) as { workflow_run: object };
+  Object.assign(payload.workflow_run, { actor: { login: by } }, more);
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: job });
+}
+
+interface Named {
+  firstBad: { runId: number; actor: string | null } | null;
+  candidates: { actor: string | null }[];
+  noBlame: string | null;
+  [field: string]: unknown;
+}
+
+const read = async (team: Team, path: string) => (await team.viewer.call('GET', team.path(path))).body;
+
+async function blames(team: Team, runId: number): Promise<Named[]> {
+  const overview = await read(team, '/overview');
+  const [attention] = overview['needsAttention'] as (Named & { lastRunId: number })[];
+  const { blame } = await read(team, `/workflows/${runId}/failures`);
+  return attention === undefined ? [] : [attention, blame as Named];
+}
+
+const untilRun = (team: Team, runId: number) =>
+  waitUntil('the run to be the newest red one', async () => {
+    const attention = (await read(team, '/overview'))['needsAttention'] as { lastRunId: number }[];
+    const { items } = await read(team, `/workflows/${runId}/failures`);
+    return attention[0]?.lastRunId === runId && typeof items[0]?.['groupId'] === 'string';
+  });
+
+test('wall, overview and run name the author of the only commit after a success', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 800 }, 'bob');
+  await send(team, { id: 3, ago: 700 }, 'cat');
+  await untilRun(team, 3);
+  for (const { firstBad, noBlame } of await blames(team, 3))
+    assert.deepEqual([firstBad?.runId, firstBad?.actor, noBlame], [2, 'bob', null]);
+  const wall = JSON.stringify(await read(team, '/wallboard'));
+  assert.match(wall, /"actor":"bob"/);
+  assert.doesNotMatch(wall, /cat/);
+});
+
+test('nobody is named when another commit lies between, and all of them are candidates', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 800, conclusion: 'cancelled' }, 'bob');
+  await send(team, { id: 3, ago: 700 }, 'cat');
+  await untilRun(team, 3);
+  for (const { firstBad, noBlame, candidates } of await blames(team, 3)) {
+    assert.deepEqual([firstBad, noBlame], [null, 'several_commits']);
+    assert.deepEqual(
+      candidates.map(({ actor }) => actor),
+      ['bob', 'cat'],
+    );
+  }
+  assert.doesNotMatch(JSON.stringify(await read(team, '/wallboard')), /bob|cat/);
+});
+
+test('nobody is named without a success before, nor for a commit that passed before', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900 }, 'ann');
+  await untilRun(team, 1);
+  for (const { firstBad, noBlame } of await blames(team, 1))
+    assert.deepEqual([firstBad, noBlame], [null, 'no_success_before']);
+  const same = { head_sha: '7'.padStart(40, '0') };
+  await send(team, { id: 2, ago: 800, conclusion: 'success' }, 'ann', same);
+  await send(team, { id: 3, ago: 700 }, 'bob', same);
+  await untilRun(team, 3);
+  for (const { firstBad, noBlame } of await blames(team, 3))
+    assert.deepEqual([firstBad, noBlame], [null, 'same_commit']);
+});
+
+test('a mark as known flaky takes the name from the overview at once, and from the group its start', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 800 }, 'bob');
+  await untilRun(team, 2);
+  const [before] = await blames(team, 2);
+  assert.equal(before?.firstBad?.actor, 'bob');
+  const { items } = await read(team, '/failure-groups');
+  const path = `/failure-groups/${String(items[0]?.['groupId'])}`;
+  const begun = (await read(team, path))['start'] as { firstRed: { actor: string } };
+  assert.equal(begun.firstRed.actor, 'bob');
+  assert.equal((await team.member.call('PATCH', team.path(path), { status: 'flaky' })).status, 204);
+  for (const { firstBad, noBlame, candidates } of await blames(team, 2))
+    assert.deepEqual([firstBad, noBlame, candidates], [null, 'flaky', []]);
+  assert.equal((await read(team, path))['start'], null);
+  assert.doesNotMatch(JSON.stringify(await read(team, '/wallboard')), /bob/);
+});
+
+test('a flaky group has odds and no start', async () => {
+  const team = await product.newTeam();
+  await postFailedJob(product.baseUrl, team, { id: 1, ago: 900, conclusion: 'success' });
+  await postFailedJob(product.baseUrl, team, { id: 2, ago: 800 });
+  await postFailedJob(product.baseUrl, team, {
+    id: 12,
+    runId: 2,
+    attempt: 2,
+    ago: 700,
+    conclusion: 'success',
+  });
+  const group = await waitUntil('the group', async () => {
+    const [one] = (await read(team, '/failure-groups')).items as { groupId: string }[];
+    return one === undefined ? false : read(team, `/failure-groups/${one.groupId}`);
+  });
+  assert.deepEqual([group['start'], group['reruns'], group['passedReruns']], [null, 1, 1]);
+});
+
+test('a rule that is saved while a workflow is red opens an incident that began with the first failure', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 800 }, 'bob');
+  await send(team, { id: 3, ago: 700 }, 'cat');
+  await untilRun(team, 3);
+  await team.owner.call('POST', team.path('/notification-rules'), ruleBody({ events: ['run'] }));
+  const incident = await waitUntil('the incident with all failures', async () => {
+    const [one] = (await read(team, '/incidents')).items as (Named & {
+      failedRuns: number;
+      firstFailure: { runId: number };
+    })[];
+    return one?.failedRuns === 2 && one;
+  });
+  assert.deepEqual([incident.firstFailure.runId, incident.firstBad?.actor], [2, 'bob']);
+});

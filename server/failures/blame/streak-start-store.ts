@@ -1,0 +1,99 @@
+import type { FirstBad, LastGreen } from '#contract/failures/blame.ts';
+import { redConclusions } from '#contract/runs/conclusions.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { literals } from '#platform/database/rows/literals.ts';
+
+/** How a workflow became red on a branch, as of one of its red runs. */
+export interface StreakStart {
+  runId: number;
+  attempt: number;
+  since: string;
+  /** False when the streak may have begun before the scanned runs. */
+  sinceIsKnown: boolean;
+  failures: number;
+  firstRunId: number;
+  firstAttempt: number;
+  lastGreen: LastGreen | null;
+  /** Commits on the branch after the last success up to the first failure, oldest first. `actor` is who pushed it, if that is known. */
+  commits: FirstBad[];
+}
+
+/** Runs of the branch that are searched; on the default branch those of the workflow. */
+const maxScanned = 200;
+/** Runs between the last success and the first failure that are searched for commits. */
+const maxBetween = 200;
+const maxCommits = 20;
+
+const isSameWorkflow = `n.repository = a.repository and n.head_branch is not distinct from a.head_branch
+  and n.workflow_name is not distinct from a.workflow_name
+  and coalesce(n.head_repository, n.repository) = coalesce(a.head_repository, a.repository)`;
+
+/** The default branch has an index by workflow, other branches have few runs. */
+const upTo = (after = 'true') => `(
+  (select * from workflow_runs w where a.on_default_branch and w.integration_id = $1 and w.on_default_branch
+     and w.workflow_key = a.workflow_key and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
+   order by w.created_at desc, w.run_id desc limit ${maxScanned})
+  union all
+  (select * from workflow_runs w where not a.on_default_branch and w.integration_id = $1
+     and w.branch_key = a.branch_key and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
+   order by w.created_at desc, w.run_id desc limit ${maxScanned}))`;
+
+/** Events of a commit. The actor of others, such as a schedule, is not its author. */
+const pushEvents = literals(['push', 'pull_request', 'pull_request_target']);
+
+/** By run. Runs that are not red are missing. Nothing that began after a run counts. The caller bounds the number of runs. */
+export function listStreakStarts(
+  tx: Tx,
+  integrationId: string,
+  runIds: readonly number[],
+): Promise<StreakStart[]> {
+  return tx.rows<StreakStart>({
+    name: 'list-streak-starts',
+    text: `select a.run_id::float8 as "runId", a.attempt, ${isoTime('streak.since')} as since,
+             not streak.is_cut as "sinceIsKnown", streak.failures, first.run_id::float8 as "firstRunId",
+             first.attempt as "firstAttempt",
+             case when green.is_known then json_build_object('runId', green.run_id, 'sha', green.head_sha,
+               'at', ${isoTime('green.created_at')}) end as "lastGreen",
+             coalesce(between_both.commits, '[]') as commits
+           from (select distinct unnest($2::bigint[]) as run_id) k
+           join workflow_runs a on a.integration_id = $1 and a.run_id = k.run_id
+           cross join lateral (
+             select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
+               max(g.head_sha) as head_sha, count(*) = 1 as is_known
+             from (
+               select n.created_at, n.run_id, n.head_sha from ${upTo()} n
+               where n.conclusion = 'success' and ${isSameWorkflow}
+               order by n.created_at desc, n.run_id desc limit 1) g) green
+           cross join lateral (
+             select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
+               not green.is_known and count(*) = ${maxScanned} as is_cut,
+               (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id
+             from (
+               select n.created_at, n.run_id, n.conclusion in ${literals(redConclusions)} and ${isSameWorkflow} as is_red
+               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n) s) streak
+           join workflow_runs first on first.integration_id = $1 and first.run_id = streak.first_run_id
+           left join lateral (
+             select json_agg(json_build_object('runId', c.run_id, 'sha', c.head_sha, 'title', c.title, 'actor', c.actor)
+               order by c.created_at, c.run_id) as commits
+             from (
+               select b.head_sha, min(b.created_at) as created_at,
+                 coalesce(max(b.run_id) filter (where b.run_id = first.run_id), min(b.run_id)) as run_id,
+                 (array_agg(coalesce(b.title, b.commit_message) order by b.is_other, b.created_at, b.run_id))[1] as title,
+                 (array_agg(coalesce(b.actor, b.triggering_actor) order by b.is_other, b.created_at, b.run_id)
+                   filter (where coalesce(b.event, 'push') in ${pushEvents}))[1] as actor
+               from (
+                 select w.*, w.run_id <> first.run_id as is_other from workflow_runs w
+                 where w.integration_id = $1 and w.branch_key = first.branch_key
+                   and (w.created_at, w.run_id) > (green.created_at, green.run_id)
+                   and (w.created_at, w.run_id) <= (first.created_at, first.run_id)
+                 order by w.created_at desc, w.run_id desc limit ${maxBetween}) b
+               where b.repository = first.repository and b.head_sha is distinct from green.head_sha
+                 and coalesce(b.head_repository, b.repository) = coalesce(first.head_repository, first.repository)
+               group by b.head_sha order by created_at desc limit ${maxCommits}) c) between_both on green.is_known`,
+    values: [integrationId, runIds],
+  });
+}
+
+function isoTime(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}

@@ -1,0 +1,111 @@
+import { decidedConclusions } from '#contract/runs/conclusions.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { literals } from '#platform/database/rows/literals.ts';
+
+/** Identifies a workflow of the integration. */
+export interface WorkflowName {
+  repository: string;
+  workflow: string;
+}
+
+/** A workflow on a branch: its newest run, and the newest one that says whether it is broken. */
+export interface WorkflowState extends WorkflowName {
+  newest: { runId: number; status: string; createdAt: string };
+  last: DecidedRun | null;
+}
+
+interface DecidedRun {
+  runId: number;
+  runNumber: number | null;
+  attempt: number;
+  conclusion: string;
+  branch: string | null;
+  title: string | null;
+  errorLine: string | null;
+  createdAt: string;
+  completedAt: string | null;
+}
+
+/** Undefined fields select all. */
+export interface StateSelection {
+  /** Default: the default branch of each repository. */
+  branch?: string | undefined;
+  repositories?: readonly string[] | undefined;
+  workflows?: readonly string[] | undefined;
+  /** Exactly these workflows, in any order. */
+  names?: readonly WorkflowName[] | undefined;
+  /** The workflows whose newest run began last. */
+  most?: number | undefined;
+}
+
+/** More workflows are left out. */
+const mostWorkflows = 500;
+
+/** The newest runs of a workflow that are searched for one that decides, or for one of the branch. */
+const maxScanned = 200;
+
+/** The workflows whose newest run began last, first. */
+export function listWorkflowStates(
+  tx: Tx,
+  integrationId: string,
+  { branch, repositories, workflows, names, most = mostWorkflows }: StateSelection,
+): Promise<WorkflowState[]> {
+  const ofBranch = branch === undefined ? 'w.on_default_branch' : 'true';
+  const newest = (condition: string) => `
+    select w.* from (
+      select * from workflow_runs w where w.integration_id = $1 and ${ofBranch} and w.workflow_key = k.workflow_key
+      order by w.created_at desc, w.run_id desc limit ${maxScanned}) w
+    where ($2::text is null or w.head_branch = $2) and ${condition}
+    order by w.created_at desc, w.run_id desc limit 1`;
+  return tx.rows<WorkflowState>({
+    name: `list-workflow-states ${branch === undefined} ${names === undefined}`,
+    text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
+           select n.repository, coalesce(n.workflow_name, '') as workflow,
+             json_build_object('runId', n.run_id, 'status', n.status, 'createdAt', ${isoTime('n.created_at')}) as newest,
+             case when d.run_id is not null then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
+               'attempt', d.attempt, 'conclusion', d.conclusion, 'branch', d.head_branch, 'title', d.title,
+               'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
+               'completedAt', ${isoTime('d.completed_at')}) end as last
+           from keys k
+           cross join lateral (${newest('true')}) n
+           left join lateral (${newest(`w.status = 'completed' and w.conclusion in ${literals(decidedConclusions)}`)}) d on true
+           where ($3::text[] is null or n.repository = any ($3))
+             and ($4::text[] is null or coalesce(n.workflow_name, '') = any ($4))
+             and $6::text[] is not distinct from $6 and $7::text[] is not distinct from $7
+           order by n.created_at desc limit $5`,
+    values: [
+      integrationId,
+      branch ?? null,
+      repositories ?? null,
+      workflows ?? null,
+      most,
+      names?.map(({ repository }) => repository) ?? null,
+      names?.map(({ workflow }) => workflow) ?? null,
+    ],
+  });
+}
+
+/** Walks the index from one workflow to the next. */
+const walk = (ofBranch: string): string => `
+  (select w.workflow_key, 1 as n from workflow_runs w where w.integration_id = $1 and ${ofBranch}
+   order by w.workflow_key limit 1)
+  union all
+  select (select w.workflow_key from workflow_runs w
+          where w.integration_id = $1 and ${ofBranch} and w.workflow_key > k.workflow_key
+          order by w.workflow_key limit 1), k.n + 1
+  from keys k where k.workflow_key is not null and k.n < ${mostWorkflows}`;
+
+/** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
+const named = `
+  select hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as workflow_key
+  from unnest($6::text[], $7::text[]) n (repository, workflow) offset 0`;
+
+const isoTime = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+export async function findLabel(tx: Tx, integrationId: string): Promise<string> {
+  const label = await tx.value<string>('select label from integrations where integration_id = $1', [
+    integrationId,
+  ]);
+  return label ?? '';
+}
