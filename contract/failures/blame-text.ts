@@ -1,18 +1,24 @@
 import type { Blame, FirstBad } from './blame.ts';
 
-const reasons: Record<Exclude<Blame['noBlame'], null | 'several_commits'>, string> = {
-  flaky: 'No commit: flaky',
-  infrastructure: 'No commit: infrastructure',
-  same_commit: 'No commit: the same one passed before',
-  no_success_before: 'Not known: no success before it',
-};
+/** More candidates are in the API only. */
+const maxShown = 5;
+
+const reasons = {
+  flaky: 'flaky',
+  infrastructure: 'infrastructure',
+  same_commit: 'the same one passed before',
+  no_success_before: 'no success before it',
+} as const;
 
 /** The commit that broke it with who pushed it, or why none is named. Undefined when nothing is known. */
 export function blameText({ firstBad, candidates, noBlame }: Blame): string | undefined {
   if (firstBad !== null)
     return firstBad.actor === null ? commitText(firstBad) : `${commitText(firstBad)} by ${firstBad.actor}`;
   if (noBlame === null) return undefined;
-  return noBlame === 'several_commits' ? `One of ${candidates.length} commits` : reasons[noBlame];
+  if (noBlame !== 'several_commits') return `None: ${reasons[noBlame]}`;
+  const more = candidates.length > maxShown ? ', …' : '';
+  const shown = candidates.slice(0, maxShown).map(commitText).join(', ');
+  return `One of ${candidates.length} commits: ${shown}${more}`;
 }
 
 export function commitText({ sha, runId }: Pick<FirstBad, 'sha' | 'runId'>): string {

@@ -2,7 +2,8 @@ import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { isFailed } from '#contract/runs/conclusions.ts';
 import { HasMargins } from '../ui/page/has-margins.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { BlamedCommits } from './blamed-commits.tsx';
+import { blameText } from '#contract/failures/blame-text.ts';
+import { clip } from '../ui/text/clip.ts';
 import { FailedJob } from './failed-job.tsx';
 import { useRunFailures } from './use-run-failures.ts';
 
@@ -34,10 +35,9 @@ export function RunFailures({
           {({ items, blame }) => (
             <>
               {blame !== null && (
-                <div className="mb-2 text-muted">
-                  <h3 className="font-medium">First bad commit</h3>
-                  <BlamedCommits {...blame} />
-                </div>
+                <p className="mb-2 text-muted">
+                  First bad commit: <bdi>{clip(blameText(blame) ?? '', 200)}</bdi>
+                </p>
               )}
               <ul className="flex flex-col gap-3">
                 {items.map((failure) => (

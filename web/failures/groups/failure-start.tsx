@@ -1,5 +1,5 @@
 import type { FailureStart as Start, RunPoint } from '#contract/failures/failures.ts';
-import { BlamedCommits } from '../blamed-commits.tsx';
+import { blameText } from '#contract/failures/blame-text.ts';
 import { RunLink } from '../../runs/run-link.tsx';
 import { Section } from '../../ui/page/page-body.tsx';
 import { clip } from '../../ui/text/clip.ts';
@@ -22,7 +22,7 @@ export function FailureStart({ start }: { start: Start }) {
           <Point point={firstRed} />
         </Fact>
         <Fact name="First bad commit">
-          <BlamedCommits {...blame} />
+          <bdi>{clip(blameText(blame) ?? '', 200)}</bdi>
         </Fact>
       </dl>
       {url && (
