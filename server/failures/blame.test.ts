@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { failedJob, postFailedJob, type FailedJobFacts } from '#test/support/data/failed-job.ts';
+import { makeGroupsSpecific } from '#test/support/database/specific-groups.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -90,6 +91,7 @@ test('a mark as known flaky takes the name from the overview at once, and from t
   await untilRun(team, 2);
   const [before] = await blames(team, 2);
   assert.equal(before?.firstBad?.actor, 'bob');
+  await makeGroupsSpecific(product.database, team.integrationId);
   const { items } = await read(team, '/failure-groups');
   const path = `/failure-groups/${String(items[0]?.['groupId'])}`;
   const begun = (await read(team, path))['start'] as { firstRed: { actor: string } };
