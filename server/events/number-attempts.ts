@@ -33,7 +33,7 @@ export function numberAttempts(
 
 export function isUnnumbered(event: MonitoringEvent): boolean {
   const hasAttempt = event.type === 'workflow_run' || event.type === 'workflow_job';
-  return hasAttempt && event.row.attempt === unnumbered;
+  return hasAttempt && event.row.attempt <= unnumbered;
 }
 
 function attemptAfter(known: RunRow | undefined, incoming: RunRow): number {
@@ -47,8 +47,13 @@ function ofAttempt(run: RunRow, attempt: number): RunRow {
   return { ...run, attempt, version: withAttempt(run.version, attempt) };
 }
 
-/** A re-run job keeps its first creation time, which would give a wrong queue time. */
+/**
+ * Gitea numbers the attempts of runs and jobs since 1.26, where each attempt has jobs of its own; only then runs have a time of their
+ * last update. Before, a re-run job keeps its first creation time, which would give a wrong queue time.
+ */
 function ofRun(job: JobRow, run: RunRow | undefined): JobRow {
+  const isNumbered = job.attempt < unnumbered && run !== undefined && run.updatedAt !== null;
+  if (isNumbered) return { ...job, attempt: -job.attempt };
   const attempt = run?.attempt ?? 1;
   return { ...job, attempt, createdAt: attempt > 1 ? null : job.createdAt };
 }

@@ -40,7 +40,10 @@ export function id(value: unknown): number | null {
 
 const maxAttempt = 2 ** 31 - 1;
 
-/** The attempt of an event whose forge does not number attempts. `numberAttempts` replaces it. */
+/**
+ * The attempt of an event whose forge may not number attempts. `numberAttempts` replaces it. A negative number is the attempt with
+ * its sign changed, in case that the forge does.
+ */
 export const unnumbered = 0;
 
 /** Null: the forge does not number attempts. Absent or 0: the first attempt. */
@@ -51,6 +54,13 @@ export function requireAttempt(value: unknown, field: string): number {
   if (read === null || read > maxAttempt)
     throw new InvalidFieldError(`${field}: must be an integer from 1 to 2^31 - 1`);
   return read;
+}
+
+/** As `requireAttempt`, for a job. `attempt_of_numbered_run` comes from the adapter of Gitea. */
+export function requireJobAttempt(job: Fields): number {
+  const attempt = requireAttempt(job['run_attempt'], 'workflow_job.run_attempt');
+  const ofNumbered = job['run_attempt'] === null ? id(job['attempt_of_numbered_run']) : null;
+  return ofNumbered === null || ofNumbered > maxAttempt ? attempt : -ofNumbered;
 }
 
 export function requireText(value: unknown, field: string, maxLength: number): string {

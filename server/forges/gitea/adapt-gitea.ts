@@ -28,9 +28,13 @@ function branchOf(ref: string | undefined, pullRequest: string | undefined): str
 }
 
 /**
- * Gitea counts how often a job started, which is not the attempt of its run: a job that was skipped in the first attempt starts
- * for the first time in the second. Without `run_attempt`, the job gets the attempt of its run.
+ * Before 1.26, Gitea counts how often a job started, which is not the attempt of its run: a job that was skipped in the first attempt
+ * starts for the first time in the second. A job alone does not tell which of the two it is, so `numberAttempts` decides with its run.
  */
 export function jobFromGitea(payload: Fields): Fields {
-  return { ...payload, workflow_job: { ...fields(payload['workflow_job']), run_attempt: null } };
+  const job = fields(payload['workflow_job']);
+  return {
+    ...payload,
+    workflow_job: { ...job, run_attempt: null, attempt_of_numbered_run: job['run_attempt'] },
+  };
 }

@@ -96,7 +96,7 @@ test('runs of a pull request of Gitea bear its number, and a job that was skippe
   for (const one of read('pull-request.json')) await deliver(one);
   const { run, pullRequests, jobs } = await waitUntil('the run and both its jobs to be over', async () => {
     const detail = await readRun(3);
-    return detail.jobs?.length === 2 && detail.jobs.every(({ status }) => status === 'completed') && detail;
+    return detail.jobs?.length === 2 && detail.jobs.every(({ conclusion }) => conclusion !== null) && detail;
   });
   assert.deepEqual([run.event, run.headBranch, run.pullRequests], ['pull_request', '#1', [1]]);
   assert.deepEqual(
@@ -131,6 +131,43 @@ test('a run of Gitea that breaks is one incident with its names, which ends when
   for (const one of sent) await deliver(one);
   await incident('closed');
   await waitUntil('the mail of its recovery', () => mailsTo(address).length === 2);
+});
+
+test('a job of a numbered attempt that arrives before its run belongs to that attempt', async () => {
+  const run = (run_attempt: number, status: string, more: object = {}) => ({
+    event: 'workflow_run',
+    payload: {
+      action: status,
+      repository: { id: 3, full_name: 'acme/shop', default_branch: 'main' },
+      workflow: { id: 'ci.yml', name: 'CI', path: '.gitea/workflows/ci.yml' },
+      workflow_run: {
+        id: 501,
+        run_attempt,
+        status,
+        path: 'ci.yml@refs/heads/main',
+        head_branch: 'main',
+        created_at: '2026-11-22T14:00:00Z',
+        updated_at: `2026-11-22T14:0${run_attempt}:00Z`,
+        ...more,
+      },
+    },
+  });
+  const job = (run_attempt: number, id: number, status: string, more: object = {}) => ({
+    event: 'workflow_job',
+    payload: {
+      action: status,
+      repository: { id: 3, full_name: 'acme/shop', default_branch: 'main' },
+      workflow_job: { id, run_id: 501, run_attempt, name: 'lint', status, ...more },
+    },
+  });
+  await deliver(run(1, 'queued'));
+  await deliver(job(1, 1, 'completed', { conclusion: 'failure', completed_at: '2026-11-22T14:01:00Z' }));
+  await deliver(run(1, 'completed', { conclusion: 'failure' }));
+  await deliver(job(2, 11, 'queued'));
+  await deliver(run(2, 'queued'));
+  await deliver(job(2, 11, 'completed', { conclusion: 'success', completed_at: '2026-11-22T14:02:00Z' }));
+  await deliver(run(2, 'completed', { conclusion: 'success' }));
+  assert.deepEqual(states(await runIs(501, 'completed', 2)), ['1 lint failure', '2 lint success']);
 });
 
 test('a form of Gitea, which signs only what is in it, is refused with what to do', async () => {
