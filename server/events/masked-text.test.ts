@@ -50,3 +50,11 @@ test('names and titles keep words that only look like secrets', () => {
     assert.equal(maskedText(text, 255, maskStepName), text);
   }
 });
+
+test('names and titles lose escape sequences and keep the text between them', () => {
+  assert.equal(
+    maskedText('\u001b[1;31mRun\u001b[0m tests \u001b]8;;https://example.com\u0007here', 255),
+    'Run tests here',
+  );
+  assert.equal(maskedText('\u001b[0m', 255), null);
+});

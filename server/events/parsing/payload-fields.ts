@@ -1,5 +1,6 @@
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { fields, isFields, type Fields } from '#platform/runtime/json-fields.ts';
+import { escapeSequence } from '#server/masking/escape-sequence.ts';
 import { maskProse } from '#server/masking/mask-text.ts';
 
 /** The source of an event, and its time. */
@@ -87,10 +88,10 @@ export function textList(
 /** Read beyond the stored length, so that a token at the cut is recognized. */
 const longestToken = 1024;
 
-/** A text that somebody writes for people: secrets in it are masked. */
+/** A text that somebody writes for people: escape sequences are removed, which terminals show as colours, and secrets are masked. */
 export function maskedText(value: unknown, maxLength: number, mask = maskProse): string | null {
   const read = storableText(value, maxLength + longestToken);
-  return read === null ? null : storableText(mask(read), maxLength);
+  return read === null ? null : storableText(mask(read.replace(escapeSequence, '')), maxLength);
 }
 
 export function login(user: unknown): string | null {

@@ -1,7 +1,8 @@
 import type { LogSpan } from '#contract/failures/failure-reason.ts';
 import { masked, type TextRange } from '#server/masking/mask.ts';
 import { applySgr, newPen, styleOf, type Style } from './colours.ts';
-import { escapeSequence, plainText } from './plain-text.ts';
+import { escapeSequence } from '#server/masking/escape-sequence.ts';
+import { plainText } from './plain-text.ts';
 
 /** Characters of a line that are shown. */
 const maxShown = 2_000;
