@@ -1,4 +1,4 @@
--- Installations of the forge's application, the members of their organizations, and tasks at the forge.
+-- Installations of the forge's application, the members of their organizations, and access tokens of forges.
 
 -- Installations belong to no integration: the forge reports them before anybody links one, and one may be linked to
 -- several integrations. Hence no policy; they contain nothing of an integration.
@@ -74,31 +74,6 @@ create table forge_budgets (
   blocked_until  timestamptz
 );
 
--- Tasks at the forge for each connection: keep the webhooks of its repositories in step with the integration,
--- read its history on request, check runs that never completed, and read the
--- logs of failed jobs.
-create table forge_tasks (
-  integration_id   uuid not null,
-  -- Null for the access token of the integration.
-  installation_id  bigint references forge_installations on delete cascade,
-  kind             text not null check (kind in ('webhooks', 'history', 'unfinished', 'failures')),
-  -- Equals leased_until while a process works, unless somebody requests the task again.
-  due_at           timestamptz,
-  leased_until     timestamptz,
-  -- History: how far back it goes, and when reading began and ended.
-  since            timestamptz,
-  started_at       timestamptz,
-  finished_at      timestamptz,
-  failures         int not null default 0,
-  error            text,
-  unique nulls not distinct (integration_id, installation_id, kind)
-);
-call protect_by_integration('forge_tasks');
-create index forge_tasks_due on forge_tasks (due_at) where due_at is not null;
--- The worker finds which integrations have tasks for an installation, and no other data of them.
-create policy of_installation on forge_tasks for select to forgewatch_worker
-  using (installation_id = (select scope_installation_id()));
-
 -- The repositories that a linked installation may see, or that somebody chose for the access token.
 create table linked_repositories (
   integration_id     uuid not null,
@@ -130,47 +105,17 @@ create table run_checks (
 );
 call protect_by_integration('run_checks');
 
--- Wakes the processes that run tasks. A trigger, because many statements make a task due.
-create trigger forge_tasks_announced after insert or update of due_at on forge_tasks
-  for each row when (new.due_at <= now()) execute function announce('forge_task_due');
+-- Wakes the processes that sync members. A trigger, because several statements make a sync due.
 create trigger forge_installations_announced after insert or update of sync_due_at on forge_installations
-  for each row when (new.sync_due_at <= now()) execute function announce('forge_task_due');
-
--- The function below looks across integrations; its caller sees only what it returns.
-create policy owner_leases on forge_tasks to current_user using (true) with check (true);
-create policy owner_lists on installation_links for select to current_user using (true);
-create policy owner_lists on forge_connections for select to current_user using (true);
-
--- Leases the task of these kinds that has been due longest. A suspended application can return and remove its webhooks; an
--- uninstalled one never can.
-create function lease_forge_task(p_kinds text[], p_failing_kinds text[], p_lease_ms int)
-  returns table (kind text, integration_id uuid, installation_id bigint, account_login text, is_linked boolean, is_suspended boolean,
-                 is_gone boolean, since timestamptz, started_at timestamptz, failures int)
-  language sql security definer set search_path = public, pg_temp as $$
-  update forge_tasks t
-    set leased_until = now() + make_interval(secs => p_lease_ms / 1000.0), due_at = now() + make_interval(secs => p_lease_ms / 1000.0)
-    from (select f.ctid as place from forge_tasks f
-          where f.kind = any (p_kinds) and f.due_at <= now() and (f.leased_until is null or f.leased_until < now())
-            and (f.failures = 0 or f.kind = any (p_failing_kinds))
-          order by f.due_at limit 1 for update skip locked) due
-      join forge_tasks f on f.ctid = due.place
-      left join forge_installations i on i.installation_id = f.installation_id
-      left join forge_connections c on f.installation_id is null and c.integration_id = f.integration_id
-    where t.ctid = due.place
-    returning t.kind, t.integration_id, t.installation_id, coalesce(i.account_login, c.account_login, ''),
-      case when t.installation_id is null then c.is_removed is false else exists (
-        select from installation_links l where l.integration_id = t.integration_id and l.installation_id = t.installation_id) end,
-      coalesce(i.is_suspended, false), coalesce(i.is_deleted, c.integration_id is null), t.since, t.started_at, t.failures
-$$;
+  for each row when (new.sync_due_at <= now()) execute function announce('member_sync_due');
 
 revoke execute on all routines in schema public from public;
-grant execute on function lease_forge_task(text[], text[], int) to forgewatch_worker;
 grant select, insert, update on forge_installations to forgewatch_api, forgewatch_worker;
 grant select on organization_members, linked_repositories to forgewatch_api;
 grant select, insert, delete on installation_links to forgewatch_api;
-grant select, insert, update, delete on forge_tasks, forge_connections, forge_budgets to forgewatch_api;
+grant select, insert, update, delete on forge_connections, forge_budgets to forgewatch_api;
 grant insert, update, delete on linked_repositories to forgewatch_api;
 grant select, delete on installation_links to forgewatch_worker;
 grant select, update, delete on forge_connections to forgewatch_worker;
-grant select, insert, update, delete on organization_members, forge_tasks, forge_budgets, linked_repositories, run_checks
+grant select, insert, update, delete on organization_members, forge_budgets, linked_repositories, run_checks
   to forgewatch_worker;

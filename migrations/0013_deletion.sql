@@ -65,7 +65,7 @@ begin
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname in ('integration_id', 'group_id') and not a.attisdropped
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
       and c.oid <> all (array['integrations', 'queue_group', 'deleted_integrations']::regclass[])
-      and (is_old or c.oid <> all (array['forge_tasks', 'forge_connections', 'linked_repositories']::regclass[]))
+      and (is_old or c.oid <> all (array['tasks', 'forge_connections', 'linked_repositories']::regclass[]))
   loop
     execute format('delete from %1$s where ctid = any (array(select ctid from %1$s where %2$I = $1::%3$s limit $2))',
       held.name, held.key, held.type) using gone.group_id::text, p_most;

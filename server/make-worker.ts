@@ -1,6 +1,7 @@
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/worker-log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -17,7 +18,7 @@ import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
 import { makeWebhookSender } from '#server/outgoing-webhooks/sending/sender.ts';
 import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
-import { readLogs } from '#server/failures/reading/read-logs.ts';
+import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
 import { makeMemberSync } from '#server/forge-app/member-sync/sync-members.ts';
@@ -39,11 +40,13 @@ import { makePush, type PushDeps } from '#server/realtime/outbox/push.ts';
 import { exportPolicy } from '#server/trace-export/policy.ts';
 import { makeTraceExporter, type TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
-import { makeForgeTasks } from '#server/forge-sync/task.ts';
+import { forgeTaskKind, type ForgeTaskOptions } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
 import { makeWaitingReports } from '#server/test-results/storing/waiting-reports.ts';
+import { makeTaskRunner } from '#server/tasks/run-tasks.ts';
+import type { TaskKind } from '#server/tasks/task.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
@@ -71,6 +74,8 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
     evaluator.wake(updates.map(({ data }) => data));
     failures.wake(updates.map(({ data }) => data));
   };
+  const record = makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit });
+  const forge = forgeTasks(deps, record, push.publish);
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {
     services: [
@@ -102,11 +107,8 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         announceResync,
       }),
       queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
-      ...forgeTasks(
-        deps,
-        makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit }),
-        push.publish,
-      ),
+      ...forge.services,
+      makeTaskRunner(deps, forge.kinds),
     ],
   };
 }
@@ -210,7 +212,7 @@ function forgeTasks(
   { config, runtime, db, log, clock, listener, sampleForge }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
   publish: (updates: readonly CommittedUpdate[]) => void,
-): Service[] {
+): { services: Service[]; kinds: TaskKind[] } {
   const forges = makeForges({
     db,
     log,
@@ -221,27 +223,33 @@ function forgeTasks(
   });
   const { application } = forges;
   const { publicUrl, forgeAppMemberRole: role, runRetentionDays } = config;
-  return [
-    ...(application === undefined
+  const services =
+    application === undefined
       ? []
-      : [makeMemberSync({ db, api: makeForgeApi(application), log, listener, role })]),
-    makeForgeTasks({ db, log, listener }, [
-      ...forgeSyncTasks({
-        db,
-        clock,
-        forges,
-        record,
-        webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
-        readSecrets: (integrationId) =>
-          readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
-        runRetentionDays,
-      }),
-      {
-        kind: 'failures',
-        permission: 'read Actions',
-        outlivesLink: false,
-        run: (task) => readLogs({ db, sealer: runtime.sealer, forges, publish }, task),
-      },
-    ]),
+      : [makeMemberSync({ db, api: makeForgeApi(application), log, listener, role })];
+  const kinds = [
+    ...forgeSyncTasks({
+      db,
+      clock,
+      forges,
+      record,
+      webhookUrl: (integrationId) => webhookUrl(publicUrl, integrationId),
+      readSecrets: (integrationId) =>
+        readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
+      runRetentionDays,
+    }),
+    logTasks({ db, sealer: runtime.sealer, forges, publish }),
   ];
+  return { services, kinds: kinds.map((kind) => forgeTaskKind({ db }, kind)) };
+}
+
+/** A log that is read takes up to its length of memory. */
+function logTasks(deps: ReadLogsDeps): ForgeTaskOptions {
+  return {
+    kind: 'forge-logs',
+    permission: 'read Actions',
+    outlivesLink: false,
+    places: { slowPlaces: 16, perIntegration: 1, longestMs: minuteMs },
+    run: (task, turn) => readLogs(deps, task, turn),
+  };
 }

@@ -6,7 +6,6 @@ const database = await createTestDatabase();
 
 /** Tables without a primary key, and why. */
 const withoutPrimaryKey: Record<string, string> = {
-  forge_tasks: 'installation_id is null for the access token, so its key is unique nulls not distinct',
   linked_repositories:
     'installation_id is null for the access token, so its key is unique nulls not distinct',
   invitation_sends: 'a list of times that are counted',

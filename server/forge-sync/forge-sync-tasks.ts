@@ -7,19 +7,19 @@ import { readHistory, type HistoryDeps } from './history/read-history.ts';
 export function forgeSyncTasks(deps: ProvisionDeps & HistoryDeps): ForgeTaskOptions[] {
   return [
     {
-      kind: 'webhooks',
+      kind: 'forge-webhooks',
       permission: 'write repository webhooks',
       outlivesLink: true,
       run: (task) => provisionWebhooks(deps, task),
     },
     {
-      kind: 'history',
+      kind: 'forge-history',
       permission: 'read Actions and pull requests',
       outlivesLink: false,
       run: (task) => readHistory(deps, task),
     },
     {
-      kind: 'unfinished',
+      kind: 'forge-unfinished',
       permission: 'read Actions',
       outlivesLink: false,
       run: (task) => checkUnfinished(deps, task),

@@ -97,14 +97,14 @@ type OfIntegration = { integrationId: string };
 /** Waits for a turn to have failed, so many after another, and answers for how many seconds the next is put off. */
 const setFailures = (failures: number, { integrationId }: OfIntegration) =>
   waitUntil(`failure ${failures}`, async () => {
-    const task = { integration_id: integrationId, kind: 'webhooks', leased_until: null, failures };
-    const [row] = await readRows<{ due_at: Date }>(database, 'forge_tasks', task);
+    const task = { integration_id: integrationId, kind: 'forge-webhooks', leased_until: null, failures };
+    const [row] = await readRows<{ due_at: Date }>(database, 'tasks', task);
     return row && (Number(row.due_at) - Date.now()) / 1000;
   });
-const tryNow = ({ integrationId }: OfIntegration) => runTaskNow(database, integrationId, 'webhooks');
+const tryNow = ({ integrationId }: OfIntegration) => runTaskNow(database, integrationId, 'forge-webhooks');
 const isForgotten = async ({ integrationId }: OfIntegration) => {
   const ofTeam = { integration_id: integrationId };
-  const tasks = await countRows(database, 'forge_tasks', ofTeam);
+  const tasks = await countRows(database, 'tasks', ofTeam);
   return tasks + (await countRows(database, 'linked_repositories', ofTeam)) === 0;
 };
 const limit = { status: 403, message: 'You have exceeded a secondary rate limit.' };
@@ -154,7 +154,7 @@ test('a webhook whose removal is refused for a day is left at the forge', async 
   repository.refusesWebhooks = 403;
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await setFailures(1, team);
-  await updateRows(database, 'forge_tasks', { failures: 24 }, { integration_id: team.integrationId });
+  await updateRows(database, 'tasks', { failures: 24 }, { integration_id: team.integrationId });
   await tryNow(team);
   await waitUntil('nothing left to do', () => isForgotten(team));
 });
@@ -205,8 +205,8 @@ test('webhooks of an installation that is unlinked during a suspension are delet
   await waitUntil('the suspension', async () => (await team.state()).isSuspended);
   await team.admin.call('DELETE', team.path(`/forge-app/${team.installationId}`));
   await waitUntil('a turn', async () => {
-    const task = { integration_id: team.integrationId, kind: 'webhooks' };
-    const [row] = await readRows<{ due_at: Date }>(database, 'forge_tasks', task);
+    const task = { integration_id: team.integrationId, kind: 'forge-webhooks' };
+    const [row] = await readRows<{ due_at: Date }>(database, 'tasks', task);
     return Number(row?.due_at) > Date.now() + 3_600_000;
   });
   assert.equal(repository.webhooks.length, 1);

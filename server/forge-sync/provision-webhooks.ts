@@ -3,7 +3,7 @@ import { queuedEvents } from '#contract/integrations/integrations.ts';
 import type { Database } from '#platform/database/database.ts';
 import { statusOf } from '#server/forges/errors.ts';
 import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
-import { deleteTask, type ForgeTask } from './task-store.ts';
+import { deleteUnchangedTask, type ForgeTask } from './task-store.ts';
 import type { Forge, Forges, RepositoryWebhook } from '#server/forges/port.ts';
 import { removeUnchosen, warnOfExpiry } from './token-run.ts';
 import {
@@ -134,7 +134,7 @@ async function removeWebhooks({ db, forges }: ProvisionDeps, task: ForgeTask): P
   if (refused.length > 0 && task.failures < maxRefusedRuns) throw refused[0];
   await db.withScope({ integrationId }, async (tx) => {
     await deleteRepositories(tx, task);
-    await deleteTask(tx, task);
+    await deleteUnchangedTask(tx, task);
     if (installationId === null) await deleteEndedToken(tx, integrationId);
   });
   return undefined;

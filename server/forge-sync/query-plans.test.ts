@@ -4,20 +4,22 @@ import type { Tx } from '#platform/database/database.ts';
 import { requestFailureLogs, requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { listDue, listWaitingConnections } from '#server/failures/reading/reading-store.ts';
 import { insertPending } from '#server/failures/storing/pending-store.ts';
+import { finishTask, rescheduleTask } from '#server/tasks/store.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { plansOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { deleteFinishedChecks, listUnfinishedRuns, upsertCheck } from './check-store.ts';
 import { findNextPage } from './history/history-store.ts';
 import { listWebhooksToSave } from './store.ts';
-import { extendLease, finishTask, type ForgeTask } from './task-store.ts';
+import { readConnection, type ForgeTask } from './task-store.ts';
 
 const database = await createTestDatabase();
 const integrationIds = await Promise.all(Array.from({ length: 20 }, () => insertIntegration(database)));
 const integrationId = integrationIds[0]!;
 const task: ForgeTask = {
-  kind: 'failures',
+  kind: 'forge-logs',
   integrationId,
+  key: '7',
   installationId: '7',
   account: 'acme',
   isLinked: true,
@@ -34,9 +36,9 @@ before(async () => {
      select n, n, 'acme-' || n, 'Organization', now() from generate_series(1, 1000) n`,
   );
   for (const text of [
-    `insert into forge_tasks (integration_id, installation_id, kind, due_at)
+    `insert into tasks (integration_id, key, kind, due_at)
      select id, n, kind, now() from unnest($1::uuid[]) id, generate_series(1, 50) n,
-       unnest('{webhooks,history,unfinished,failures}'::text[]) kind`,
+       unnest('{forge-webhooks,forge-history,forge-unfinished,forge-logs}'::text[]) kind`,
     `insert into linked_repositories (integration_id, installation_id, repository, history_next_page)
      select id, n % 50, 'acme/site-' || n, 1 from unnest($1::uuid[]) id, generate_series(1, 500) n`,
     `insert into run_checks (integration_id, run_id, times, next_at)
@@ -57,8 +59,9 @@ before(async () => {
 });
 
 for (const [name, work] of [
-  ['the task of a connection', (tx) => finishTask(tx, task, 1000)],
-  ['the lease of a task', (tx) => extendLease(tx, task, 1000)],
+  ['the task of a connection', (tx) => rescheduleTask(tx, task, 1000)],
+  ['a task that is done', (tx) => finishTask(tx, task)],
+  ['the connection of a task', (tx) => readConnection(tx, integrationId, '7')],
   ['tasks that are requested', (tx) => requestFailureLogs(tx, integrationId, ['7', '8'])],
   ['the tasks of an integration', (tx) => requestWebhookUpdate(tx, integrationId)],
   ['unfinished runs', (tx) => listUnfinishedRuns(tx, task, { silentMs: 1000, most: 25 })],
@@ -78,18 +81,3 @@ for (const [name, work] of [
     const plan = await plansOf(database.worker, integrationId, work);
     assert.doesNotMatch(plan, /Seq Scan/, plan);
   });
-
-test('the task that has been due longest is found by its time', async () => {
-  const [row] = await database.asOwner<{ plan: string }>(
-    `select pg_get_functiondef('lease_forge_task'::regproc) as plan`,
-  );
-  const text = /from \(select f\.ctid as place ([^]*?limit 1) for update/.exec(row?.plan ?? '')?.[1];
-  assert.ok(text);
-  const plan = await database.asOwner<{ 'QUERY PLAN': string }>(
-    `explain select f.ctid ${text.replace(/p_(failing_)?kinds/g, `'{failures}'`)}`,
-  );
-  assert.match(
-    plan.map((line) => line['QUERY PLAN']).join('\n'),
-    /Limit[^]*Index Scan using forge_tasks_due/,
-  );
-});

@@ -1,10 +1,10 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
+import { keyOfConnection, type ForgeTaskKind } from '#server/forge-tasks/task-kind.ts';
+import type { Task } from '#server/tasks/task.ts';
 
-/** Background work at the forge for a linked, or formerly linked, installation. A row of `forge_tasks`. */
-export interface ForgeTask {
+/** Background work at the forge for a linked, or formerly linked, installation. */
+export interface ForgeTask extends Pick<Task, 'integrationId' | 'key' | 'failures'> {
   kind: ForgeTaskKind;
-  integrationId: string;
   /** Null for the access token of the integration. */
   installationId: string | null;
   /** Login of the organization or person that installed the application, or whose token it is. */
@@ -16,65 +16,36 @@ export interface ForgeTask {
   isGone: boolean;
   since: Date | null;
   startedAt: Date | null;
-  failures: number;
 }
 
-/** Leases the task of these kinds that has been due longest. One whose last try failed must be of `failingKinds` too. */
-export function leaseTask(
+type Connection = Pick<ForgeTask, 'account' | 'isLinked' | 'isSuspended' | 'isGone'>;
+
+/** A suspended application can return and remove its webhooks; an uninstalled one never can. */
+export async function readConnection(
   tx: Tx,
-  kinds: readonly ForgeTaskKind[],
-  failingKinds: readonly ForgeTaskKind[],
-  leaseMs: number,
-): Promise<ForgeTask | undefined> {
-  return tx.row<ForgeTask>({
-    name: 'lease-forge-task',
-    text: `select kind, integration_id as "integrationId", installation_id::text as "installationId", account_login as account,
-             is_linked as "isLinked", is_suspended as "isSuspended", is_gone as "isGone", since, started_at as "startedAt", failures
-           from lease_forge_task($1, $2, $3)`,
-    values: [kinds, failingKinds, leaseMs],
+  integrationId: string,
+  installationId: string | null,
+): Promise<Connection> {
+  const row = await tx.row<Connection>({
+    name: 'read-connection-of-task',
+    text: `select coalesce(i.account_login, c.account_login, '') as account,
+             case when $2::bigint is null then c.is_removed is false else exists (
+               select from installation_links where integration_id = $1 and installation_id = $2) end as "isLinked",
+             coalesce(i.is_suspended, false) as "isSuspended", coalesce(i.is_deleted, c.integration_id is null) as "isGone"
+           from (select) one
+             left join forge_installations i on i.installation_id = $2
+             left join forge_connections c on $2 is null and c.integration_id = $1`,
+    values: [integrationId, installationId],
   });
+  return row!;
 }
 
-const thisTask = 'integration_id = $1 and installation_id is not distinct from $2 and kind = $3';
-const keyOf = ({ integrationId, installationId, kind }: ForgeTask) => [integrationId, installationId, kind];
-
-/** False when the task was requested or stopped while it ran (this changes `due_at`): its result is then outdated. */
-const isUnchanged = 'due_at = leased_until';
-
-/** Schedules the next run in `nextMs`, or never. A request during the run takes precedence. */
-export async function finishTask(tx: Tx, task: ForgeTask, nextMs: number | undefined): Promise<void> {
-  await tx.query(
-    `update forge_tasks set leased_until = null, failures = 0, error = null,
-       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisTask}`,
-    [...keyOf(task), nextMs ?? null],
+/** False when the task was requested during its turn. Needs the integration in scope. */
+export function deleteUnchangedTask(tx: Tx, { integrationId, kind, key }: ForgeTask): Promise<boolean> {
+  return tx.some(
+    `delete from tasks where integration_id = $1 and kind = $2 and key = $3 and due_at is not distinct from leased_until`,
+    [integrationId, kind, key],
   );
-}
-
-/** Schedules the next run after a failure. */
-export async function rescheduleTask(tx: Tx, task: ForgeTask, waitMs: number, text: string): Promise<void> {
-  await tx.query(
-    `update forge_tasks set leased_until = null,
-       failures = case when ${isUnchanged} then failures + 1 else failures end,
-       error = case when ${isUnchanged} then $5 else error end,
-       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisTask}`,
-    [...keyOf(task), waitMs, text],
-  );
-}
-
-export async function extendLease(tx: Tx, task: ForgeTask, leaseMs: number): Promise<void> {
-  await tx.query(
-    `update forge_tasks set leased_until = now() + make_interval(secs => $4 / 1000.0),
-       due_at = case when ${isUnchanged} then now() + make_interval(secs => $4 / 1000.0) else due_at end
-     where ${thisTask}`,
-    [...keyOf(task), leaseMs],
-  );
-}
-
-/** Does nothing if the task was requested while it ran. */
-export async function deleteTask(tx: Tx, task: ForgeTask): Promise<void> {
-  await tx.query(`delete from forge_tasks where ${thisTask} and ${isUnchanged}`, keyOf(task));
 }
 
 /** Requests the history from the newest run back to `since`. */
@@ -85,20 +56,20 @@ export async function requestHistory(
   since: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into forge_tasks (integration_id, installation_id, kind, due_at, since)
-     values ($1, $2, 'history', now(), $3)
-     on conflict (integration_id, installation_id, kind) do update
-       set due_at = now(), since = $3, started_at = null, finished_at = null, failures = 0, error = null`,
-    [integrationId, installationId, since],
+    `insert into tasks (integration_id, kind, key, due_at, facts)
+     values ($1, 'forge-history', $2, now(), jsonb_build_object('since', $3::text))
+     on conflict (integration_id, kind, key) do update
+       set due_at = now(), requested_at = now(), facts = excluded.facts, failures = 0, error = null`,
+    [integrationId, keyOfConnection(installationId), since.toISOString()],
   );
 }
 
 /** False when no history is being read. */
 export function stopHistory(tx: Tx, integrationId: string, installationId: string | null): Promise<boolean> {
   return tx.some(
-    `update forge_tasks set due_at = null, finished_at = now(), error = null
-     where integration_id = $1 and installation_id is not distinct from $2 and kind = 'history' and finished_at is null`,
-    [integrationId, installationId],
+    `update tasks set due_at = null, facts = facts || jsonb_build_object('finishedAt', $3::text), error = null
+     where integration_id = $1 and kind = 'forge-history' and key = $2 and not facts ? 'finishedAt'`,
+    [integrationId, keyOfConnection(installationId), new Date().toISOString()],
   );
 }
 

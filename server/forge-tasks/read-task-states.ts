@@ -1,6 +1,7 @@
 import type { LinkedInstallation } from '#contract/integrations/forge-app.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listTaskStates, type TaskStateRow } from './store.ts';
+import { keyOfConnection } from './task-kind.ts';
 
 /** How the webhooks and the history of a connection are. */
 export type TaskStates = Pick<LinkedInstallation, 'webhooks' | 'history'>;
@@ -12,9 +13,9 @@ export async function readTaskStates(
 ): Promise<(installationId: string | null) => TaskStates> {
   const rows = await listTaskStates(tx, integrationId);
   const states = new Map(
-    rows.map((row) => [row.installationId, { webhooks: webhooksOf(row), history: historyOf(row) }]),
+    rows.map((row) => [row.key, { webhooks: webhooksOf(row), history: historyOf(row) }]),
   );
-  return (installationId) => states.get(installationId) ?? none;
+  return (installationId) => states.get(keyOfConnection(installationId)) ?? none;
 }
 
 const none: TaskStates = {
@@ -38,11 +39,11 @@ function historyOf(row: TaskStateRow): TaskStates['history'] {
   const isStarted = row.startedAt !== null;
   return {
     state: historyState(row),
-    since: row.since.toISOString(),
+    since: row.since,
     repositories: row.repositories,
     repositoriesRead: isStarted ? row.repositories - row.historyOpen : 0,
     runs: isStarted ? row.historyRuns : 0,
-    finishedAt: row.finishedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt,
     error: row.historyError ?? row.historyRefused,
   };
 }

@@ -23,50 +23,50 @@ for (const installationId of [1, 2]) await insertInstallation(database, installa
 
 /** Both integrations link both installations and read their history. All tasks failed twice and wait for tomorrow. */
 beforeEach(async () => {
-  await deleteRows(database, 'forge_tasks');
+  await deleteRows(database, 'tasks');
   for (const integrationId of [ours, theirs]) {
     await database.api.withScope({ integrationId }, async (tx) => {
       await startLinkTasks(tx, integrationId, '1');
       await startLinkTasks(tx, integrationId, '2');
     });
     for (const installationId of [1, 2])
-      await insertIdleTask(database, integrationId, installationId, 'history');
+      await insertIdleTask(database, integrationId, installationId, 'forge-history');
   }
   const tomorrow = new Date(Date.now() + dayMs);
-  await updateRows(database, 'forge_tasks', { due_at: tomorrow, failures: 2 });
+  await updateRows(database, 'tasks', { due_at: tomorrow, failures: 2 });
 });
 
 /** The last digit of the integration, the installation and the kind of tasks; of all, or only of those that match. */
 async function tasksOf(where: Record<string, string | number> = {}, isMeant = (_dueAt: Date) => true) {
-  const rows = await readRows(database, 'forge_tasks', where);
+  const rows = await readRows(database, 'tasks', where);
   return rows
     .filter(({ due_at: dueAt }) => isMeant(dueAt))
-    .map(({ integration_id: id, installation_id: of, kind }) => `${id.slice(-1)} ${of} ${kind}`)
+    .map(({ integration_id: id, key, kind }) => `${id.slice(-1)} ${key} ${kind}`)
     .sort();
 }
 const dueTasks = () => tasksOf({ failures: 0 }, (dueAt) => dueAt <= new Date());
 
 test('a link starts the tasks for webhooks and unfinished runs, also when it is repeated', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => startLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 unfinished', '1 1 webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 forge-unfinished', '1 1 forge-webhooks']);
 });
 
 test('a link that ends keeps only the task that removes its webhooks, and makes it due', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours, '1'));
-  assert.deepEqual(await tasksOf({ integration_id: ours, installation_id: 1 }), ['1 1 webhooks']);
-  assert.deepEqual(await dueTasks(), ['1 1 webhooks']);
+  assert.deepEqual(await tasksOf({ integration_id: ours, key: '1' }), ['1 1 forge-webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 forge-webhooks']);
   assert.equal((await tasksOf()).length, 10);
 });
 
 test('a deleted integration ends the tasks of all its links', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => endLinkTasks(tx, ours));
-  assert.deepEqual(await tasksOf({ integration_id: ours }), ['1 1 webhooks', '1 2 webhooks']);
-  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 2 webhooks']);
+  assert.deepEqual(await tasksOf({ integration_id: ours }), ['1 1 forge-webhooks', '1 2 forge-webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 forge-webhooks', '1 2 forge-webhooks']);
 });
 
 test('a changed secret requests the webhooks of one integration', async () => {
   await database.api.withScope({ integrationId: ours }, (tx) => requestWebhookUpdate(tx, ours));
-  assert.deepEqual(await dueTasks(), ['1 1 webhooks', '1 2 webhooks']);
+  assert.deepEqual(await dueTasks(), ['1 1 forge-webhooks', '1 2 forge-webhooks']);
 });
 
 test('news of an installation requests the tasks of every integration that has some', async () => {
@@ -75,7 +75,12 @@ test('news of an installation requests the tasks of every integration that has s
   );
   assert.deepEqual(integrationIds.toSorted(), [ours, theirs]);
   await database.worker.withScope({ integrationIds }, (tx) => requestInstallationTasks(tx, '1'));
-  assert.deepEqual(await dueTasks(), ['1 1 unfinished', '1 1 webhooks', '2 1 unfinished', '2 1 webhooks']);
+  assert.deepEqual(await dueTasks(), [
+    '1 1 forge-unfinished',
+    '1 1 forge-webhooks',
+    '2 1 forge-unfinished',
+    '2 1 forge-webhooks',
+  ]);
 });
 
 test('the api does not see the tasks of an installation, only those of its integration', async () => {

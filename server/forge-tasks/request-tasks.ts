@@ -1,11 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import {
-  deleteTasks,
-  makeTasksDue,
-  selectIntegrationsWithTasks,
-  upsertDueTasks,
-  upsertIdleTasks,
-} from './store.ts';
+import { requestTasks } from '#server/tasks/store.ts';
+import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks } from './store.ts';
+import { keyOfConnection } from './task-kind.ts';
 
 /** Starts the tasks of a new link, or of an access token. Needs the integration in scope. */
 export async function startLinkTasks(
@@ -13,7 +9,8 @@ export async function startLinkTasks(
   integrationId: string,
   installationId: string | null,
 ): Promise<void> {
-  await upsertDueTasks(tx, integrationId, installationId, ['webhooks', 'unfinished']);
+  for (const kind of ['forge-webhooks', 'forge-unfinished'])
+    await requestTasks(tx, { integrationId, kind }, [keyOfConnection(installationId)], 'restart');
 }
 
 /**
@@ -25,14 +22,17 @@ export async function endLinkTasks(
   integrationId: string,
   installationId?: string | null,
 ): Promise<void> {
-  const link = installationId === undefined ? { integrationId } : { integrationId, installationId };
-  await deleteTasks(tx, { ...link, kinds: ['history', 'unfinished', 'failures'] });
-  await makeTasksDue(tx, { ...link, kinds: ['webhooks'] });
+  const link =
+    installationId === undefined
+      ? { integrationId }
+      : { integrationId, key: keyOfConnection(installationId) };
+  await deleteTasks(tx, { ...link, kinds: ['forge-history', 'forge-unfinished', 'forge-logs'] });
+  await makeTasksDue(tx, { ...link, kinds: ['forge-webhooks'] });
 }
 
 /** After a change of the secret or of the selected events. Needs the integration in scope. */
 export async function requestWebhookUpdate(tx: Tx, integrationId: string): Promise<void> {
-  await makeTasksDue(tx, { integrationId, kinds: ['webhooks'] });
+  await makeTasksDue(tx, { integrationId, kinds: ['forge-webhooks'] });
 }
 
 /**
@@ -44,12 +44,14 @@ export async function requestFailureLogs(
   integrationId: string,
   installationIds: readonly (string | null)[],
 ): Promise<void> {
-  if (installationIds.length > 0) await upsertIdleTasks(tx, integrationId, installationIds, 'failures');
+  const of = { integrationId, kind: 'forge-logs' };
+  if (installationIds.length > 0)
+    await requestTasks(tx, of, installationIds.map(keyOfConnection), 'scheduled');
 }
 
 /** After a change of permissions or of a suspension. Needs the result of `listIntegrationsWithTasks` in scope. */
 export async function requestInstallationTasks(tx: Tx, installationId: string): Promise<void> {
-  await makeTasksDue(tx, { installationId, kinds: ['webhooks', 'unfinished'] });
+  await makeTasksDue(tx, { key: installationId, kinds: ['forge-webhooks', 'forge-unfinished'] });
 }
 
 /** Includes integrations whose link was removed but whose webhooks were not yet. Needs the installation in scope. */

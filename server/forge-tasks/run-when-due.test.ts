@@ -6,13 +6,11 @@ import { hourMs } from '#platform/runtime/time-units.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
-import { startLinkTasks } from './request-tasks.ts';
 import { runWhenDue } from './run-when-due.ts';
 
 const database = await createTestDatabase();
 const log = pino({ enabled: false });
 const listener = makeListener(database.worker.connection, log);
-const integrationId = '00000000-0000-4000-8000-000000000001';
 let runs = 0;
 // Without a poll only a notification starts it again.
 const service = runWhenDue({ log, listener }, 'test', async () => void (runs += 1), hourMs);
@@ -33,10 +31,7 @@ const runsAgain = async (what: string, change: () => Promise<unknown>): Promise<
   await waitUntil(what, () => runs > before);
 };
 
-test('a request for a task at the forge is noticed without a poll', async () => {
-  await runsAgain('the task of a new link', () =>
-    database.api.withScope({ integrationId }, (tx) => startLinkTasks(tx, integrationId, null)),
-  );
+test('a request for a sync is noticed without a poll', async () => {
   await runsAgain('the sync of an installation', () => insertInstallation(database, 1, [], { isDue: true }));
 });
 

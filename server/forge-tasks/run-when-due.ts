@@ -4,14 +4,14 @@ import type { Service } from '#platform/runtime/service.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 
-/** Triggers notify this channel when a task becomes due in a transaction. */
-const channel = 'forge_task_due';
+/** A trigger notifies this channel when a sync becomes due in a transaction. */
+const channel = 'member_sync_due';
 /** Finds tasks whose time has come, and those whose notification was lost. */
 const twoSecondsMs = 2_000;
 const leastPauseMs = 20;
 
 /**
- * Runs `task` as soon as a task at the forge is requested, and every two seconds. Runs never overlap. Call `request` for one more run.
+ * Runs `task` as soon as a sync of members is requested, and every two seconds. Runs never overlap. Call `request` for one more run.
  */
 export function runWhenDue(
   { log, listener }: { log: Log; listener: Listener },

@@ -1,82 +1,53 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTaskKind } from './task-kind.ts';
 
-/** Inserts tasks that are due now. A task that exists starts over. */
-export async function upsertDueTasks(
-  tx: Tx,
-  integrationId: string,
-  installationId: string | null,
-  kinds: readonly ForgeTaskKind[],
-): Promise<void> {
-  await tx.query(
-    `insert into forge_tasks (integration_id, installation_id, kind, due_at)
-     select $1, $2, kind, now() from unnest($3::text[]) as kind
-     on conflict (integration_id, installation_id, kind) do update set due_at = now(), failures = 0, error = null`,
-    [integrationId, installationId, kinds],
-  );
-}
-
-/** Inserts tasks that are due now, or makes those due that are not scheduled. */
-export async function upsertIdleTasks(
-  tx: Tx,
-  integrationId: string,
-  installationIds: readonly (string | null)[],
-  kind: ForgeTaskKind,
-): Promise<void> {
-  await tx.query(
-    `insert into forge_tasks as t (integration_id, installation_id, kind, due_at)
-     select $1, id, $3, now() from unnest($2::bigint[]) as id
-     on conflict (integration_id, installation_id, kind) do update set due_at = now() where t.due_at is null`,
-    [integrationId, installationIds, kind],
-  );
-}
-
-/** The tasks of an integration, of an installation, or of both. Null means the access token of the integration. */
+/** The tasks of an integration, of a connection in all integrations, or of both. */
 export interface TaskSelection {
   integrationId?: string;
-  installationId?: string | null;
+  /** The key of the connection. */
+  key?: string;
   kinds: readonly ForgeTaskKind[];
 }
 
-const selected = `kind = any ($3) and ($1::uuid is null or integration_id = $1)
-  and ($4 or installation_id is not distinct from $2::bigint)`;
-const valuesOf = ({ integrationId, installationId, kinds }: TaskSelection) => [
-  integrationId ?? null,
-  installationId ?? null,
+const selected = `kind = any ($1) and ($2::uuid is null or integration_id = $2) and ($3::text is null or key = $3)`;
+const valuesOf = ({ kinds, integrationId, key }: TaskSelection) => [
   kinds,
-  installationId === undefined,
+  integrationId ?? null,
+  key ?? null,
 ];
 
 export async function makeTasksDue(tx: Tx, selection: TaskSelection): Promise<void> {
   await tx.query(
-    `update forge_tasks set due_at = now(), failures = 0 where ${selected}`,
+    `update tasks set due_at = now(), requested_at = now(), failures = 0 where ${selected}`,
     valuesOf(selection),
   );
 }
 
 export async function deleteTasks(tx: Tx, selection: TaskSelection): Promise<void> {
-  await tx.query(`delete from forge_tasks where ${selected}`, valuesOf(selection));
+  await tx.query(`delete from tasks where ${selected}`, valuesOf(selection));
 }
 
 /** Needs the installation in scope. */
 export function selectIntegrationsWithTasks(tx: Tx, installationId: string): Promise<string[]> {
-  return tx.column<string>('select distinct integration_id from forge_tasks where installation_id = $1', [
-    installationId,
-  ]);
+  return tx.column<string>(
+    `select distinct integration_id from tasks where kind like 'forge-%' and key = $1`,
+    [installationId],
+  );
 }
 
 /** The tasks of a connection, and the totals of its repositories. */
 export interface TaskStateRow {
-  installationId: string | null;
+  /** The key of the connection. */
+  key: string;
   /** Whether all webhooks are up to date, except those that the forge refused. */
   webhooksRest: boolean | null;
   webhooksError: string | null;
   webhooksRefused: string | null;
   repositories: number;
   provisioned: number;
-  since: Date | null;
-  startedAt: Date | null;
-  finishedAt: Date | null;
+  since: string | null;
+  startedAt: string | null;
+  finishedAt: string | null;
   historyError: string | null;
   historyRefused: string | null;
   /** Repositories that are not fully read yet. */
@@ -86,14 +57,12 @@ export interface TaskStateRow {
 
 export function listTaskStates(tx: Tx, integrationId: string): Promise<TaskStateRow[]> {
   return tx.rows<TaskStateRow>(
-    `select c.installation_id::text as "installationId", w.due_at > now() and w.leased_until is null as "webhooksRest",
-       w.error as "webhooksError", h.since, h.started_at as "startedAt", h.finished_at as "finishedAt",
-       h.error as "historyError", r.*
-     from (select distinct installation_id from forge_tasks where integration_id = $1) c
-       left join forge_tasks w on w.integration_id = $1 and w.installation_id is not distinct from c.installation_id
-         and w.kind = 'webhooks'
-       left join forge_tasks h on h.integration_id = $1 and h.installation_id is not distinct from c.installation_id
-         and h.kind = 'history'
+    `select c.key, w.due_at > now() and w.leased_until is null as "webhooksRest",
+       w.error as "webhooksError", h.facts ->> 'since' as since, h.facts ->> 'startedAt' as "startedAt",
+       h.facts ->> 'finishedAt' as "finishedAt", h.error as "historyError", r.*
+     from (select distinct key from tasks where integration_id = $1 and kind like 'forge-%') c
+       left join tasks w on w.integration_id = $1 and w.key = c.key and w.kind = 'forge-webhooks'
+       left join tasks h on h.integration_id = $1 and h.key = c.key and h.kind = 'forge-history'
        cross join lateral (
          select count(*)::int as repositories,
            count(*) filter (where webhook_applied is not null and webhook_error is null)::int as provisioned,
@@ -101,7 +70,7 @@ export function listTaskStates(tx: Tx, integrationId: string): Promise<TaskState
            count(history_next_page) filter (where history_error is null)::int as "historyOpen",
            coalesce(sum(history_runs), 0)::int as "historyRuns"
          from linked_repositories o
-         where o.integration_id = $1 and o.installation_id is not distinct from c.installation_id and o.is_chosen) r`,
+         where o.integration_id = $1 and coalesce(o.installation_id::text, 'token') = c.key and o.is_chosen) r`,
     [integrationId],
   );
 }

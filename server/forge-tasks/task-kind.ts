@@ -1,5 +1,14 @@
 /**
- * `webhooks` keeps the webhooks of repositories up to date, `unfinished` asks for runs that never completed, `failures` reads the
- * logs of failed jobs.
+ * `forge-webhooks` keeps the webhooks of repositories up to date, `forge-history` reads runs of the past, `forge-unfinished` asks for
+ * runs that never completed, `forge-logs` reads the logs of failed jobs.
  */
-export type ForgeTaskKind = 'webhooks' | 'history' | 'unfinished' | 'failures';
+export type ForgeTaskKind = 'forge-webhooks' | 'forge-history' | 'forge-unfinished' | 'forge-logs';
+
+/** Null is the access token of the integration. */
+export function keyOfConnection(installationId: string | null): string {
+  return installationId ?? 'token';
+}
+
+export function installationOfKey(key: string): string | null {
+  return key === 'token' ? null : key;
+}

@@ -4,6 +4,7 @@ import {
   type GuardedFetch,
 } from '#platform/http/outgoing/guarded-fetch.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
+import { turnSignal } from './budget/turn.ts';
 import { errorOfAnswer, ForgeError } from './errors.ts';
 
 /** Only the end of a longer log is read. */
@@ -17,6 +18,8 @@ const maxRedirects = 5;
 const totalMs = 2 * minuteMs;
 /** A forge that hangs keeps one of the few tasks that read logs. */
 const silentMs = 20_000;
+/** Slower than any forge that works. What arrived is used. */
+const leastBytesPerSecond = 16 * 1024;
 const maxMessageBytes = 2048;
 
 /** Reads a log; redirects are followed through the guard, without the credential when they lead to another server. */
@@ -45,12 +48,15 @@ async function follow(
     const at = url;
     const credential: Record<string, string> =
       new URL(at).origin === new URL(first).origin ? { authorization } : {};
+    const signal = turnSignal();
     const open: Open = (headers = {}) =>
       guardedFetch.request(at, {
         method: 'GET',
         headers: { 'user-agent': 'forgewatch', 'accept-encoding': 'identity', ...credential, ...headers },
         totalMs,
         silentMs,
+        leastBytesPerSecond,
+        ...(signal === undefined ? {} : { signal }),
       });
     const answer = await open();
     const { status, headers } = answer;

@@ -17,6 +17,7 @@ export function fetchThroughGuard(
       headers: Object.fromEntries(new Headers(init.headers)),
       ...(typeof init.body === 'string' ? { body: init.body } : {}),
       totalMs,
+      ...(init.signal ? { signal: init.signal } : {}),
     };
     let at = url;
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {

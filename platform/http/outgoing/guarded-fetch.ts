@@ -51,6 +51,9 @@ export interface GuardedRequest {
   totalMs: number;
   /** How long the server may send nothing. Default: `totalMs`. */
   silentMs?: number;
+  /** Of the body, on average, after the first ten seconds of it. A server that sends slowly but steadily is not silent. */
+  leastBytesPerSecond?: number;
+  signal?: AbortSignal;
 }
 
 export interface GuardedAnswer {
@@ -131,7 +134,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       const { 'retry-after': retryAfter } = headers;
       return { status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
     },
-    request: (url, request) => open(url, request, []),
+    request: (url, request) => open(url, request, request.signal === undefined ? [] : [request.signal]),
     refusal: (url) => refusalOf(url, guard),
     dispose: () => {
       disposed.abort();
@@ -185,7 +188,7 @@ function fail(answer: Parameters<LookupFunction>[2], reason: GuardedFetchFailure
 
 async function openUrl(
   url: URL,
-  { method, headers = {}, body, totalMs, silentMs = totalMs }: GuardedRequest,
+  { method, headers = {}, body, totalMs, silentMs = totalMs, leastBytesPerSecond = 0 }: GuardedRequest,
   { lookup, connections, trustedOrigins, mayReach, mayReachByHttp }: Guard,
   ending: AbortSignal,
 ): Promise<GuardedAnswer> {
@@ -208,7 +211,8 @@ async function openUrl(
     });
     // An error of a body that nobody reads.
     answer.body.on('error', () => {});
-    const chunks = readBody(answer.body, end, (error) => failureOf(error, timeUp, ending));
+    const bytes = atRate(answer.body as AsyncIterable<Uint8Array>, leastBytesPerSecond);
+    const chunks = readBody(bytes, end, (error) => failureOf(error, timeUp, ending));
     const close = () => connections.skip(client, answer.body);
     return { status: answer.statusCode, headers: answer.headers, body: chunks, close };
   } catch (error) {
@@ -217,13 +221,31 @@ async function openUrl(
   }
 }
 
+/** A server needs some time to begin. */
+const rateAfterMs = 10_000;
+
+async function* atRate(
+  body: AsyncIterable<Uint8Array>,
+  leastBytesPerSecond: number,
+): AsyncGenerator<Uint8Array> {
+  const startedAt = performance.now();
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs > rateAfterMs && bytes < (leastBytesPerSecond * elapsedMs) / 1000)
+      throw new GuardedFetchError('timeout', 'The URL sends its answer too slowly.');
+    yield chunk;
+  }
+}
+
 async function* readBody(
-  body: AsyncIterable<unknown>,
+  body: AsyncIterable<Uint8Array>,
   close: () => Promise<void>,
   failure: (error: unknown) => GuardedFetchError,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body) yield chunk as Uint8Array;
+    for await (const chunk of body) yield chunk;
   } catch (error) {
     throw failure(error);
   } finally {

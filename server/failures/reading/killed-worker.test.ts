@@ -41,9 +41,9 @@ test('a log that a killed worker was reading is read by another one after the le
 
   gitea.log = '\nError: it broke in the parser\n';
   await startWorker();
-  const ofTask = { integration_id: team.integrationId, kind: 'failures' };
+  const ofTask = { integration_id: team.integrationId, kind: 'forge-logs' };
   for (const column of ['leased_until', 'due_at'] as const)
-    await ageRows(database, `forge_tasks.${column}`, '60 seconds', ofTask);
+    await ageRows(database, `tasks.${column}`, '60 seconds', ofTask);
   await ageRows(database, 'forge_budgets.call_until', '30 seconds', {
     connection: `token:${team.integrationId}`,
   });

@@ -5,6 +5,7 @@ import { failedSteps } from '#server/failures/log/failed-job.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
+import { TurnEnded, type Turn } from '#server/tasks/task.ts';
 import { listDue, type DueFailure } from './reading-store.ts';
 import { isLast, retryLater, storeRead, type ReadReason, type StoreReadDeps } from './store-read.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
@@ -26,8 +27,12 @@ const logsAtOnce = 50;
 /** Logs that are read within this time are one background call, and their reasons one transaction. */
 const storeEveryMs = 200;
 
-/** Reads the logs of failed jobs through one connection, one after the other. Returns the delay until the next run; undefined for none. */
-export async function readLogs(deps: ReadLogsDeps, task: ReadLogsTask): Promise<number | undefined> {
+/** Reads the logs of failed jobs through one connection, one after the other. Returns the delay until the next turn; undefined for none. */
+export async function readLogs(
+  deps: ReadLogsDeps,
+  task: ReadLogsTask,
+  turn: Turn,
+): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId, installationId } = task;
   if (task.isSuspended || task.isGone) return 10 * minuteMs;
@@ -36,9 +41,10 @@ export async function readLogs(deps: ReadLogsDeps, task: ReadLogsTask): Promise<
   );
   let forge: Promise<Forge> | undefined;
   const connect = () => (forge ??= deps.forges.ofConnection(integrationId, installationId));
-  const reading: Reading = { waiting: [...due], unreadable: 0, connect };
+  const reading: Reading = { waiting: [...due], unreadable: 0, connect, signal: turn.signal };
   try {
-    while (reading.waiting.length > 0) await readSome(deps, task, reading);
+    do await readSome(deps, task, reading);
+    while (reading.waiting.length > 0 && !turn.isLong());
   } finally {
     const { unreadable } = reading;
     if (unreadable > 0)
@@ -46,7 +52,7 @@ export async function readLogs(deps: ReadLogsDeps, task: ReadLogsTask): Promise<
         addLogEntry(tx, unreadableEntry(integrationId, unreadable)),
       );
   }
-  return due.length === logsAtOnce ? 0 : undefined;
+  return due.length === logsAtOnce || reading.waiting.length > 0 ? 0 : undefined;
 }
 
 interface Reading {
@@ -54,6 +60,7 @@ interface Reading {
   /** How many logs were given up. */
   unreadable: number;
   connect(): Promise<Forge>;
+  signal: AbortSignal;
 }
 
 /** Takes failures from `waiting` for a moment and stores their reasons, also of those that were read before the forge failed. */
@@ -78,14 +85,14 @@ async function readSome(
 async function readForAMoment(
   deps: ReadLogsDeps,
   integrationId: string,
-  { waiting, connect }: Reading,
+  { waiting, connect, signal }: Reading,
   read: ReadReason[],
 ): Promise<void> {
   const until = performance.now() + storeEveryMs;
   while (performance.now() < until) {
     const failure = waiting.shift();
     if (failure === undefined) break;
-    const log = await readOne(deps, integrationId, connect, failure);
+    const log = await readOne(deps, integrationId, { connect, signal }, failure);
     if (log !== 'later') read.push({ ...failure, log });
   }
 }
@@ -94,19 +101,26 @@ async function readForAMoment(
 async function readOne(
   { db }: ReadLogsDeps,
   integrationId: string,
-  connect: () => Promise<Forge>,
+  { connect, signal }: Pick<Reading, 'connect' | 'signal'>,
   failure: DueFailure,
 ): Promise<FailureReason | 'unreadable' | 'later'> {
   try {
-    return await readLog(await connect(), failure);
+    const log = await readLog(await connect(), failure);
+    // The rest of a log that was interrupted for others is read later. What arrived in a whole turn is used.
+    if (isInterrupted(signal)) throw signal.reason;
+    return log;
   } catch (error) {
-    if (error instanceof RateLimited) throw error;
+    if (error instanceof RateLimited || isInterrupted(signal)) throw error;
     const refusal = refusalOf(error);
     if (refusal === 410 || !(await retryLater(db, integrationId, failure))) return 'unreadable';
     // The log may not be offered yet. Any other failure concerns the whole forge, so the others wait as well.
     if (refusal === undefined) throw error;
     return 'later';
   }
+}
+
+function isInterrupted({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof TurnEnded && reason.reason === 'too-long');
 }
 
 async function* noLog(): AsyncGenerator<Uint8Array> {}

@@ -124,7 +124,7 @@ test('a departure changes nothing in an integration that does not link the organ
   const [team, other] = [await newLinkedTeam([]), await newLinkedTeam([], { linkNow: false })];
   await team.synced();
   // The other integration had the installation linked, and its webhooks are not removed yet.
-  await insertIdleTask(database, other.integrationId, team.installationId, 'webhooks');
+  await insertIdleTask(database, other.integrationId, team.installationId, 'forge-webhooks');
   for (const each of [team, other]) {
     if (each === other) await product.setRole(other.integrationId, person, 'member');
     await remove(each, person);

@@ -12,7 +12,7 @@ const database = await createTestDatabase();
 test('a list of pull requests without an end does not keep the task', async () => {
   const integrationId = await insertIntegration(database);
   await insertInstallation(database, 1, [integrationId]);
-  await insertIdleTask(database, integrationId, 1, 'history');
+  await insertIdleTask(database, integrationId, 1, 'forge-history');
   await database.asOwner(
     `insert into linked_repositories (integration_id, installation_id, repository, history_next_page)
      values ($1, 1, 'acme/shop', 1)`,
@@ -36,8 +36,9 @@ test('a list of pull requests without an end does not keep the task', async () =
       runRetentionDays: undefined,
     },
     {
-      kind: 'history',
+      kind: 'forge-history',
       integrationId,
+      key: '1',
       installationId: '1',
       account: 'acme',
       isLinked: true,

@@ -10,10 +10,10 @@ export async function startHistory(tx: Tx, task: ForgeTask): Promise<void> {
     `update linked_repositories set history_next_page = 1, history_runs = 0, history_error = null where ${ofConnection}`,
     keyOf(task),
   );
-  // Milliseconds, because it is compared with a Date.
   await tx.query(
-    `update forge_tasks set started_at = date_trunc('milliseconds', now()) where ${ofConnection} and kind = 'history'`,
-    keyOf(task),
+    `update tasks set facts = facts || jsonb_build_object('startedAt', $3::text)
+     where integration_id = $1 and kind = 'forge-history' and key = $2`,
+    [task.integrationId, task.key, new Date().toISOString()],
   );
 }
 
@@ -64,12 +64,13 @@ export async function finishHistory(
   tx: Tx,
   task: ForgeTask,
 ): Promise<{ runs: number; repositories: number } | undefined> {
-  const { rowCount } = await tx.query(
-    `update forge_tasks set finished_at = now() where ${ofConnection} and kind = 'history'
-       and finished_at is null and started_at = $3`,
-    [...keyOf(task), task.startedAt],
+  const isFinished = await tx.some(
+    `update tasks set facts = facts || jsonb_build_object('finishedAt', $3::text)
+     where integration_id = $1 and kind = 'forge-history' and key = $2
+       and not facts ? 'finishedAt' and facts ->> 'startedAt' = $4`,
+    [task.integrationId, task.key, new Date().toISOString(), task.startedAt?.toISOString()],
   );
-  if (rowCount !== 1) return undefined;
+  if (!isFinished) return undefined;
   return tx.row<{ runs: number; repositories: number }>(
     `select coalesce(sum(history_runs), 0)::int as runs, count(*) filter (where history_error is null)::int as repositories
      from linked_repositories where ${ofConnection}`,

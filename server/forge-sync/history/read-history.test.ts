@@ -131,10 +131,10 @@ test('a history that is stopped during a call stays stopped, whatever the call r
   await asked.promise;
   assert.equal((await team.admin.call('DELETE', path)).status, 204);
   answered.resolve();
-  const task = { integration_id: team.integrationId, kind: 'history', leased_until: null };
-  await waitUntil('the end of the turn', async () => (await countRows(database, 'forge_tasks', task)) === 1);
+  const task = { integration_id: team.integrationId, kind: 'forge-history', leased_until: null };
+  await waitUntil('the end of the turn', async () => (await countRows(database, 'tasks', task)) === 1);
   forge.interfere = undefined;
-  assert.equal(await countRows(database, 'forge_tasks', { ...task, due_at: null }), 1);
+  assert.equal(await countRows(database, 'tasks', { ...task, due_at: null }), 1);
   assert.deepEqual(
     [(await team.state()).history?.state, (await team.state()).history?.error],
     ['stopped', null],
@@ -181,10 +181,10 @@ test('a repository that the forge fails to return for hours delays no other', as
   forge.interfere = (call) => (call.includes('/octo-org/faulty/') ? { status: 502 } : undefined);
   await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 3 });
   await waitUntil('a failure', async () => (await team.state()).history?.state === 'failed');
-  const task = { integration_id: team.integrationId, kind: 'history' };
+  const task = { integration_id: team.integrationId, kind: 'forge-history' };
   const failed = async (times: number) => {
-    await updateRows(database, 'forge_tasks', { failures: times, error: null }, task);
-    await ageRows(database, 'forge_tasks.due_at', '1 day', task);
+    await updateRows(database, 'tasks', { failures: times, error: null }, task);
+    await ageRows(database, 'tasks.due_at', '1 day', task);
   };
   await failed(7);
   await waitUntil('another failure', async () => (await team.state()).history?.state === 'failed');

@@ -1,4 +1,4 @@
-import { checkTimeLimit } from './task-time.ts';
+import { enterInTurn, signalOfTurn } from './turn.ts';
 import type { ForgeGate, Priority } from './forge-gate.ts';
 
 /** The part of `fetch` that the library of the forge's API uses. */
@@ -15,11 +15,11 @@ export function gatedFetch(
   fetch: ForgeFetch,
 ): ForgeFetch {
   return async (url, init) => {
-    checkTimeLimit();
-    const leave = await gate.enter(connection, priority);
+    const leave = await enterInTurn(() => gate.enter(connection, priority));
     let answer: Response | undefined;
     try {
-      answer = await fetch(url, init);
+      const signal = signalOfTurn(init.signal);
+      answer = await fetch(url, signal === undefined ? init : { ...init, signal });
       return answer;
     } finally {
       await leave(

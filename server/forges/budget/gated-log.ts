@@ -1,5 +1,5 @@
 import { RateLimited, type ForgeHeaders } from '../errors.ts';
-import { checkTimeLimit } from './task-time.ts';
+import { enterInTurn } from './turn.ts';
 import type { ForgeGate, Priority } from './forge-gate.ts';
 
 /** Passes the reading of a log through the gate as one call. */
@@ -9,8 +9,7 @@ export async function* gatedLog(
   priority: Priority,
   read: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  checkTimeLimit();
-  const leave = await gate.enter(connection, priority);
+  const leave = await enterInTurn(() => gate.enter(connection, priority));
   let limited: RateLimited | undefined;
   try {
     yield* read();

@@ -17,7 +17,10 @@ export interface ApplicationClient {
 /** A page of 100 pull requests with long descriptions takes several megabytes. */
 const boundedAnswer = boundedFetch(16 * 1024 * 1024);
 const fetch: ForgeFetch = (url, init) =>
-  boundedAnswer(url, { ...init, signal: AbortSignal.timeout(callTimeoutMs) });
+  boundedAnswer(url, {
+    ...init,
+    signal: AbortSignal.any([AbortSignal.timeout(callTimeoutMs), ...(init.signal ? [init.signal] : [])]),
+  });
 
 /** What the calls of an installation pass through. */
 export interface CallLimits {

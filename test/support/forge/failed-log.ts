@@ -48,7 +48,7 @@ export async function reportRun(
 export async function retryLogs({ asOwner }: TestDatabase, integrationId: string): Promise<void> {
   await asOwner('update pending_failures set due_at = now() where group_id = $1', [integrationId]);
   await asOwner(
-    `update forge_tasks set due_at = now() where integration_id = $1 and kind = 'failures' and leased_until is null`,
+    `update tasks set due_at = now() where integration_id = $1 and kind = 'forge-logs' and leased_until is null`,
     [integrationId],
   );
 }

@@ -9,7 +9,8 @@ export async function insertIdleTask(
   kind: ForgeTaskKind,
 ): Promise<void> {
   await asOwner(
-    `insert into forge_tasks (integration_id, installation_id, kind, since, due_at) values ($1, $2, $3, now(), 'infinity')`,
-    [integrationId, installationId, kind],
+    `insert into tasks (integration_id, kind, key, facts, due_at)
+     values ($1, $3, $2, jsonb_build_object('since', to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), 'infinity')`,
+    [integrationId, String(installationId), kind],
   );
 }

@@ -53,12 +53,12 @@ export async function startLinkedProduct(env: Record<string, string> = {}) {
     const checked = () =>
       waitUntil('the first check', async () => {
         const over = await database.asOwner(
-          `select from forge_tasks where integration_id = $1 and kind = 'unfinished' and leased_until is null and due_at > now()`,
+          `select from tasks where integration_id = $1 and kind = 'forge-unfinished' and leased_until is null and due_at > now()`,
           [team.integrationId],
         );
         return over.length === 1;
       });
-    const checkAgain = () => runTaskNow(database, team.integrationId, 'unfinished');
+    const checkAgain = () => runTaskNow(database, team.integrationId, 'forge-unfinished');
     const synced = () => waitUntil('members', async () => (await state()).sync.state === 'done');
     const syncAgain = async () => {
       const last = (await state()).sync.finishedAt;

@@ -8,5 +8,5 @@ export function runTaskNow(
   integrationId: string,
   kind: ForgeTaskKind,
 ): Promise<void> {
-  return updateRows(database, 'forge_tasks', { due_at: new Date() }, { integration_id: integrationId, kind });
+  return updateRows(database, 'tasks', { due_at: new Date() }, { integration_id: integrationId, kind });
 }

@@ -30,7 +30,7 @@ export interface World {
 
 export async function newLinkWithHistory(world: World): Promise<string> {
   const installationId = await newLink(world);
-  await insertIdleTask(world.product.database, world.team.integrationId, installationId, 'history');
+  await insertIdleTask(world.product.database, world.team.integrationId, installationId, 'forge-history');
   return installationId;
 }
 

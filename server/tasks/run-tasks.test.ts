@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import { makeListener } from '#platform/database/listener.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
+import { ageRows, countRows, readRows, updateRows } from '#test/support/database/rows.ts';
+import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { makeGate } from '#test/support/waiting/gate.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { makeTaskRunner } from './run-tasks.ts';
+import { requestTasks, rescheduleTask, type OnConflict } from './store.ts';
+import type { Task, TaskKind, Turn, TurnEnd } from './task.ts';
+
+const database = await createTestDatabase();
+const log = pino({ level: 'silent' });
+
+interface Work {
+  kind: string;
+  handle(task: Task, turn: Turn): Promise<TurnEnd>;
+}
+
+async function startRunner(t: TestContext, { kind, handle }: Work, places: Partial<TaskKind> = {}) {
+  const listener = makeListener(database.worker.connection, log);
+  const runner = makeTaskRunner({ db: database.worker, log, listener }, [
+    {
+      name: kind,
+      quickPlaces: 2,
+      slowPlaces: 2,
+      perIntegration: 2,
+      quickMs: 100,
+      longestMs: 20_000,
+      givesWay: true,
+      handle,
+      planRetry: () => ({ waitMs: 60_000, error: 'It failed.' }),
+      ...places,
+    },
+  ]);
+  await listener.start();
+  await runner.start();
+  t.after(async () => {
+    await runner.stop();
+    await listener.stop();
+  });
+}
+
+function request(
+  integrationId: string,
+  kind: string,
+  keys: readonly string[],
+  onConflict: OnConflict = 'scheduled',
+): Promise<void> {
+  return database.api.withScope({ integrationId }, (tx) =>
+    requestTasks(tx, { integrationId, kind }, keys, onConflict),
+  );
+}
+
+/** Hangs until the turn ends. */
+const untilEnded = ({ signal }: Turn) =>
+  new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+  );
+
+test('integrations whose turns hang leave quick places to a stranger, however many they are', async (t) => {
+  const kind = 'hanging';
+  const hostile = await Promise.all(Array.from({ length: 12 }, () => insertIntegration(database)));
+  const stranger = await insertIntegration(database);
+  for (const integrationId of hostile) await request(integrationId, kind, ['a', 'b', 'c']);
+  const hung = new Set<string>();
+  const done: string[] = [];
+  await startRunner(t, {
+    kind,
+    handle: async ({ integrationId }, turn) => {
+      if (integrationId !== stranger) {
+        hung.add(integrationId);
+        await untilEnded(turn);
+      }
+      done.push(integrationId);
+      return 'done';
+    },
+  });
+  await waitUntil('all to have hung', () => hung.size === hostile.length);
+  for (const round of [1, 2, 3]) {
+    const startedAt = performance.now();
+    await request(stranger, kind, ['one']);
+    await waitUntil('the stranger', () => done.length === round);
+    assert.ok(performance.now() - startedAt < 1_000, 'the stranger waited for others');
+  }
+  assert.deepEqual(new Set(done), new Set([stranger]));
+});
+
+test('a turn that may not be repeated keeps its place until its end', async (t) => {
+  const kind = 'kept';
+  const integrations = await Promise.all(Array.from({ length: 4 }, () => insertIntegration(database)));
+  for (const integrationId of integrations) await request(integrationId, kind, ['a']);
+  const gate = makeGate();
+  gate.close();
+  let ended = 0;
+  let turns = 0;
+  const handle = async (_task: Task, { signal }: Turn): Promise<TurnEnd> => {
+    turns += 1;
+    await gate.passed();
+    if (signal.aborted) ended += 1;
+    return 'done';
+  };
+  await startRunner(t, { kind, handle }, { givesWay: false });
+  await waitUntil('all to run', () => gate.waiting() === 4);
+  await delay(150);
+  gate.open();
+  await waitUntil('all to be done', async () => (await countRows(database, 'tasks', { kind })) === 0);
+  assert.deepEqual([ended, turns], [0, 4]);
+});
+
+test('an integration has no more turns at once than its share', async (t) => {
+  const kind = 'shared';
+  const integrationId = await insertIntegration(database);
+  await request(
+    integrationId,
+    kind,
+    Array.from({ length: 9 }, (_, index) => String(index)),
+  );
+  let [current, most] = [0, 0];
+  const handle = async (): Promise<TurnEnd> => {
+    current += 1;
+    most = Math.max(most, current);
+    await delay(5);
+    current -= 1;
+    return 'done';
+  };
+  await startRunner(t, { kind, handle }, { quickPlaces: 8, perIntegration: 3 });
+  await waitUntil('all to be done', async () => (await countRows(database, 'tasks', { kind })) === 0);
+  assert.equal(most, 3);
+});
+
+test('a task that is requested during its turn has another one', async (t) => {
+  const kind = 'requested';
+  const integrationId = await insertIntegration(database);
+  let turns = 0;
+  await request(integrationId, kind, ['a']);
+  await startRunner(t, {
+    kind,
+    handle: async () => {
+      turns += 1;
+      if (turns === 1) await request(integrationId, kind, ['a'], 'restart');
+      return 'done';
+    },
+  });
+  await waitUntil('the end', async () => turns === 2 && (await countRows(database, 'tasks', { kind })) === 0);
+});
+
+test('a turn that fails is repeated later, and its error is kept until then', async (t) => {
+  const kind = 'failing';
+  const integrationId = await insertIntegration(database);
+  await request(integrationId, kind, ['a']);
+  let fails = true;
+  await startRunner(t, {
+    kind,
+    handle: async () => {
+      if (fails) throw new Error('the server is down');
+      return { again: null };
+    },
+  });
+  const failed = { kind, failures: 1, error: 'It failed.', leased_until: null };
+  await waitUntil('the failure', async () => (await countRows(database, 'tasks', failed)) === 1);
+  const [row] = await readRows<{ due_at: Date }>(database, 'tasks', { kind });
+  assert.ok(Math.abs(Number(row!.due_at) - Date.now() - 60_000) < 10_000);
+  fails = false;
+  await updateRows(database, 'tasks', { due_at: new Date() }, { kind });
+  const idle = { kind, failures: 0, error: null, due_at: null, leased_until: null };
+  await waitUntil('the success', async () => (await countRows(database, 'tasks', idle)) === 1);
+});
+
+test('the task of a process that died is continued when its lease ends', async (t) => {
+  const kind = 'abandoned';
+  const integrationId = await insertIntegration(database);
+  await request(integrationId, kind, ['a']);
+  const leased = new Date(Date.now() + 60_000);
+  await updateRows(database, 'tasks', { due_at: leased, leased_until: leased }, { kind });
+  let turns = 0;
+  await startRunner(t, {
+    kind,
+    handle: async () => {
+      turns += 1;
+      return 'done';
+    },
+  });
+  await request(integrationId, kind, ['a'], 'restart');
+  await delay(300);
+  assert.equal(turns, 0, 'two processes worked on one task');
+  for (const column of ['leased_until', 'due_at'] as const)
+    await ageRows(database, `tasks.${column}`, '61 seconds', { kind });
+  await waitUntil('the turn', () => turns === 1);
+});
+
+test('a result does not undo what was stored about the task during its turn', async () => {
+  const kind = 'stopped';
+  const integrationId = await insertIntegration(database);
+  await request(integrationId, kind, ['a']);
+  const leased = new Date(Date.now() + 60_000);
+  await updateRows(database, 'tasks', { due_at: null, leased_until: leased }, { kind });
+  await database.worker.withScope({ integrationId }, (tx) =>
+    rescheduleTask(tx, { integrationId, kind, key: 'a' }, 0, 'It failed.'),
+  );
+  const stopped = { kind, due_at: null, leased_until: null, failures: 0, error: null };
+  assert.equal(await countRows(database, 'tasks', stopped), 1);
+});

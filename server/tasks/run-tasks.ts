@@ -1,0 +1,155 @@
+import type { Database } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
+import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
+import { makeSlowList } from './slow-list.ts';
+import { claimTasks, finishTask, renewTasks, rescheduleTask, type LeasedTask } from './store.ts';
+import { TurnEnded, type TaskKind, type Turn, type TurnEnd } from './task.ts';
+
+export type TaskRunnerDeps = Pick<SharedDeps, 'db' | 'log' | 'listener'>;
+
+/** If a process dies, another one continues after this time. */
+const leaseMs = minuteMs;
+const renewEveryMs = 20_000;
+/** Finds tasks whose time has come, and those whose notification was lost. */
+const pollMs = 1_000;
+const leastPauseMs = 20;
+const defaultQuickMs = 1_000;
+
+interface Running {
+  task: LeasedTask;
+  kind: TaskKind;
+  isSlow: boolean;
+  ending: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Runs the tasks of all integrations. Any number of processes share the work. A turn begins in a quick place and moves to a slow one
+ * when it takes long, so a stranger waits at most for the quick part of other turns, however many servers hang.
+ */
+export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[]): Service {
+  const { db, log, listener } = deps;
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const running = new Set<Running>();
+  const slow = makeSlowList();
+  const stopping = new AbortController();
+  const claims = coalesce(leastPauseMs, async () => {
+    await claim().catch((error: unknown) => {
+      if (!stopping.signal.aborted) log.warn({ err: error }, 'tasks not claimed, will retry');
+    });
+  });
+  listener.on('task_due', claims.request);
+  listener.onConnect(claims.request);
+  const poll = repeat(log, 'tasks', pollMs, async () => claims.request());
+  let endRenewals: () => Promise<void> = async () => {};
+
+  async function claim(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const free = kinds.map(freePlaces).filter((places) => places.quick > 0 || places.slow > 0);
+      if (free.length === 0) return;
+      const busy = [...running].map(({ task }) => task);
+      const claimed = await db.withScope('service', (tx) =>
+        claimTasks(tx, free, { busy, slow: slow.entries(), leaseMs }),
+      );
+      if (claimed.length === 0) return;
+      for (const task of claimed) start(task);
+    }
+  }
+
+  function freePlaces({ name, quickPlaces, slowPlaces, perIntegration }: TaskKind) {
+    const own = [...running].filter(({ kind }) => kind.name === name);
+    const slowTurns = own.filter(({ isSlow }) => isSlow).length;
+    return {
+      kind: name,
+      quick: Math.max(0, quickPlaces - (own.length - slowTurns)),
+      slow: Math.max(0, slowPlaces - slowTurns),
+      perIntegration,
+    };
+  }
+
+  function start(task: LeasedTask): void {
+    const kind = byName.get(task.kind)!;
+    const ending = new AbortController();
+    const one: Running = { task, kind, isSlow: task.isSlow, ending, done: Promise.resolve() };
+    const quickMs = kind.quickMs ?? defaultQuickMs;
+    const startedAt = performance.now();
+    const quickTimer = setTimeout(() => becomeSlow(one), quickMs);
+    const longTimer = setTimeout(() => ending.abort(new TurnEnded('too-long')), kind.longestMs);
+    const turn: Turn = { signal: ending.signal, isLong: () => performance.now() - startedAt > quickMs / 2 };
+    one.done = runTurn(deps, kind, task, turn)
+      .catch((error: unknown) => log.warn({ err: error, kind: kind.name }, 'task not rescheduled'))
+      .finally(() => {
+        clearTimeout(quickTimer);
+        clearTimeout(longTimer);
+        running.delete(one);
+        claims.request();
+      });
+    running.add(one);
+  }
+
+  function becomeSlow(one: Running): void {
+    slow.add(one.task);
+    if (one.isSlow) return;
+    if (freePlaces(one.kind).slow > 0) {
+      one.isSlow = true;
+      claims.request();
+    } else if (one.kind.givesWay) one.ending.abort(new TurnEnded('gave-way'));
+  }
+
+  return {
+    name: 'tasks',
+    start: async () => {
+      endRenewals = keepRenewed(renewEveryMs, async () => {
+        const tasks = [...running].map(({ task }) => task);
+        if (tasks.length > 0) await db.withScope('service', (tx) => renewTasks(tx, tasks, leaseMs));
+      });
+      await poll.start();
+    },
+    stop: async () => {
+      stopping.abort();
+      await poll.stop();
+      await claims.idle();
+      for (const { ending } of running) ending.abort(new TurnEnded('stopping'));
+      await Promise.all([...running].map(({ done }) => done));
+      await endRenewals();
+    },
+  };
+}
+
+async function runTurn(
+  { db, log }: Pick<TaskRunnerDeps, 'db' | 'log'>,
+  kind: TaskKind,
+  task: LeasedTask,
+  turn: Turn,
+): Promise<void> {
+  const { integrationId, key } = task;
+  let end: TurnEnd;
+  try {
+    end = await kind.handle(task, turn);
+  } catch (error) {
+    const reason = endOf(turn.signal);
+    // The next turn continues: in a slow place, or in another process.
+    if (reason === 'gave-way' || reason === 'stopping') return settle(db, task, { again: 0 });
+    const { waitMs, error: text } = kind.planRetry(error, task.failures);
+    log.warn({ err: error, kind: kind.name, integrationId, key, waitMs }, 'task failed, will retry');
+    return db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
+  }
+  // A turn that was ended early reports no success.
+  const wasEnded = endOf(turn.signal) !== undefined;
+  await settle(db, task, end, wasEnded ? undefined : null);
+}
+
+function endOf({ aborted, reason }: AbortSignal): TurnEnded['reason'] | undefined {
+  return aborted && reason instanceof TurnEnded ? reason.reason : undefined;
+}
+
+async function settle(db: Database, task: LeasedTask, end: TurnEnd, error?: null): Promise<void> {
+  if (end === 'settled') return;
+  await db.withScope({ integrationId: task.integrationId }, (tx) =>
+    end === 'done' ? finishTask(tx, task) : rescheduleTask(tx, task, end.again, error),
+  );
+}

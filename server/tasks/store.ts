@@ -1,0 +1,119 @@
+import type { Tx } from '#platform/database/database.ts';
+import type { Task, TaskKey } from './task.ts';
+
+/** Free places of a kind. */
+export interface FreePlaces {
+  kind: string;
+  quick: number;
+  slow: number;
+  perIntegration: number;
+}
+
+export interface LeasedTask extends Task {
+  /** Whether the turn takes a slow place. */
+  isSlow: boolean;
+}
+
+type OfKind = Pick<Task, 'integrationId' | 'kind'>;
+
+/** Leases tasks for free places. `busy` has an entry for each turn in progress, `slow` those that were slow lately. */
+export async function claimTasks(
+  tx: Tx,
+  free: readonly FreePlaces[],
+  { busy, slow, leaseMs }: { busy: readonly OfKind[]; slow: readonly OfKind[]; leaseMs: number },
+): Promise<LeasedTask[]> {
+  return tx.rows<LeasedTask>({
+    name: 'claim-tasks',
+    text: `select integration_id as "integrationId", kind, key, facts, failures, is_slow as "isSlow"
+           from claim_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    values: [
+      free.map(({ kind }) => kind),
+      free.map(({ quick }) => quick),
+      free.map((places) => places.slow),
+      free.map(({ perIntegration }) => perIntegration),
+      leaseMs,
+      busy.map(({ kind }) => kind),
+      busy.map(({ integrationId }) => integrationId),
+      slow.map(({ kind }) => kind),
+      slow.map(({ integrationId }) => integrationId),
+    ],
+  });
+}
+
+export async function renewTasks(tx: Tx, tasks: readonly TaskKey[], leaseMs: number): Promise<void> {
+  await tx.query({
+    name: 'renew-tasks',
+    text: 'select renew_tasks($1, $2, $3, $4)',
+    values: [
+      tasks.map(({ integrationId }) => integrationId),
+      tasks.map(({ kind }) => kind),
+      tasks.map(({ key }) => key),
+      leaseMs,
+    ],
+  });
+}
+
+const thisTask = 'integration_id = $1 and kind = $2 and key = $3';
+const valuesOf = ({ integrationId, kind, key }: TaskKey) => [integrationId, kind, key];
+
+/** False when the task was requested or stopped during its turn (this changes `due_at`): the result is then outdated. */
+const isUnchanged = 'due_at is not distinct from leased_until';
+
+/** Ends the task. One that was requested during its turn is due. Needs the integration in scope. */
+export async function finishTask(tx: Tx, task: TaskKey): Promise<void> {
+  const values = valuesOf(task);
+  await tx.query({
+    name: 'finish-task',
+    text: `delete from tasks where ${thisTask} and ${isUnchanged}`,
+    values,
+  });
+  await tx.query({
+    name: 'release-task',
+    text: `update tasks set leased_until = null, failures = 0, error = null, due_at = due_at where ${thisTask}`,
+    values,
+  });
+}
+
+/**
+ * Ends a turn and schedules the next one in `afterMs`, or none when that is null. `error` counts as a failure; null ends a series of
+ * failures, and undefined leaves it. Needs the integration in scope.
+ */
+export async function rescheduleTask(
+  tx: Tx,
+  task: TaskKey,
+  afterMs: number | null,
+  error?: string | null,
+): Promise<void> {
+  await tx.query({
+    name: 'reschedule-task',
+    text: `update tasks set leased_until = null,
+             due_at = case when ${isUnchanged} then now() + $4 * interval '1 ms' else due_at end,
+             failures = case when not $6 or not ${isUnchanged} and $5::text is not null then failures
+               when $5 is null then 0 else failures + 1 end,
+             error = case when not $6 or not ${isUnchanged} and $5 is not null then error else $5 end
+           where ${thisTask}`,
+    values: [...valuesOf(task), afterMs, error ?? null, error !== undefined],
+  });
+}
+
+/** What a request does with a task that exists: `restart` it at once, or leave one alone that is `scheduled` already. */
+export type OnConflict = 'restart' | 'scheduled';
+
+/** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
+export async function requestTasks(
+  tx: Tx,
+  { integrationId, kind }: OfKind,
+  keys: readonly string[],
+  onConflict: OnConflict,
+  inMs = 0,
+): Promise<void> {
+  const isRestart = onConflict === 'restart';
+  await tx.query({
+    name: `request-tasks-${onConflict}`,
+    text: `insert into tasks as t (integration_id, kind, key, due_at)
+           select $1, $2, key, now() + $4 * interval '1 ms' from unnest($3::text[]) as key order by key
+           on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
+           ${isRestart ? ', failures = 0, error = null' : 'where t.due_at is null'}`,
+    values: [integrationId, kind, keys, inMs],
+  });
+}

@@ -1,0 +1,63 @@
+/** A row of `tasks`: work for one thing of an integration, such as a receiver or a connection. */
+export interface Task {
+  integrationId: string;
+  kind: string;
+  /** What is worked on. */
+  key: string;
+  facts: Record<string, unknown>;
+  /** Failed turns in a row. */
+  failures: number;
+}
+
+/** Identifies a task. */
+export type TaskKey = Pick<Task, 'integrationId' | 'kind' | 'key'>;
+
+/**
+ * What follows from a turn. `done` deletes the task; `again` keeps it for `afterMs`, or until somebody requests it when that is null.
+ * A request during the turn takes precedence over both. `settled`: the turn has stored it in a transaction of its own.
+ */
+export type TurnEnd = 'done' | 'settled' | { again: number | null };
+
+export interface Turn {
+  /** Aborted when the turn must end. What it leaves undone is continued in a later turn. */
+  signal: AbortSignal;
+  /** Whether the turn should end between two steps, so that others get its place. */
+  isLong(): boolean;
+}
+
+/** When a failed turn is repeated, and what people read until then. */
+export interface RetryPlan {
+  waitMs: number;
+  error: string;
+}
+
+export interface TaskKind {
+  name: string;
+  /** Places of one process for turns that are quick so far. */
+  quickPlaces: number;
+  /** Further places, for turns of integrations that were slow lately. They bound what slow servers cost, not other integrations. */
+  slowPlaces: number;
+  /** Turns of one integration at the same time. */
+  perIntegration: number;
+  /** A longer turn needs a slow place. */
+  quickMs?: number;
+  /** The signal ends a turn after this time. */
+  longestMs: number;
+  /** Ends turns that become slow while all slow places are taken. Only for turns that may be repeated without harm. */
+  givesWay: boolean;
+  handle(task: Task, turn: Turn): Promise<TurnEnd>;
+  planRetry(error: unknown, failures: number): RetryPlan;
+}
+
+/**
+ * Why a turn was ended. `gave-way`: others need its place. `too-long`: it took longer than its kind allows. `stopping`: the process
+ * ends.
+ */
+export class TurnEnded extends Error {
+  readonly reason: 'gave-way' | 'too-long' | 'stopping';
+
+  constructor(reason: TurnEnded['reason']) {
+    super(`the turn of a task ended: ${reason}`);
+    this.reason = reason;
+  }
+}
