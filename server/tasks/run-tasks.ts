@@ -72,22 +72,13 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   }
 
   function start(task: LeasedTask): void {
-    const kind = byName.get(task.kind)!;
-    const ending = new AbortController();
-    const one: Running = { task, kind, isSlow: task.isSlow, ending, done: Promise.resolve() };
-    const quickMs = kind.quickMs ?? defaultQuickMs;
-    const startedAt = performance.now();
-    const quickTimer = setTimeout(() => becomeSlow(one), quickMs);
-    const longTimer = setTimeout(() => ending.abort(new TurnEnded('too-long')), kind.longestMs);
-    const turn: Turn = { signal: ending.signal, isLong: () => performance.now() - startedAt > quickMs / 2 };
-    one.done = runTurn(deps, kind, task, turn)
-      .catch((error: unknown) => log.warn({ err: error, kind: kind.name }, 'task not rescheduled'))
-      .finally(() => {
-        clearTimeout(quickTimer);
-        clearTimeout(longTimer);
+    const one = beginTurn(deps, byName.get(task.kind)!, task, {
+      slow: () => becomeSlow(one),
+      done: () => {
         running.delete(one);
         claims.request();
-      });
+      },
+    });
     running.add(one);
   }
 
@@ -118,6 +109,28 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       await endRenewals();
     },
   };
+}
+
+function beginTurn(
+  deps: TaskRunnerDeps,
+  kind: TaskKind,
+  task: LeasedTask,
+  on: { slow(): void; done(): void },
+): Running {
+  const ending = new AbortController();
+  const quickMs = kind.quickMs ?? defaultQuickMs;
+  const startedAt = performance.now();
+  const quickTimer = setTimeout(on.slow, quickMs);
+  const longTimer = setTimeout(() => ending.abort(new TurnEnded('too-long')), kind.longestMs);
+  const turn: Turn = { signal: ending.signal, isLong: () => performance.now() - startedAt > quickMs / 2 };
+  const done = runTurn(deps, kind, task, turn)
+    .catch((error: unknown) => deps.log.warn({ err: error, kind: kind.name }, 'task not rescheduled'))
+    .finally(() => {
+      clearTimeout(quickTimer);
+      clearTimeout(longTimer);
+      on.done();
+    });
+  return { task, kind, isSlow: task.isSlow, ending, done };
 }
 
 async function runTurn(
