@@ -6,7 +6,14 @@ import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeSlowList } from './slow-list.ts';
-import { claimTasks, finishTask, renewTasks, rescheduleTask, type LeasedTask } from './store.ts';
+import {
+  claimTasks,
+  finishTask,
+  renewTasks,
+  rescheduleTask,
+  type FreePlaces,
+  type LeasedTask,
+} from './store.ts';
 import { TurnEnded, type TaskKind, type Turn, type TurnEnd } from './task.ts';
 
 export type TaskRunnerDeps = Pick<SharedDeps, 'db' | 'log' | 'listener'>;
@@ -37,38 +44,29 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   const running = new Set<Running>();
   const slow = makeSlowList();
   const stopping = new AbortController();
-  const claims = coalesce(leastPauseMs, async () => {
-    await claim().catch((error: unknown) => {
+  const claims = coalesce(leastPauseMs, () =>
+    claim().catch((error: unknown) => {
       if (!stopping.signal.aborted) log.warn({ err: error }, 'tasks not claimed, will retry');
-    });
-  });
+    }),
+  );
   listener.on('task_due', claims.request);
   listener.onConnect(claims.request);
   const poll = repeat(log, 'tasks', pollMs, async () => claims.request());
-  let endRenewals: () => Promise<void> = async () => {};
+  let endRenewals = async (): Promise<void> => {};
 
   async function claim(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const free = kinds.map(freePlaces).filter((places) => places.quick > 0 || places.slow > 0);
+      const free = kinds
+        .map((kind) => freePlaces(kind, running))
+        .filter(({ quick, slow: more }) => quick > 0 || more > 0);
       if (free.length === 0) return;
       const busy = [...running].map(({ task }) => task);
       const claimed = await db.withScope('service', (tx) =>
         claimTasks(tx, free, { busy, slow: slow.entries(), leaseMs }),
       );
       if (claimed.length === 0) return;
-      for (const task of claimed) start(task);
+      claimed.forEach(start);
     }
-  }
-
-  function freePlaces({ name, quickPlaces, slowPlaces, perIntegration }: TaskKind) {
-    const own = [...running].filter(({ kind }) => kind.name === name);
-    const slowTurns = own.filter(({ isSlow }) => isSlow).length;
-    return {
-      kind: name,
-      quick: Math.max(0, quickPlaces - (own.length - slowTurns)),
-      slow: Math.max(0, slowPlaces - slowTurns),
-      perIntegration,
-    };
   }
 
   function start(task: LeasedTask): void {
@@ -85,7 +83,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   function becomeSlow(one: Running): void {
     slow.add(one.task);
     if (one.isSlow) return;
-    if (freePlaces(one.kind).slow > 0) {
+    if (freePlaces(one.kind, running).slow > 0) {
       one.isSlow = true;
       claims.request();
     } else if (one.kind.givesWay) one.ending.abort(new TurnEnded('gave-way'));
@@ -94,10 +92,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   return {
     name: 'tasks',
     start: async () => {
-      endRenewals = keepRenewed(renewEveryMs, async () => {
-        const tasks = [...running].map(({ task }) => task);
-        if (tasks.length > 0) await db.withScope('service', (tx) => renewTasks(tx, tasks, leaseMs));
-      });
+      endRenewals = keepRenewed(renewEveryMs, () => renewLeases(db, running));
       await poll.start();
     },
     stop: async () => {
@@ -108,6 +103,25 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       await Promise.all([...running].map(({ done }) => done));
       await endRenewals();
     },
+  };
+}
+
+async function renewLeases(db: Database, running: Iterable<Running>): Promise<void> {
+  const tasks = [...running].map(({ task }) => task);
+  if (tasks.length > 0) await db.withScope('service', (tx) => renewTasks(tx, tasks, leaseMs));
+}
+
+function freePlaces(
+  { name, quickPlaces, slowPlaces, perIntegration }: TaskKind,
+  running: Iterable<Running>,
+): FreePlaces {
+  const own = [...running].filter(({ kind }) => kind.name === name);
+  const slowTurns = own.filter(({ isSlow }) => isSlow).length;
+  return {
+    kind: name,
+    quick: Math.max(0, quickPlaces - (own.length - slowTurns)),
+    slow: Math.max(0, slowPlaces - slowTurns),
+    perIntegration,
   };
 }
 

@@ -96,7 +96,7 @@ export async function rescheduleTask(
   });
 }
 
-/** What a request does with a task that exists: `restart` it at once, or leave one alone that is `scheduled` already. */
+/** What a request does with a task that exists: `restart` it at once, or leave one alone that is `scheduled` already and not in its turn. */
 export type OnConflict = 'restart' | 'scheduled';
 
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
@@ -113,7 +113,7 @@ export async function requestTasks(
     text: `insert into tasks as t (integration_id, kind, key, due_at)
            select $1, $2, key, now() + $4 * interval '1 ms' from unnest($3::text[]) as key order by key
            on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
-           ${isRestart ? ', failures = 0, error = null' : 'where t.due_at is null'}`,
+           ${isRestart ? ', failures = 0, error = null' : 'where t.due_at is null or t.due_at = t.leased_until'}`,
     values: [integrationId, kind, keys, inMs],
   });
 }
