@@ -40,7 +40,6 @@ interface Running {
  */
 export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[]): Service {
   const { db, log, listener } = deps;
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   const running = new Set<Running>();
   const slow = makeSlowList();
   const stopping = new AbortController();
@@ -60,9 +59,8 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
         .map((kind) => freePlaces(kind, running))
         .filter(({ quick, slow: more }) => quick > 0 || more > 0);
       if (free.length === 0) return;
-      const busy = [...running].map(({ task }) => task);
       const claimed = await db.withScope('service', (tx) =>
-        claimTasks(tx, free, { busy, slow: slow.entries(), leaseMs }),
+        claimTasks(tx, free, { busy: tasksOf(running), slow: slow.entries(), leaseMs }),
       );
       if (claimed.length === 0) return;
       claimed.forEach(start);
@@ -70,13 +68,18 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   }
 
   function start(task: LeasedTask): void {
-    const one = beginTurn(deps, byName.get(task.kind)!, task, {
-      slow: () => becomeSlow(one),
-      done: () => {
-        running.delete(one);
-        claims.request();
+    const one = beginTurn(
+      deps,
+      kinds.find(({ name }) => name === task.kind)!,
+      task,
+      {
+        slow: () => becomeSlow(one),
+        done: () => {
+          running.delete(one);
+          claims.request();
+        },
       },
-    });
+    );
     running.add(one);
   }
 
@@ -99,15 +102,23 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       stopping.abort();
       await poll.stop();
       await claims.idle();
-      for (const { ending } of running) ending.abort(new TurnEnded('stopping'));
-      await Promise.all([...running].map(({ done }) => done));
+      await endTurns(running);
       await endRenewals();
     },
   };
 }
 
+async function endTurns(running: ReadonlySet<Running>): Promise<void> {
+  for (const { ending } of running) ending.abort(new TurnEnded('stopping'));
+  await Promise.all([...running].map(({ done }) => done));
+}
+
+function tasksOf(running: Iterable<Running>): LeasedTask[] {
+  return [...running].map(({ task }) => task);
+}
+
 async function renewLeases(db: Database, running: Iterable<Running>): Promise<void> {
-  const tasks = [...running].map(({ task }) => task);
+  const tasks = tasksOf(running);
   if (tasks.length > 0) await db.withScope('service', (tx) => renewTasks(tx, tasks, leaseMs));
 }
 
