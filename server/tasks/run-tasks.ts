@@ -73,7 +73,10 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       kinds.find(({ name }) => name === task.kind)!,
       task,
       {
-        slow: () => becomeSlow(one),
+        slow: () => {
+          slow.add(one.task);
+          if (moveToSlow(one, running)) claims.request();
+        },
         done: () => {
           running.delete(one);
           claims.request();
@@ -81,15 +84,6 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       },
     );
     running.add(one);
-  }
-
-  function becomeSlow(one: Running): void {
-    slow.add(one.task);
-    if (one.isSlow) return;
-    if (freePlaces(one.kind, running).slow > 0) {
-      one.isSlow = true;
-      claims.request();
-    } else if (one.kind.givesWay) one.ending.abort(new TurnEnded('gave-way'));
   }
 
   return {
@@ -106,6 +100,14 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
       await endRenewals();
     },
   };
+}
+
+/** True when a quick place became free. */
+function moveToSlow(one: Running, running: Iterable<Running>): boolean {
+  if (one.isSlow) return false;
+  if (freePlaces(one.kind, running).slow > 0) return (one.isSlow = true);
+  if (one.kind.givesWay) one.ending.abort(new TurnEnded('gave-way'));
+  return false;
 }
 
 async function endTurns(running: ReadonlySet<Running>): Promise<void> {
