@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { requestTasks } from '#server/tasks/store.ts';
+import { requestTasks } from '#server/tasks/request-tasks.ts';
 import { deleteTasks, makeTasksDue, selectIntegrationsWithTasks } from './store.ts';
 import { keyOfConnection } from './task-kind.ts';
 

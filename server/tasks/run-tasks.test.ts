@@ -9,7 +9,8 @@ import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeTaskRunner } from './run-tasks.ts';
-import { requestTasks, rescheduleTask, type OnConflict } from './store.ts';
+import { requestTasks } from './request-tasks.ts';
+import { rescheduleTask, type OnConflict } from './store.ts';
 import type { Task, TaskKind, Turn, TurnEnd } from './task.ts';
 
 const database = await createTestDatabase();

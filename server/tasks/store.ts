@@ -14,7 +14,7 @@ export interface LeasedTask extends Task {
   isSlow: boolean;
 }
 
-type OfKind = Pick<Task, 'integrationId' | 'kind'>;
+export type OfKind = Pick<Task, 'integrationId' | 'kind'>;
 
 /** Leases tasks for free places. `busy` has an entry for each turn in progress, `slow` those that were slow lately. */
 export async function claimTasks(
@@ -100,16 +100,16 @@ export async function rescheduleTask(
 export type OnConflict = 'restart' | 'scheduled';
 
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
-export async function requestTasks(
+export async function upsertTasks(
   tx: Tx,
   { integrationId, kind }: OfKind,
   keys: readonly string[],
   onConflict: OnConflict,
-  inMs = 0,
+  inMs: number,
 ): Promise<void> {
   const isRestart = onConflict === 'restart';
   await tx.query({
-    name: `request-tasks-${onConflict}`,
+    name: `upsert-tasks-${onConflict}`,
     text: `insert into tasks as t (integration_id, kind, key, due_at)
            select $1, $2, key, now() + $4 * interval '1 ms' from unnest($3::text[]) as key order by key
            on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
