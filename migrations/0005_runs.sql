@@ -3,6 +3,37 @@
 -- a few times in their first minutes. Free space on each page and indexes on columns that do not change make these updates
 -- heap-only.
 
+-- Repositories and workflows are what the ids of the forge say, because names change and repeat. `repository` and `workflow` stand
+-- for them in every table: the first name that was seen, with an addition when it was taken. `full_name` and `name` are the newest
+-- names, for display.
+create table repositories (
+  integration_id  uuid not null,
+  repository      text not null,
+  forge_id        bigint,
+  host            text,
+  full_name       text not null,
+  default_branch  text,
+  named_at        timestamptz not null,
+  primary key (integration_id, repository)
+);
+call protect_by_integration('repositories');
+create index repositories_by_forge_id on repositories (integration_id, forge_id);
+create index repositories_by_name on repositories (integration_id, full_name);
+
+create table workflows (
+  integration_id  uuid not null,
+  repository      text not null,
+  workflow        text not null,
+  -- The id at the forge, the name of the file, or its path.
+  ref             text not null,
+  name            text not null,
+  path            text,
+  named_at        timestamptz not null,
+  primary key (integration_id, repository, workflow)
+);
+call protect_by_integration('workflows');
+create index workflows_by_ref on workflows (integration_id, repository, ref);
+
 -- A run with its newest attempt.
 create table workflow_runs (
   integration_id     uuid not null,
@@ -196,7 +227,8 @@ create index saved_views_by_person on saved_views (integration_id, user_id);
 
 grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
 grant select, insert, update, delete on saved_views to forgewatch_api;
-grant select, insert, update on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
+grant select on repositories, workflows to forgewatch_api;
+grant select, insert, update on repositories, workflows, workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
   to forgewatch_worker;
 -- Runs, pull requests and reviews older than RUN_RETENTION_DAYS are deleted. The numbers of runs stay in the rollups.
 grant delete on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_worker;

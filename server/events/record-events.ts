@@ -1,7 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
-import { reduceEvents, type EventOutcome } from './reduce-events.ts';
+import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
+import { findNames, saveNames } from './names/name-store.ts';
+import { resolveNames } from './names/resolve-names.ts';
 import { findRowsOf, saveRows } from './store.ts';
 import type { ObjectUpdate } from './types/event-type.ts';
 import { eventTypeOf } from './types/event-types.ts';
@@ -28,11 +30,29 @@ export async function recordEvents(
   now?: Promise<number | undefined>,
 ): Promise<RecordedEvent[]> {
   if (events.length === 0) return [];
-  const stored = await findRowsOf(tx, events);
-  const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, events);
+  const [found, names] = await Promise.all([findRowsOf(tx, events), findNames(tx, events)]);
+  const named = resolveNames(names, events, found.runsOfJobs);
+  saveNames(tx, named);
+  const stored = await withPullRequests(tx, found, events, named.events);
+  const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
+}
+
+/** Pull requests of a renamed repository are stored under its first name. */
+async function withPullRequests(
+  tx: Tx,
+  found: StoredRows,
+  received: readonly MonitoringEvent[],
+  named: readonly MonitoringEvent[],
+): Promise<StoredRows> {
+  const moved = named.filter(
+    ({ type, row }, index) => type === 'pull_request' && row.repository !== received[index]!.row.repository,
+  );
+  if (moved.length === 0) return found;
+  const { pull_request: others } = await findRowsOf(tx, moved);
+  return { ...found, pull_request: [...found.pull_request, ...others] };
 }
 
 function recordedEvent(event: MonitoringEvent, result: EventOutcome): RecordedEvent {

@@ -32,7 +32,7 @@ class MemoryStore {
 
   rows(): StoredRows {
     const rows = mapObjects((_, name) => [...this.tables[name].values()]) as Rows;
-    return { ...rows, branchFlags: new Map() };
+    return { ...rows, runsOfJobs: new Map() };
   }
 
   /** All rows and numbers in a comparable form. Zero equals a missing number. */

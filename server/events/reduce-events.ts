@@ -7,15 +7,15 @@ import { mapObjects, type ObjectName, type RowOfObject, type Rows } from './type
 import { counterDeltas, type CounterRow } from '#server/ci-metrics/counters.ts';
 import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
-import { latestAttemptOf, runKey, type RunRow } from '#server/runs/objects/run.ts';
+import { latestAttemptOf, runKey, type RunOfJobs, type RunRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { VersionedRow } from '#server/runs/objects/columns.ts';
 import { deliveryOf, runVersion, staleReason, statusRank, type StaleReason } from '#server/runs/staleness.ts';
 
 /** The stored rows of the events' objects, and the runs of jobs that have no attempt. */
 export interface StoredRows extends Rows {
-  /** Whether the run of each job is on our default branch, by `runKey`. */
-  branchFlags: ReadonlyMap<string, boolean>;
+  /** The stored run of each job, by `runKey`. */
+  runsOfJobs: ReadonlyMap<string, RunOfJobs>;
 }
 
 export type EventOutcome =
@@ -44,14 +44,14 @@ export interface ReducedEvents {
 export function reduceEvents(stored: StoredRows, received: readonly MonitoringEvent[]): ReducedEvents {
   const events = numberAttempts(stored.workflow_run, received);
   const tables = mapObjects((object, name) => rowTable(object, stored[name])) as Tables;
-  const withFlag = branchFlagSetter(tables.workflow_run, stored.branchFlags);
-  // Runs first, because they set the branch flag of their jobs. Outcomes stay in the order of the events.
+  const followRun = runFollower(tables.workflow_run, stored.runsOfJobs);
+  // Runs first, because their jobs follow them. Outcomes stay in the order of the events.
   const ofRuns = events.map((event) =>
     event.type === 'workflow_run' ? applyRun(tables, event.row) : undefined,
   );
-  tables.workflow_job.change(withFlag);
+  tables.workflow_job.change(followRun);
   const outcomes = events.map((event, index) => {
-    const outcome = ofRuns[index] ?? applyEvent(tables, event, withFlag);
+    const outcome = ofRuns[index] ?? applyEvent(tables, event, followRun);
     const beginsRun = event.type === 'workflow_job' && isUnnumbered(received[index]!);
     return beginsRun ? beginRun(tables, outcome, event.row) : outcome;
   });
@@ -73,8 +73,12 @@ export function reduceEvents(stored: StoredRows, received: readonly MonitoringEv
 type Tables = { [Name in ObjectName]: RowTable<RowOfObject<Name>> };
 type Changes = { [Name in ObjectName]: Change<RowOfObject<Name>>[] };
 
-function applyEvent(tables: Tables, event: MonitoringEvent, withFlag: (job: JobRow) => JobRow): EventOutcome {
-  const row = event.type === 'workflow_job' ? withFlag(event.row) : event.row;
+function applyEvent(
+  tables: Tables,
+  event: MonitoringEvent,
+  followRun: (job: JobRow) => JobRow,
+): EventOutcome {
+  const row = event.type === 'workflow_job' ? followRun(event.row) : event.row;
   return outcomeOf(event.type, tableOf(tables, event.type).apply(row), row);
 }
 
@@ -114,14 +118,17 @@ function isNewer(incoming: VersionedRow, known: VersionedRow | undefined): boole
   return known === undefined || Buffer.compare(incoming.version, known.version) > 0;
 }
 
-/** A job event does not say whose branch it ran on, and a fork's branch may have any name. The job's run decides, if stored. */
-function branchFlagSetter(
+/**
+ * A job event does not say whose branch it ran on, and a fork's branch may have any name. The job's run decides, if stored.
+ */
+function runFollower(
   runs: RowTable<RunRow>,
-  places: ReadonlyMap<string, boolean>,
+  stored: ReadonlyMap<string, RunOfJobs>,
 ): (job: JobRow) => JobRow {
   return (job) => {
-    const key = runKey(job);
-    const onDefaultBranch = runs.find(key)?.onDefaultBranch ?? places.get(key) ?? job.onDefaultBranch;
+    const run = runs.find(runKey(job)) ?? stored.get(runKey(job));
+    if (run === undefined) return job;
+    const { onDefaultBranch } = run;
     return onDefaultBranch === job.onDefaultBranch ? job : { ...job, onDefaultBranch };
   };
 }

@@ -24,7 +24,7 @@ import {
   type AttemptRow,
   type RunRow,
   attemptTable,
-  branchFlagTable,
+  runOfJobsTable,
   flaggedAttemptTable,
   runTable,
 } from '#server/runs/objects/run.ts';
@@ -46,10 +46,10 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     if (event.type === 'workflow_job' && isUnnumbered(event)) unnumbered.set(jobKey(event.row), event.row);
     else sameKeys[event.type].set(eventTypeOf(event.type).object.keyOf(event.row), event.row);
   }
-  const [found, foundRuns, branchFlags, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
+  const [found, foundRuns, knownRuns, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
     findEach(tx, sameKeys),
     ofAll(runs, (rows) => findRuns(tx, rows)),
-    ofAll(runsOfJobs, (rows) => findSame(tx, branchFlagTable, rows)),
+    ofAll(runsOfJobs, (rows) => findSame(tx, runOfJobsTable, rows)),
     ofAll(unnumbered, (rows) => findRunsOfJobs(tx, rows)),
     ofAll(unnumbered, (rows) => findJobsOfAnyAttempt(tx, rows)),
   ]);
@@ -58,7 +58,7 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
     workflow_run: [...foundRuns.flatMap(({ run }) => run ?? []), ...runsOfUnnumbered],
     attempts: foundRuns.flatMap(({ attempt }) => attempt ?? []),
     workflow_job: [...found.workflow_job, ...unnumberedJobs, ...foundRuns.flatMap(({ job }) => job ?? [])],
-    branchFlags: new Map(branchFlags.map((run) => [runKey(run), run.onDefaultBranch])),
+    runsOfJobs: new Map(knownRuns.map((run) => [runKey(run), run])),
   };
 }
 

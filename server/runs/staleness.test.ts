@@ -13,7 +13,7 @@ import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { reduceEvents } from '#server/events/reduce-events.ts';
 import { mapObjects } from '#server/events/types/objects.ts';
 
-const nothing = { ...mapObjects(() => []), branchFlags: new Map<string, boolean>() };
+const nothing = { ...mapObjects(() => []), runsOfJobs: new Map() };
 
 type Made = [payload: unknown, deliveredAt?: number];
 

@@ -1,11 +1,18 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import { deliveryTicks } from './delivery-time.ts';
+import { readSource, type EventSource } from '../names/event-source.ts';
+import { deliveryTicks, ticksToMs } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { eventTypeOf, type RowOfType } from '../types/event-types.ts';
 
 /** An event as the row that it would leave alone. Storing it merges this row with the stored one. */
 export type MonitoringEvent = {
-  [Type in QueuedEvent]: { type: Type; integrationId: string; row: RowOfType<Type> };
+  [Type in QueuedEvent]: {
+    type: Type;
+    integrationId: string;
+    row: RowOfType<Type>;
+    /** Absent when the names in the row are those that are stored. */
+    source?: EventSource;
+  };
 }[QueuedEvent];
 
 export interface ReceivedEvent {
@@ -45,7 +52,8 @@ function readEvent({
   const payload = requireFields(body, 'payload');
   const origin = { integrationId, deliveredAt: deliveryTicks(deliveryId, receivedAt) };
   const row = eventTypeOf(type).parse(payload, origin);
-  return { type, integrationId, row } as MonitoringEvent;
+  const source = readSource(type, payload, ticksToMs(origin.deliveredAt));
+  return { type, integrationId, row, source } as MonitoringEvent;
 }
 
 /** Restores the version's Buffer, which becomes a plain Uint8Array when an event is passed between threads. */

@@ -51,10 +51,9 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
   };
 }
 
-/** A run with `startup_failure` has the workflow file's path as its name. The workflow still has its own name. */
+/** `run-name` and Dependabot set the name of a run freely, and a file that is not valid gives its path. */
 function workflowName(run: Fields, workflow: Fields): string | null {
-  const [ofRun, ofWorkflow] = [run, workflow].map((each) => maskedText(each['name'], maxLengths.name));
-  return (ofRun === run['path'] ? ofWorkflow : null) ?? ofRun ?? ofWorkflow ?? null;
+  return maskedText(workflow['name'], maxLengths.name) ?? maskedText(run['name'], maxLengths.name);
 }
 
 /** The fields that keys and order need. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
-import { at, eventOf, pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { at, eventOf, pullRequestPayload, repositoryOf } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { Compile } from 'typebox/compile';
 
@@ -82,7 +82,7 @@ test('flaky jobs and lead times respect the filters by time, branch and reposito
   };
   const merge = (number: number, openedAt: number, full_name = 'acme/site') => {
     const times = { created_at: at(openedAt), merged_at: at(86_400), updated_at: at(86_400) };
-    const rest = { repository: { id: 7, full_name } };
+    const rest = { repository: repositoryOf(full_name) };
     return eventOf('pull_request', pullRequestPayload({ number, merged: true, ...times }, rest));
   };
   await record(

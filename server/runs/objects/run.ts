@@ -101,12 +101,13 @@ export function latestAttemptOf(run: RunRow): AttemptRow {
   return { ...row, olderFacts: known.length === 0 ? null : Object.fromEntries(known) };
 }
 
-/** A run's branch flag, which its jobs take over. */
-export type RunBranchFlag = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch'>;
-export const branchFlagTable = defineTable<RunBranchFlag>('workflow_runs', 2, {
+/** What the jobs of a run take over: whether it is on the default branch, and its workflow where a name is not enough. */
+export type RunOfJobs = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch' | 'workflowName'>;
+export const runOfJobsTable = defineTable<RunOfJobs>('workflow_runs', 2, {
   integrationId: uuid,
   runId: bigint,
   onDefaultBranch: boolean,
+  workflowName: nullable(text),
 });
 
 /** Names an attempt and the branch flag that its event gives to the run. */

@@ -1,4 +1,4 @@
-import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, runPayload, repositoryOf } from '#test/support/data/forge-events.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
 import type { TestDatabase } from '#test/support/database/test-database.ts';
 
@@ -11,7 +11,7 @@ export interface RunFields {
 }
 
 const onMain = (repository: string) => ({
-  repository: { id: 7, full_name: repository, default_branch: 'main' },
+  repository: repositoryOf(repository),
 });
 
 /** Stores a run of the workflow "CI"; on the default branch and completed by default. */

@@ -1,5 +1,5 @@
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
-import { at, eventOf, jobPayload, runPayload } from './forge-events.ts';
+import { at, eventOf, jobPayload, repositoryOf, runPayload } from './forge-events.ts';
 
 /** A completed run and its job with the same times and conclusion. */
 export interface Completion {
@@ -70,5 +70,5 @@ export function jobOf(
 }
 
 function repo(name: string) {
-  return { repository: { id: 7, full_name: name, default_branch: 'main' } };
+  return { repository: repositoryOf(name) };
 }

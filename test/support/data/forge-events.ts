@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { parseEvent, type MonitoringEvent, type ReceivedEvent } from '#server/events/parsing/parse-event.ts';
 
@@ -8,7 +9,13 @@ export const epoch = Date.UTC(2026, 0, 5, 10, 0, 0);
 
 type Extra = Record<string, unknown>;
 
-const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
+/** A repository with an id of its own: the forge's ids tell repositories apart, not their names. */
+export function repositoryOf(full_name: string) {
+  const id = full_name === 'acme/site' ? 7 : 1000 + (hash('sha256', full_name, 'buffer').readUInt32BE() % 1_000_000);
+  return { id, full_name, default_branch: 'main' };
+}
+
+const repository = repositoryOf('acme/site');
 
 export function runPayload(run: Extra = {}, rest: Extra = {}) {
   return {

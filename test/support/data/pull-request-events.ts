@@ -1,4 +1,4 @@
-import { jobPayload, pullRequestPayload, runPayload } from './forge-events.ts';
+import { jobPayload, pullRequestPayload, runPayload, repositoryOf } from './forge-events.ts';
 
 /** A commit whose SHA is one letter. */
 export const sha = (letter: string): string => letter.repeat(40);
@@ -32,7 +32,7 @@ export function pull({ number, head = sha('b'), branch = 'topic', author = 'ann'
       created_at: time(minutesAgo),
       updated_at: time(minutesAgo),
     },
-    { number, repository: { id: 7, full_name: repository, default_branch: 'main' } },
+    { number, repository: repositoryOf(repository) },
   );
 }
 

@@ -1,0 +1,91 @@
+import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import type { MonitoringEvent } from '../parsing/parse-event.ts';
+import type { Names, RepositoryName, WorkflowName } from './resolve-names.ts';
+
+/** The repositories and workflows that events may be about, in the round trip of the other reads. */
+export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Promise<Names> {
+  const sources = events.flatMap(({ source }) => source ?? []);
+  if (sources.length === 0) return { repositories: [], workflows: [] };
+  const unique = <Value>(values: readonly (Value | null)[]): Value[] =>
+    [...new Set(values)].filter((each) => each !== null);
+  const integrationIds = unique(events.map((event) => event.integrationId));
+  const ids = unique(sources.map(({ repositoryId }) => repositoryId));
+  const names = unique(events.map(({ row }) => row.repository));
+  const workflows = unique(sources.map(({ workflowName }) => workflowName));
+  const refs = unique(sources.map(({ workflowRef }) => workflowRef));
+  const wanted = `r.integration_id = any ($1) and (r.forge_id = any ($2) or r.repository = any ($3) or r.full_name = any ($3))`;
+  const [foundRepositories, foundWorkflows] = await Promise.all([
+    tx.rows<RepositoryName>({
+      name: 'find-repository-names',
+      text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, full_name as "fullName",
+               default_branch as "defaultBranch", extract(epoch from named_at) * 1000 as "namedAt"
+             from repositories r where ${wanted}`,
+      values: [integrationIds, ids, names],
+    }),
+    tx.rows<WorkflowName>({
+      name: 'find-workflow-names',
+      text: `select w.integration_id as "integrationId", w.repository, w.workflow, w.ref, w.name, w.path,
+               extract(epoch from w.named_at) * 1000 as "namedAt"
+             from repositories r
+             join workflows w on w.integration_id = r.integration_id and w.repository = r.repository
+             where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5))`,
+      values: [integrationIds, ids, names, refs, workflows],
+    }),
+  ]);
+  const withTime = <Row extends { namedAt: unknown }>(row: Row): Row => ({
+    ...row,
+    namedAt: Number(row.namedAt),
+  });
+  return { repositories: foundRepositories.map(withTime), workflows: foundWorkflows.map(withTime) };
+}
+
+/** Sends the writes without waiting for them. The caller is the only writer of its integrations. */
+export function saveNames(
+  tx: Tx,
+  {
+    repositories,
+    workflows,
+  }: { repositories: readonly RepositoryName[]; workflows: readonly WorkflowName[] },
+): void {
+  if (repositories.length > 0)
+    void tx.query({
+      name: 'save-repository-names',
+      text: `insert into repositories as r (integration_id, repository, forge_id, host, full_name, default_branch, named_at)
+             select i, n, f, h, u, d, timestamptz 'epoch' + t * interval '1 millisecond'
+             from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::float8[])
+               as c (i, n, f, h, u, d, t)
+             on conflict (integration_id, repository) do update set forge_id = excluded.forge_id, host = excluded.host,
+               full_name = excluded.full_name, default_branch = excluded.default_branch, named_at = excluded.named_at`,
+      values: columnsOf(
+        repositories,
+        'integrationId',
+        'repository',
+        'forgeId',
+        'host',
+        'fullName',
+        'defaultBranch',
+        'namedAt',
+      ),
+    });
+  if (workflows.length > 0)
+    void tx.query({
+      name: 'save-workflow-names',
+      text: `insert into workflows as w (integration_id, repository, workflow, ref, name, path, named_at)
+             select i, r, k, f, n, p, timestamptz 'epoch' + t * interval '1 millisecond'
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[])
+               as c (i, r, k, f, n, p, t)
+             on conflict (integration_id, repository, workflow) do update set ref = excluded.ref, name = excluded.name,
+               path = excluded.path, named_at = excluded.named_at`,
+      values: columnsOf(
+        workflows,
+        'integrationId',
+        'repository',
+        'workflow',
+        'ref',
+        'name',
+        'path',
+        'namedAt',
+      ),
+    });
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import type { Wall } from '#contract/integrations/wallboard.ts';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
+import { startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { program, call, items, addRule, mailsTo } = await startAlertProgram();
+
+interface Delivery {
+  event: string;
+  forge?: string;
+  payload: object;
+}
+
+/** Fills in times: `{"$t": n}` is n seconds from now. */
+function filled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$t' in value)
+    return new Date(Date.now() + Number(value.$t) * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each)]));
+}
+
+/** Posts recorded deliveries in order and waits until all are processed. */
+async function replay(integration: CreatedIntegration, file: string): Promise<void> {
+  const url = new URL(`../../vectors/webhooks/${file}.json`, import.meta.url);
+  const deliveries = JSON.parse(readFileSync(url, 'utf8')) as Delivery[];
+  for (const { event, forge, payload } of deliveries) {
+    const headers = forge === undefined ? {} : { [`x-${forge}-event`]: event };
+    const sent = await postWebhook(program.baseUrl, integration, {
+      event,
+      payload: filled(payload) as object,
+      headers,
+    });
+    assert.equal(sent.status, 200);
+  }
+  await waitUntil('all deliveries to be processed', async () => {
+    const found = await items<{ outcome: string | null; verdict: string }>(integration, 'deliveries');
+    return (
+      found.length >= Math.min(deliveries.length, 50) && found.every(({ verdict }) => verdict !== 'queued')
+    );
+  });
+}
+
+const wallOf = async (integration: CreatedIntegration): Promise<string[]> =>
+  ((await (await call(integration, 'GET', 'wallboard')).json()) as Wall).tiles
+    .map(({ workflow, state }) => `${workflow} ${state}`)
+    .sort();
+
+const projectsOf = async (integration: CreatedIntegration): Promise<string[]> => {
+  const xml = await (await call(integration, 'GET', 'cctray.xml')).text();
+  return [...xml.matchAll(/lastBuildStatus="(\w+)"/g)].map(([, status = '']) => status).sort();
+};
+
+const incidentsOf = (integration: CreatedIntegration, status: string): Promise<Incident[]> =>
+  items<Incident>(integration, `incidents?status=${status}`);
+
+async function watched(address: string): Promise<CreatedIntegration> {
+  const integration = await program.createIntegration();
+  await addRule(integration, { defaultBranchOnly: true, channels: [{ type: 'email', to: [address] }] });
+  return integration;
+}
+
+test('runs with names of their own belong to the workflow of their file', async () => {
+  const integration = await watched('run-name@example.com');
+  await replay(integration, 'run-name');
+  await waitUntil(
+    'the incident to close',
+    async () => (await incidentsOf(integration, 'closed')).length === 1,
+  );
+  assert.deepEqual(await incidentsOf(integration, 'open'), []);
+  assert.deepEqual(await wallOf(integration), ['Deploy passed']);
+  assert.deepEqual(await projectsOf(integration), ['Success']);
+  await waitUntil('both mails', () => mailsTo('run-name@example.com').length === 2);
+});
+
+test('runs of Dependabot are one workflow', async () => {
+  const integration = await program.createIntegration();
+  await replay(integration, 'dependabot-runs');
+  assert.equal((await wallOf(integration)).length, 1);
+});
+
+test('two workflows of one name do not close each other’s incidents', async () => {
+  const integration = await watched('one-name@example.com');
+  await replay(integration, 'two-workflows-of-one-name');
+  await waitUntil('the mail', () => mailsTo('one-name@example.com').length === 1);
+  assert.equal((await incidentsOf(integration, 'open')).length, 1);
+  assert.deepEqual((await wallOf(integration)).map((tile) => tile.split(' ').at(-1)).sort(), [
+    'failed',
+    'passed',
+  ]);
+  assert.deepEqual(await projectsOf(integration), ['Failure', 'Success']);
+});
+
+for (const [what, file] of [
+  ['repository', 'renamed-repository'],
+  ['workflow', 'renamed-workflow'],
+] as const)
+  test(`a ${what} that is renamed while red keeps its incident, and the fix closes it`, async () => {
+    const integration = await watched(`${file}@example.com`);
+    await replay(integration, file);
+    await waitUntil(
+      'the incident to close',
+      async () => (await incidentsOf(integration, 'closed')).length === 1,
+    );
+    assert.deepEqual(await incidentsOf(integration, 'open'), []);
+    assert.deepEqual(
+      (await wallOf(integration)).map((tile) => tile.split(' ').at(-1)),
+      ['passed'],
+    );
+    assert.deepEqual(await projectsOf(integration), ['Success']);
+  });
+
+test('a job that never ran has no start and did not wait', async () => {
+  const integration = await program.createIntegration();
+  await replay(integration, 'job-that-never-ran');
+  const { items: jobs } = (await (await call(integration, 'GET', 'jobs')).json()) as {
+    items: { startedAt: string | null; queueMs: number | null }[];
+  };
+  assert.deepEqual(
+    jobs.map(({ startedAt, queueMs }) => [startedAt, queueMs]),
+    [[null, null]],
+  );
+});
+
+test('jobs whose completion never arrived end with their run', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { watch: 'queued_too_long', queueMinutes: 1 });
+  await replay(integration, 'job-without-completion');
+  const { items: runs } = (await (await call(integration, 'GET', 'workflows')).json()) as {
+    items: { runId: number }[];
+  };
+  const detail = (await (
+    await call(integration, 'GET', `workflows/${runs[0]?.runId}`)
+  ).json()) as WorkflowRunDetail;
+  assert.deepEqual(
+    detail.jobs.map(({ status, conclusion, completedAt }) => [
+      status,
+      conclusion,
+      completedAt === detail.run.completedAt,
+    ]),
+    [
+      ['completed', 'cancelled', true],
+      ['completed', 'cancelled', true],
+    ],
+  );
+});
+
+test('a job of a later attempt that arrives before its run belongs to that attempt', async () => {
+  const integration = await program.createIntegration();
+  await replay(integration, 'gitea-attempts');
+  const { items: runs } = (await (await call(integration, 'GET', 'workflows')).json()) as {
+    items: { runId: number }[];
+  };
+  const detail = (await (
+    await call(integration, 'GET', `workflows/${runs[0]?.runId}`)
+  ).json()) as WorkflowRunDetail;
+  const attempts = Map.groupBy(detail.jobs, ({ attempt }) => attempt);
+  assert.deepEqual(
+    [...attempts].map(([attempt, jobs]) => [attempt, jobs.length]),
+    [
+      [1, 1],
+      [2, 1],
+    ],
+  );
+});
+
+test('a failure of long ago is neither on the wall nor an incident', async () => {
+  const integration = await watched('long-ago@example.com');
+  await replay(integration, 'workflow-that-no-longer-exists');
+  assert.deepEqual(await wallOf(integration), []);
+  assert.deepEqual(await projectsOf(integration), []);
+  // A later failure shows that rules were evaluated.
+  await replay(integration, 'two-workflows-of-one-name');
+  await waitUntil('the mail', () => mailsTo('long-ago@example.com').length === 1);
+  assert.deepEqual(
+    (await incidentsOf(integration, 'open')).map(({ workflow }) => workflow),
+    ['Build'],
+  );
+});
