@@ -49,12 +49,19 @@ async function parse(answer: Response): Promise<Parsed> {
 async function send(run: Record<string, unknown>): Promise<void> {
   await postWebhook(baseUrl, team, {
     event: 'workflow_run',
-    payload: runPayload({ workflow_id: 1, head_branch: 'main', run_number: run['id'], ...run }),
+    payload: runPayload({
+      workflow_id: run['name'] === 'CI' ? 1 : 2,
+      head_branch: 'main',
+      run_number: run['id'],
+      updated_at: run['created_at'],
+      ...run,
+    }),
   });
 }
 
 await team.owner.call('POST', team.path('/notification-rules'), ruleBody());
-const second = (n: number): string => new Date(Date.UTC(2026, 0, 5, 11, 0, n)).toISOString();
+const startedAt = Date.now() - 60_000;
+const second = (n: number): string => new Date(startedAt + n * 1000).toISOString();
 await send({ id: 1, name: 'CI', status: 'completed', conclusion: 'success', created_at: second(1) });
 await send({ id: 2, name: 'CI', status: 'in_progress', created_at: second(2) });
 await send({

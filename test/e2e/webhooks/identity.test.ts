@@ -170,11 +170,9 @@ test('a job of a later attempt that arrives before its run belongs to that attem
   );
 });
 
-test('a failure of long ago is neither on the wall nor an incident', async () => {
+test('a failure of long ago opens no incident', async () => {
   const integration = await watched('long-ago@example.com');
   await replay(integration, 'workflow-that-no-longer-exists');
-  assert.deepEqual(await wallOf(integration), []);
-  assert.deepEqual(await projectsOf(integration), []);
   // A later failure shows that rules were evaluated.
   await replay(integration, 'two-workflows-of-one-name');
   await waitUntil('the mail', () => mailsTo('long-ago@example.com').length === 1);
