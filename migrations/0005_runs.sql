@@ -228,6 +228,8 @@ create index saved_views_by_person on saved_views (integration_id, user_id);
 grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
 grant select, insert, update, delete on saved_views to forgewatch_api;
 grant select on repositories, workflows to forgewatch_api;
+-- Sample data can be removed.
+grant delete on repositories, workflows to forgewatch_worker;
 grant select, insert, update on repositories, workflows, workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
   to forgewatch_worker;
 -- Runs, pull requests and reviews older than RUN_RETENTION_DAYS are deleted. The numbers of runs stay in the rollups.

@@ -24,6 +24,11 @@ export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Prom
       `delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[]) and repository = any ($3)`,
       [integrationId, ids, sampleRepositories],
     );
+  for (const table of ['test_failures', 'test_reports'])
+    await tx.query(`delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[])`, [
+      integrationId,
+      ids,
+    ]);
   await tx.query('delete from run_checks where integration_id = $1 and run_id = any ($2::bigint[])', [
     integrationId,
     ids,
@@ -54,6 +59,35 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
       sampleRepositories,
     ]),
   ]);
+  return sumOf(deleted);
+}
+
+/** Tests with their days. Their failures are deleted with the runs. */
+export async function deleteTests(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const ids = await tx.column<string>(
+    'select test_id from tests where integration_id = $1 and repository = any ($2) limit $3',
+    [integrationId, sampleRepositories, most],
+  );
+  if (ids.length === 0) return 0;
+  for (const table of ['test_days', 'tests'])
+    await tx.query(`delete from ${table} where integration_id = $1 and test_id = any ($2)`, [
+      integrationId,
+      ids,
+    ]);
+  return ids.length;
+}
+
+/** The names of repositories and workflows. */
+export async function deleteNames(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const deleted = await Promise.all(
+    ['workflows', 'repositories'].map((table) =>
+      tx.query(
+        `delete from ${table} where integration_id = $1 and ctid = any (array(
+           select ctid from ${table} where integration_id = $1 and repository = any ($2) limit $3))`,
+        [integrationId, sampleRepositories, most],
+      ),
+    ),
+  );
   return sumOf(deleted);
 }
 

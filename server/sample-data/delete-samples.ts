@@ -8,7 +8,9 @@ import {
   deleteLogEntries,
   deletePullRequests,
   deleteRollups,
+  deleteNames,
   deleteRuns,
+  deleteTests,
   type Portion,
 } from './delete-rows-store.ts';
 import {
@@ -40,10 +42,15 @@ type Step = (tx: Tx, portion: Portion) => Promise<number>;
 
 /** Runs first: what is derived from them cannot come back then. */
 const steps: readonly { lock: (tx: Tx, integrationId: string) => Promise<void>; step: Step }[] = [
-  ...[deleteRuns, deletePullRequests, deleteFailureGroups, deleteRollups, deleteLogEntries].map((step) => ({
-    lock: lockStream,
-    step,
-  })),
+  ...[
+    deleteRuns,
+    deletePullRequests,
+    deleteFailureGroups,
+    deleteTests,
+    deleteNames,
+    deleteRollups,
+    deleteLogEntries,
+  ].map((step) => ({ lock: lockStream, step })),
   ...[deleteIncidents, deleteBranchStates].map((step) => ({ lock: lockEvaluation, step })),
 ];
 

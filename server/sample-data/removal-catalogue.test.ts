@@ -25,12 +25,17 @@ const treated: Record<string, string> = {
   personal_failures: 'deleted by id',
   pull_requests: 'deleted',
   realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',
+  repositories: 'deleted',
   reviews: 'deleted',
   run_checks: 'deleted with the run',
+  test_failures: 'deleted with the run',
+  test_reports: 'deleted with the run',
+  tests: 'deleted with their days',
   trace_export_runs: 'pointers; the export skips a run that is gone',
   workflow_jobs: 'deleted with the run',
   workflow_run_attempts: 'deleted with the run',
   workflow_runs: 'deleted',
+  workflows: 'deleted',
 };
 
 test('every table that names a repository or a run is treated by the removal of sample data', async () => {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forgejoRun, repository, startBesideOtherForges } from '#test/support/forge/other-forges.ts';
-import { runPayload } from '#test/support/data/forge-events.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import type { WorkflowRunDetail, WorkflowRunPage } from '#contract/runs/runs.ts';
 
-const { baseUrl, publicUrl, browser, createIntegration, deliver, runOf } = await startBesideOtherForges();
+const { publicUrl, browser, createIntegration, deliver, runOf } = await startBesideOtherForges();
 
 test('the end of a run of Forgejo is stored with all that it tells', async () => {
   const integration = await createIntegration();
@@ -71,9 +69,7 @@ test("Forgejo's own words for a job mean what they say, in any order", async () 
   for (const [index, status] of sent.entries())
     assert.equal((await deliver(integration, 'forgejo', 'workflow_job', job(status, index + 1))).status, 200);
   await deliver(integration, 'forgejo', 'workflow_job', job('waiting', 1));
-  // Of a run that goes on. A run that is over has ended its jobs.
-  const payload = runPayload({ id: 501, status: 'in_progress' }, { repository });
-  await postWebhook(baseUrl, integration, { event: 'workflow_run', payload });
+  await deliver(integration, 'forgejo', 'action_run_failure', { run: forgejoRun({ status: 'failure' }) });
   await runOf(integration.integrationId, 501);
   const url = `${publicUrl}/api/integrations/${integration.integrationId}/workflows/501`;
   const { jobs } = (await (await browser.fetch(url)).json()) as WorkflowRunDetail;
