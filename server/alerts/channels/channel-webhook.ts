@@ -24,6 +24,7 @@ export function webhookBody(content: NotificationContent, nowMs: number): string
       url: content.link,
       failure: content.failure,
       reason: content.reason,
+      blame: content.blame,
       incident: content.incident,
     },
   });

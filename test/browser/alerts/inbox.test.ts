@@ -39,7 +39,7 @@ test('a member reads what broke and acts on it from the list; another screen fol
   const row = page.getByRole('row', { name: /^CI acme\/site main/ });
   await row.getByText('test (20)').waitFor();
   await row.getByText('Run tests').waitFor();
-  await row.getByText('bbbbbbb ann').waitFor();
+  await row.getByText('bbbbbbb by ann').waitFor();
   await row.getByText('Last green aaaaaaa').waitFor();
   await isFineInBothThemes(page);
 

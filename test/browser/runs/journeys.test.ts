@@ -62,7 +62,7 @@ test('the overview says what is red on the default branch and why, without a cli
   for (const fact of [
     errorLine,
     'build › Run npm test',
-    'bbbbbbb ann',
+    'bbbbbbb by ann',
     'Last green aaaaaaa',
     'New on this branch',
     '1 run',
