@@ -23,6 +23,7 @@ await reportRun(linked, team, repository, { run: green, job: green.jobs[0] as ne
 const red = failedRun(repository);
 Object.assign(red.run.attempts[0]!, {
   name: 'CI',
+  event: 'push',
   head_sha: 'b'.repeat(40),
   actor: { login: 'ann' },
   html_url: `https://forge.example.com/octo-org/site/actions/runs/${red.run.id}`,
