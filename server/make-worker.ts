@@ -1,6 +1,7 @@
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/worker-log.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
@@ -125,6 +126,7 @@ function queueWorker(
     concurrency: config.workerConcurrency,
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: config.forgeAppMemberRole }),
+    keptSince: () => config.runRetentionDays && clock() - config.runRetentionDays * dayMs,
     loadLargePayload: (groupId, payloadRef) => loadLargePayload(db, runtime.sealer, groupId, payloadRef),
     ...effects,
     count: makeEventCounter(metrics),

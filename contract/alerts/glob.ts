@@ -1,3 +1,4 @@
+import { isMergeQueue } from '../runs/merge-group.ts';
 import type { GlobFilter, RuleBody } from './alerts.ts';
 
 /** Whether `*` and `?` stop at `/`: yes in paths and branches (`border`), no in names (`character`). */
@@ -79,6 +80,8 @@ export function looksAt(
     (onDefaultBranch || !defaultBranchOnly) &&
     passesGlobs(repositories, repository, 'border') &&
     passesGlobs(branches, branch, 'border') &&
+    // A rule that names branches is not about the merge queue of a pull request.
+    !(branches.include.length > 0 && isMergeQueue(branch)) &&
     passesGlobs(workflows, workflow, 'character')
   );
 }

@@ -11,6 +11,8 @@ export const entryTypes = [
   'dead_letters.dropped',
   'deliveries.rejected',
   'deliveries.replayed',
+  'repository.renamed',
+  'repository.workflow_renamed',
   'integration.created',
   'integration.renamed',
   'integration.secret_rotated',

@@ -13,10 +13,11 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
 const { page } = await openPage();
 
+const startedAt = Date.now() - 60_000;
 let runs = 0;
 async function send(team: Team, conclusion: string | null, run: Record<string, unknown> = {}) {
   runs += 1;
-  const created_at = new Date(Date.UTC(2026, 0, 5, 11, 0, runs)).toISOString();
+  const created_at = new Date(startedAt + runs * 1000).toISOString();
   const status = conclusion === null ? 'in_progress' : 'completed';
   const payload = runPayload({
     id: runs,

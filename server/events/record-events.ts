@@ -1,9 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parsing/parse-event.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
 import { findNames, saveNames } from './names/name-store.ts';
-import { resolveNames } from './names/resolve-names.ts';
+import { resolveNames, type Renaming } from './names/resolve-names.ts';
 import { findRowsOf, saveRows } from './store.ts';
 import type { ObjectUpdate } from './types/event-type.ts';
 import { eventTypeOf } from './types/event-types.ts';
@@ -33,11 +35,24 @@ export async function recordEvents(
   const [found, names] = await Promise.all([findRowsOf(tx, events), findNames(tx, events)]);
   const named = resolveNames(names, events, found.runsOfJobs);
   saveNames(tx, named);
+  for (const each of named.renamed) void addLogEntry(tx, renamedEntry(each));
   const stored = await withPullRequests(tx, found, events, named.events);
   const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
+}
+
+function renamedEntry({ integrationId, repository, from, to }: Renaming): LogEntry {
+  const isWorkflow = repository !== null;
+  return {
+    integrationId,
+    type: isWorkflow ? 'repository.workflow_renamed' : 'repository.renamed',
+    title: isWorkflow
+      ? `The workflow “${from}” in ${repository} is now called “${to}”`
+      : `${from} is now called ${to}`,
+    details: { repository: repository ?? to, from, to },
+  };
 }
 
 /** Pull requests of a renamed repository are stored under its first name. */

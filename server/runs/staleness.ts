@@ -13,7 +13,9 @@ export type StaleReason =
   | 'already_completed'
   | 'older_update'
   | 'earlier_status'
-  | 'earlier_delivery';
+  | 'earlier_delivery'
+  /** Retention has removed runs of its time. */
+  | 'past_retention';
 
 /**
  * The first byte of each rule in a version, and the reason when the event loses by this rule. A function receives the stored

@@ -8,11 +8,12 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
 const team = await product.newTeam('Shop');
+const startedAt = Date.now() - 60_000;
 let runs = 0;
 
 async function send(to: Team, run: Record<string, unknown>): Promise<void> {
   runs += 1;
-  const created_at = new Date(Date.UTC(2026, 0, 5, 11, 0, runs)).toISOString();
+  const created_at = new Date(startedAt + runs * 1000).toISOString();
   const payload = runPayload({ id: runs, head_branch: 'main', status: 'completed', created_at, ...run });
   await postWebhook(baseUrl, to, { event: 'workflow_run', payload });
   const id = runs;

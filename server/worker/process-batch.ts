@@ -19,6 +19,8 @@ export interface ProcessBatchDeps extends ReadMessagesDeps, Pick<SharedDeps, 'db
   timeoutMs: number;
   /** Sends statements that commit with the stored events. A failing statement fails the transaction. */
   inTransaction?: TransactionHook;
+  /** Retention has removed runs of earlier times, in milliseconds. Undefined: it removes none. */
+  keptSince?(): number | undefined;
   /** Side effects after the commit. Logs its own failures. */
   afterCommit(updates: readonly CommittedUpdate[]): void;
   count(counts: StoredCounts, failures: readonly MessageFailure[]): void;
@@ -78,7 +80,7 @@ async function storeAndSettle(
   const inTransaction = deps.inTransaction === undefined ? {} : { inTransaction: deps.inTransaction };
   const store = async (tx: Tx, together: boolean) => {
     const kept = await withoutRemovedSamples(tx, events);
-    const stored = await storeEvents(tx, kept, { together, ...inTransaction });
+    const stored = await storeEvents(tx, kept, { together, ...inTransaction, keptSince: deps.keptSince?.() });
     const refused = await applyAppWork(tx, deps.appWorker, works, { together, linked });
     return { ...stored, failures: [...unreadable, ...stored.failures, ...refused] };
   };

@@ -42,3 +42,44 @@ test('a change of a finalized hour marks its day as dirty, and one of the hour i
   mock.timers.reset();
   assert.deepEqual(await dirtyDays(), [hour - (hour % dayMs)]);
 });
+
+test('an event about a run that retention has removed is stale and counted nowhere', async () => {
+  const integrationId = await insertIntegration(database);
+  const event = (id: number, createdAt: number) => {
+    const time = new Date(createdAt).toISOString();
+    const payload = runPayload({
+      id,
+      status: 'completed',
+      conclusion: 'failure',
+      created_at: time,
+      updated_at: time,
+    });
+    const run = eventOf('workflow_run', payload);
+    assert.ok(run.type === 'workflow_run');
+    return {
+      messageId: String(id),
+      event: { ...run, integrationId, row: { ...run.row, integrationId } },
+      receivedAt: null,
+    };
+  };
+  const messages = [event(1, Date.now() - 40 * dayMs), event(2, Date.now())];
+  for (const together of [true, false]) {
+    const outcomes: string[] = [];
+    await database.worker.withScope({ integrationIds: [integrationId] }, (tx) =>
+      storeEvents(tx, messages, {
+        together,
+        keptSince: Date.now() - 30 * dayMs,
+        inTransaction: (_tx, _live, all) =>
+          outcomes.push(...all.map((each) => (each.outcome === 'stale' ? each.reason : each.outcome))),
+      }),
+    );
+    assert.equal(outcomes[0], 'past_retention');
+  }
+  const rows = await readRows<{ run_id: string }>(database, 'workflow_runs', {
+    integration_id: integrationId,
+  });
+  assert.deepEqual(
+    rows.map(({ run_id: id }) => id),
+    ['2'],
+  );
+});

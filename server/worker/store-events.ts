@@ -42,6 +42,20 @@ export type TransactionHook = (
   outcomes: readonly MessageOutcome[],
 ) => void;
 
+export interface StoreOptions {
+  together: boolean;
+  inTransaction?: TransactionHook;
+  /** Retention has removed runs of earlier times, in milliseconds. Storing them again would count them again. */
+  keptSince?: number | undefined;
+}
+
+/** When what the event is about began, in milliseconds. */
+function timeOf(event: MonitoringEvent): number {
+  if (event.type === 'workflow_run') return event.row.createdAt;
+  if (event.type === 'workflow_job') return event.row.completedAt ?? event.row.startedAt ?? Infinity;
+  return Infinity;
+}
+
 /**
  * Writes a batch inside the caller's transaction: the events, then the updates for open screens. With `together: false` each
  * event is stored behind a savepoint and fails on its own.
@@ -49,7 +63,7 @@ export type TransactionHook = (
 export async function storeEvents(
   tx: Tx,
   messages: readonly EventMessage[],
-  { together, inTransaction }: { together: boolean; inTransaction?: TransactionHook },
+  { together, inTransaction, keptSince }: StoreOptions,
 ): Promise<StoredEvents> {
   if (messages.length === 0)
     return { counts: { stored: 0, stale: 0 }, updates: Promise.resolve([]), failures: [] };
@@ -57,14 +71,22 @@ export async function storeEvents(
   const integrationIds = [...new Set(messages.map(({ event }) => event.integrationId))];
   const locked = sentAhead(lockStreams(tx, integrationIds));
   const failures: MessageFailure[] = [];
-  const recorded: (RecordedEvent | undefined)[] = together
+  const isKept = ({ event }: EventMessage): boolean => keptSince === undefined || timeOf(event) >= keptSince;
+  const kept = messages.filter(isKept);
+  const recordedKept: (RecordedEvent | undefined)[] = together
     ? await recordEvents(
         tx,
-        messages.map(({ event }) => event),
+        kept.map(({ event }) => event),
         locked,
       )
-    : await recordOneByOne(tx, messages, failures, locked);
+    : await recordOneByOne(tx, kept, failures, locked);
   await locked;
+  const results = recordedKept[Symbol.iterator]();
+  const recorded = messages.map((message): RecordedEvent | undefined =>
+    isKept(message)
+      ? results.next().value
+      : { event: message.event, outcome: 'stale', reason: 'past_retention' },
+  );
   const live = recorded.flatMap((result): LiveUpdate[] =>
     result?.outcome === 'stored' ? result.updates : [],
   );

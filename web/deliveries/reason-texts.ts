@@ -41,6 +41,7 @@ const texts: Record<string, ReasonText> = {
   earlier_status: { title: 'A later status is stored' },
   earlier_delivery: { title: 'A later delivery is stored' },
   earlier_attempt_updated: { title: 'Earlier attempt updated' },
+  past_retention: { title: 'Older than the runs that are kept' },
 
   invalid_payload: {
     title: 'Unexpected body',

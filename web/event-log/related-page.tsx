@@ -22,6 +22,7 @@ const pages = {
   webhook_subscription: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
   outgoing_webhook: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
   trace_export: { to: '/integrations/$integrationId/settings', label: 'View settings' },
+  repository: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   test_report: { to: '/integrations/$integrationId/runs', label: 'View runs' },
 } as const satisfies Record<LogGroup, { to: string; label: string }>;
 

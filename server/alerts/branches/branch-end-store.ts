@@ -29,6 +29,13 @@ export interface EndedBranch {
   run_id: string | null;
 }
 
+/** A pull request that is closed, whether or not its branch goes on. */
+export interface ClosedPullRequest {
+  repository: string;
+  number: number;
+  closed_at: Date | null;
+}
+
 /**
  * Removes the oldest pending ends and returns how many, and the branches that ended: their pull request is closed, no other one
  * is open, and they are not the default branch.
@@ -37,13 +44,16 @@ export async function dequeueBranchEnds(
   tx: Tx,
   integrationId: string,
   limit: number,
-): Promise<{ count: number; ended: EndedBranch[] }> {
-  const { rows } = await tx.query<EndedBranch & { is_ended: boolean }>(
+): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[] }> {
+  const { rows } = await tx.query<
+    EndedBranch & ClosedPullRequest & { is_ended: boolean; is_closed: boolean }
+  >(
     `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number)
-     select t.repository, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at, r.run_id,
+     select t.repository, t.number::float8 as number, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at,
+            r.run_id, coalesce(p.state = 'closed', false) as is_closed,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
               and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
@@ -59,7 +69,11 @@ export async function dequeueBranchEnds(
          and coalesce(w.head_repository, w.repository) = p.head_repository) r on true`,
     [integrationId, limit],
   );
-  return { count: rows.length, ended: rows.filter(({ is_ended: isEnded }) => isEnded) };
+  return {
+    count: rows.length,
+    ended: rows.filter(({ is_ended: isEnded }) => isEnded),
+    closed: rows.filter(({ is_closed: isClosed }) => isClosed),
+  };
 }
 
 export type Branch = Omit<BranchName, 'workflow'> & { branch: string };

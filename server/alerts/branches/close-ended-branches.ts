@@ -3,7 +3,8 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
-import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd } from './branch-end-store.ts';
+import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd, type Branch } from './branch-end-store.ts';
+import { mergeQueueName } from '#contract/runs/merge-group.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
 /**
@@ -17,8 +18,19 @@ export async function closeEndedBranches(
   limit: number,
 ): Promise<number> {
   await lockEvaluation(tx, integrationId);
-  const { count, ended } = await dequeueBranchEnds(tx, integrationId, limit);
+  const { count, ended, closed: pullRequests } = await dequeueBranchEnds(tx, integrationId, limit);
   let closed = 0;
+  const close = async (branch: Branch, at: Date): Promise<void> => {
+    for (const incident of await closeIncidentsOf(tx, integrationId, branch, at)) {
+      closed += 1;
+      await addLogEntry(tx, {
+        integrationId,
+        type: 'incident.closed',
+        title: `The incident of ${placeText(incident)} was closed with its pull request`,
+        details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },
+      });
+    }
+  };
   for (const {
     repository,
     head_repository: headRepository,
@@ -28,16 +40,11 @@ export async function closeEndedBranches(
   } of ended) {
     const branch = { repository, branch: branchOf(headBranch, headRepository, repository) ?? headBranch };
     if (runId !== null) await saveBranchEnd(tx, integrationId, branch, runId);
-    for (const incident of await closeIncidentsOf(tx, integrationId, branch, closedAt ?? new Date(now))) {
-      closed += 1;
-      await addLogEntry(tx, {
-        integrationId,
-        type: 'incident.closed',
-        title: `The incident of ${placeText(incident)} was closed with its pull request`,
-        details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },
-      });
-    }
+    await close(branch, closedAt ?? new Date(now));
   }
+  // The merge queue tests a pull request until it is merged or taken out.
+  for (const { repository, number, closed_at: closedAt } of pullRequests)
+    await close({ repository, branch: mergeQueueName(number) }, closedAt ?? new Date(now));
   if (closed > 0) await announceIncidents(tx, integrationId);
   return count;
 }

@@ -1,3 +1,4 @@
+import { mergeGroupOf, mergeQueueName } from '#contract/runs/merge-group.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { CompletionFacts } from './completion-facts.ts';
 
@@ -64,12 +65,14 @@ function workflowOfRun({ runWorkflow, runFile, conclusion, hasJobs, provenWorkfl
   return couldNotStart ? (provenWorkflow ?? runWorkflow) : runWorkflow;
 }
 
-/** `owner:branch` for a branch of a fork. */
+/** `owner:branch` for a branch of a fork, and the pull request for the branch of a merge group. */
 export function branchOf(
   branch: string | null,
   headRepository: string | null,
   repository: string,
 ): string | null {
+  const mergeGroup = mergeGroupOf(branch);
+  if (mergeGroup !== undefined) return mergeQueueName(mergeGroup.pullRequest);
   if (branch === null || headRepository === null || headRepository === repository) return branch;
   return `${headRepository.split('/')[0] ?? ''}:${branch}`;
 }

@@ -21,6 +21,7 @@ const staleCodes = {
   earlier_status: 6,
   earlier_delivery: 7,
   earlier_attempt_updated: 8,
+  past_retention: 9,
 } as const;
 type StaleReason = keyof typeof staleCodes;
 

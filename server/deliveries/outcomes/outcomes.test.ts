@@ -23,6 +23,7 @@ test('each outcome keeps the number that stored rows hold', () => {
     earlier_status: 6,
     earlier_delivery: 7,
     earlier_attempt_updated: 8,
+    past_retention: 9,
   };
   for (const [eventType, high] of Object.entries(events))
     for (const [result, low] of Object.entries(results)) {
@@ -34,7 +35,7 @@ test('each outcome keeps the number that stored rows hold', () => {
 
 test('each outcome has one number, and the other bytes stand for none', () => {
   const known = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => decodeOutcome(byte));
-  assert.equal(known.length, queuedEvents.length * 9);
+  assert.equal(known.length, queuedEvents.length * 10);
   for (const byte of known) assert.equal(encodeOutcome(decodeOutcome(byte)!), byte);
 });
 

@@ -43,6 +43,7 @@ const staleDetails: Record<string, string> = {
   older_update: 'What is stored was updated later.',
   earlier_status: 'What is stored is further in its life.',
   earlier_delivery: 'What is stored was delivered later.',
+  past_retention: 'It is older than the runs that are kept, so it was not stored.',
   earlier_attempt_updated: 'An earlier attempt was updated; a later attempt of the run is stored too.',
 };
 

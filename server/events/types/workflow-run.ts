@@ -1,3 +1,4 @@
+import { mergeGroupOf } from '#contract/runs/merge-group.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { ticksToMs } from '../parsing/delivery-time.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
@@ -45,7 +46,7 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     actor: login(actor),
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),
-    pullRequests: pullRequestNumbers(run['pull_requests'], repository['id']),
+    pullRequests: ofMergeGroup(run) ?? pullRequestNumbers(run['pull_requests'], repository['id']),
     errorLine: null,
     olderFacts: null,
   };
@@ -90,6 +91,13 @@ function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
   return (
     isOurs && run['head_branch'] === repository['default_branch'] && typeof run['head_branch'] === 'string'
   );
+}
+
+/** The run of a merge group belongs to its pull request, which the forge does not list. */
+function ofMergeGroup(run: Fields): number[] | undefined {
+  const branch = run['head_branch'];
+  const group = typeof branch === 'string' ? mergeGroupOf(branch) : undefined;
+  return group && [group.pullRequest];
 }
 
 /** The list may contain pull requests of other repositories with the same head. For runs from forks it is empty. */

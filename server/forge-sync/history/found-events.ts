@@ -1,5 +1,7 @@
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { parseEvent } from '#server/events/parsing/parse-event.ts';
+import { fields } from '#platform/runtime/json-fields.ts';
+import { timeMs } from '#platform/runtime/times.ts';
 import type { Forge } from '#server/forges/port.ts';
 
 /** Stores runs and jobs read from the forge's API, as if webhooks had delivered them. */
@@ -38,9 +40,24 @@ export async function eventsOfRun(
   ]);
   const runs = [...attempts.filter((each) => each !== undefined), run];
   return [
-    ...runs.flatMap((each) => eventOf('workflow_run', place, each, now)),
+    ...runs.flatMap((each) => eventOf('workflow_run', place, withEnd(each, jobs), now)),
     ...jobs.flatMap((each) => eventOf('workflow_job', place, each, now)),
   ];
+}
+
+/**
+ * GitHub sends no time of completion and moves `updated_at` later, for example when logs are deleted. The attempt ended with the last of
+ * its jobs.
+ */
+function withEnd(run: unknown, jobs: readonly unknown[]): unknown {
+  const { status, run_attempt: attempt = 1, completed_at: known } = fields(run);
+  if (status !== 'completed' || timeMs(known) !== null) return run;
+  const ends = jobs.flatMap((job) => {
+    const { run_attempt: own = 1, completed_at: end } = fields(job);
+    return own === attempt ? (timeMs(end) ?? []) : [];
+  });
+  if (ends.length === 0) return run;
+  return { ...fields(run), completed_at: new Date(Math.max(...ends)).toISOString() };
 }
 
 /** Builds the event for the current state of a pull request. Lists contain `merged_at` but not `merged`. */

@@ -37,7 +37,7 @@ export async function readOverview(
   const red = largestFirst(sums.candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
   const [lastRuns, needsAttention] = await Promise.all([
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
-    readAttention(tx, integrationId, red),
+    readAttention(tx, integrationId, red, now),
   ]);
   return {
     range,
@@ -121,8 +121,9 @@ async function readAttention(
   tx: Tx,
   integrationId: string,
   candidates: readonly WorkflowName[],
+  now: number,
 ): Promise<Attention[]> {
-  const states = await readWorkflowStates(tx, integrationId, { names: candidates });
+  const states = await readWorkflowStates(tx, integrationId, { names: candidates, now });
   const red = states.flatMap(({ repository, workflow, last }) =>
     last !== null && isRed(last.conclusion) ? [{ repository, workflow, last }] : [],
   );

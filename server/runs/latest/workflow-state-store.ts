@@ -36,19 +36,24 @@ export interface StateSelection {
   names?: readonly WorkflowName[] | undefined;
   /** The workflows whose newest run began last. */
   most?: number | undefined;
+  /** Milliseconds. Workflows are stale as of this time. Default: now. */
+  now?: number | undefined;
 }
 
 /** More workflows are left out. */
 const mostWorkflows = 500;
 
+/** A workflow without a run for this time is stale: nobody can tell whether it would still fail. */
+const staleAfterDays = 30;
+
 /** The newest runs of a workflow that are searched for one that decides, or for one of the branch. */
 const maxScanned = 200;
 
-/** The workflows whose newest run began last, first. */
+/** The workflows whose newest run began last, first. Stale ones are left out, unless they are named: then nothing decides. */
 export function listWorkflowStates(
   tx: Tx,
   integrationId: string,
-  { branch, repositories, workflows, names, most = mostWorkflows }: StateSelection,
+  { branch, repositories, workflows, names, most = mostWorkflows, now = Date.now() }: StateSelection,
 ): Promise<WorkflowState[]> {
   const ofBranch = branch === undefined ? 'w.on_default_branch' : 'true';
   const newest = (condition: string) => `
@@ -62,16 +67,17 @@ export function listWorkflowStates(
     text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
            select n.repository, coalesce(n.workflow_name, '') as workflow,
              json_build_object('runId', n.run_id, 'status', n.status, 'createdAt', ${isoTime('n.created_at')}) as newest,
-             case when d.run_id is not null then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
+             case when d.run_id is not null and ${isFresh} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
                'attempt', d.attempt, 'conclusion', d.conclusion, 'branch', d.head_branch, 'title', d.title,
                'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
                'completedAt', ${isoTime('d.completed_at')}) end as last
            from keys k
            cross join lateral (${newest('true')}) n
            left join lateral (${newest(`w.status = 'completed' and w.conclusion in ${literals(decidedConclusions)}`)}) d on true
-           where ($3::text[] is null or n.repository = any ($3))
+           where ($6::text[] is not null or ${isFresh})
+             and ($3::text[] is null or n.repository = any ($3))
              and ($4::text[] is null or coalesce(n.workflow_name, '') = any ($4))
-             and $6::text[] is not distinct from $6 and $7::text[] is not distinct from $7
+             and $7::text[] is not distinct from $7
            order by n.created_at desc limit $5`,
     values: [
       integrationId,
@@ -81,9 +87,13 @@ export function listWorkflowStates(
       most,
       names?.map(({ repository }) => repository) ?? null,
       names?.map(({ workflow }) => workflow) ?? null,
+      new Date(now),
     ],
   });
 }
+
+/** Of the newest run `n`. */
+const isFresh = `n.created_at > $8::timestamptz - interval '${staleAfterDays} days'`;
 
 /** Walks the index from one workflow to the next. */
 const walk = (ofBranch: string): string => `

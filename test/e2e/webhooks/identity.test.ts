@@ -114,7 +114,83 @@ for (const [what, file] of [
       ['passed'],
     );
     assert.deepEqual(await projectsOf(integration), ['Success']);
+    const entries = await items<{ title: string }>(integration, 'event-log?type=repository');
+    assert.equal(entries.length, 1, 'the event log tells of the new name');
+    assert.match(entries[0]?.title ?? '', /is now called/);
   });
+
+test('the runs of a merge queue belong to their pull request, and its end closes their incident', async () => {
+  const integration = await watched('merge-queue@example.com');
+  await addRule(integration, {
+    name: 'All',
+    channels: [{ type: 'email', to: ['all-branches@example.com'] }],
+  });
+  await addRule(integration, {
+    name: 'Branches',
+    branches: { include: ['**'], exclude: [] },
+    channels: [{ type: 'email', to: ['named-branches@example.com'] }],
+  });
+  const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+  const repository = { id: 7, full_name: 'acme/site', default_branch: 'main' };
+  const run = (id: number, sha: string, conclusion: string, seconds: number) => ({
+    action: 'completed',
+    repository,
+    workflow: { id: 1, name: 'CI', path: '.github/workflows/ci.yml' },
+    workflow_run: {
+      id,
+      run_attempt: 1,
+      workflow_id: 1,
+      event: 'merge_group',
+      status: 'completed',
+      conclusion,
+      head_branch: `gh-readonly-queue/main/pr-12-${sha}`,
+      head_sha: sha,
+      head_repository: repository,
+      pull_requests: [],
+      created_at: at(seconds - 60),
+      run_started_at: at(seconds - 60),
+      updated_at: at(seconds),
+    },
+  });
+  const send = (event: string, payload: object) =>
+    postWebhook(program.baseUrl, integration, { event, payload });
+  await send('workflow_run', run(1, 'a'.repeat(40), 'failure', -300));
+  const [open] = await waitUntil('the incident', async () => {
+    const found = await incidentsOf(integration, 'open');
+    return found.length === 1 && found;
+  });
+  assert.equal(open?.branch, 'merge queue of #12');
+  await waitUntil('the mail', () => mailsTo('all-branches@example.com').length === 1);
+  assert.match(mailsTo('all-branches@example.com')[0]!.source, /merge queue of #12/);
+  const { items: runs } = (await (await call(integration, 'GET', 'workflows?pullRequest=12')).json()) as {
+    items: { runId: number }[];
+  };
+  assert.deepEqual(
+    runs.map(({ runId }) => runId),
+    [1],
+  );
+  const pull = {
+    number: 12,
+    state: 'closed',
+    merged: false,
+    updated_at: at(-10),
+    closed_at: at(-10),
+    title: 'One',
+  };
+  const head = { ref: 'feature', sha: 'b'.repeat(40), repo: repository };
+  await send('pull_request', {
+    action: 'closed',
+    number: 12,
+    repository,
+    pull_request: { ...pull, head, base: { ref: 'main' } },
+  });
+  await waitUntil(
+    'the incident to close',
+    async () => (await incidentsOf(integration, 'closed')).length === 1,
+  );
+  assert.deepEqual(mailsTo('merge-queue@example.com'), []);
+  assert.deepEqual(mailsTo('named-branches@example.com'), []);
+});
 
 test('a job that never ran has no start and did not wait', async () => {
   const integration = await program.createIntegration();
@@ -170,9 +246,11 @@ test('a job of a later attempt that arrives before its run belongs to that attem
   );
 });
 
-test('a failure of long ago opens no incident', async () => {
+test('a failure of long ago is neither on the wall nor an incident', async () => {
   const integration = await watched('long-ago@example.com');
   await replay(integration, 'workflow-that-no-longer-exists');
+  assert.deepEqual(await wallOf(integration), []);
+  assert.deepEqual(await projectsOf(integration), []);
   // A later failure shows that rules were evaluated.
   await replay(integration, 'two-workflows-of-one-name');
   await waitUntil('the mail', () => mailsTo('long-ago@example.com').length === 1);

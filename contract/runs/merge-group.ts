@@ -1,0 +1,26 @@
+/** A run of a merge queue, which tests a pull request together with those before it. */
+interface MergeGroup {
+  base: string;
+  pullRequest: number;
+}
+
+/** GitHub names the branch of a merge group `gh-readonly-queue/BASE/pr-NUMBER-SHA`. */
+const mergeGroupBranch = /^gh-readonly-queue\/(.{1,200})\/pr-(\d{1,15})-[0-9a-f]{7,64}$/;
+
+/** Undefined for any other branch. */
+export function mergeGroupOf(branch: string | null): MergeGroup | undefined {
+  const [, base, number] = (branch !== null && mergeGroupBranch.exec(branch)) || [];
+  return base === undefined ? undefined : { base, pullRequest: Number(number) };
+}
+
+/** Stands for the branch of a merge group: the pull request stays the same when the queue tests it again. */
+export function mergeQueueName(pullRequest: number): string {
+  return `merge queue of #${pullRequest}`;
+}
+
+const mergeQueue = /^merge queue of #\d+$/;
+
+/** No branch can have such a name, because git allows no spaces in it. */
+export function isMergeQueue(branch: string | null): boolean {
+  return branch !== null && mergeQueue.test(branch);
+}
