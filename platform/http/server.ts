@@ -10,6 +10,7 @@ import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { boundClose } from './listening/bound-close.ts';
+import { BoundedMessage, boundReads } from './listening/bound-reads.ts';
 import { pathOf } from './chain/canonical-path.ts';
 import { answerError } from './error-response.ts';
 import { hasOneHost } from './chain/one-host.ts';
@@ -45,8 +46,7 @@ export function makeHttpServer(
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     requestTimeout: 120_000,
-    // Node would answer a request without Host by itself, without a request ID.
-    http: { headersTimeout: 10_000, requireHostHeader: false, shouldUpgradeCallback: wantsSocket },
+    http: nodeOptions,
     frameworkErrors: (error, request, reply) => {
       // These errors are thrown before the hooks run.
       reply.header('x-request-id', request.id);
@@ -65,6 +65,7 @@ export function makeHttpServer(
   });
   // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  boundReads(app.server, answerUnreadable);
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {
@@ -97,8 +98,21 @@ export function makeHttpServer(
   return app;
 }
 
+const nodeOptions = {
+  IncomingMessage: BoundedMessage,
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  // Node would answer a request without Host by itself, without a request ID.
+  requireHostHeader: false,
+  shouldUpgradeCallback: wantsSocket,
+};
+
 /** Java's HTTP client offers an upgrade to HTTP/2 (h2c) with each request. Such offers are ignored (RFC 9110, section 7.8). */
-const wantsSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+function wantsSocket(request: IncomingMessage): boolean {
+  const isUpgrade = request.headers.upgrade?.toLowerCase() === 'websocket';
+  if (request instanceof BoundedMessage) request.isUpgrade = isUpgrade;
+  return isUpgrade;
+}
 
 const validatorOf: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const part = httpPart === 'querystring' ? 'query' : (httpPart as 'params' | 'body');

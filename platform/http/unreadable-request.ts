@@ -22,9 +22,10 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Error codes of Node's HTTP parser. */
+/** Error codes of Node's HTTP parser, and ours. */
 const unreadable: Record<string, [ErrorCode, string] | undefined> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'Send fewer or shorter headers and cookies.'],
+  COSTLY_REQUEST: ['invalid_request', 'Send the body in larger pieces, and one request at a time.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'Send the request again.'],
 };
 

@@ -9,6 +9,9 @@ const maxTotalBytes = 256 * 1024 * 1024;
 /** What a request takes beside its body, about. Many small ones must not fill the memory while the database hangs. */
 const requestBytes = 32 * 1024;
 
+/** Large bodies are read at this rate together, 400 MB a second, so that a flood of them leaves time for other requests. */
+const paced = { fromBytes: 256 * 1024, bytesInTurn: 2 * 1024 * 1024, turnMs: 5 };
+
 /** A body was refused while it was read. The handler does not run. */
 export class BodyRefused extends AppError {}
 
@@ -32,6 +35,7 @@ export interface RawBodies {
 }
 
 export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
+  const pace = makePacer();
   const readings = new Set<Reading>();
   let heldBytes = 0;
 
@@ -56,6 +60,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
         reading.heldBytes = pieces.heldBytes;
         if (pieces.bytes > maxBytes) end(tooLarge());
         else if (heldBytes > mostBytes) refuseLargest();
+        else if (pieces.bytes > paced.fromBytes) pace(payload, piece.length);
       };
       const release = (): void => {
         readings.delete(reading);
@@ -90,6 +95,26 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
         heldBytes -= bytes;
       };
     },
+  };
+}
+
+/** Returns a function that is called for each piece of a large body, and pauses the body when its turn is over. */
+function makePacer(): (payload: IncomingMessage, bytes: number) => void {
+  const waiting: IncomingMessage[] = [];
+  let left = paced.bytesInTurn;
+  let timer: NodeJS.Timeout | undefined;
+  const nextTurn = (): void => {
+    left = paced.bytesInTurn;
+    // A piece has up to 64 KiB.
+    for (const payload of waiting.splice(0, paced.bytesInTurn / 65_536)) payload.resume();
+    timer = waiting.length > 0 ? setTimeout(nextTurn, paced.turnMs) : undefined;
+  };
+  return (payload, bytes) => {
+    left -= bytes;
+    timer ??= setTimeout(nextTurn, paced.turnMs);
+    if (left > 0) return;
+    payload.pause();
+    waiting.push(payload);
   };
 }
 

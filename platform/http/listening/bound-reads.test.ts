@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import { makeHttpServer } from '../server.ts';
+
+const app = makeHttpServer(pino({ enabled: false }));
+after(() => app.close());
+/** Bytes of bodies that reached a route. */
+let arrived = 0;
+let requests = 0;
+app.addHook('onRequest', (request, _reply, done) => {
+  requests += 1;
+  request.raw.on('data', (piece: Buffer) => (arrived += piece.length));
+  done();
+});
+app.addContentTypeParser('*', (_request, payload, done) => {
+  payload.on('error', done).on('end', () => done(null));
+});
+app.post('/', () => ({ ok: true }));
+app.get('/', () => ({ ok: true }));
+await app.listen({ host: '127.0.0.1', port: 0 });
+
+const open = (): Socket =>
+  connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+const head = (more: string): string =>
+  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\n${more}\r\n\r\n`;
+const chunks = (size: number, count: number): string =>
+  `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(count);
+
+/** What the server answers until it closes the connection. */
+async function answerTo(sent: string): Promise<string> {
+  arrived = 0;
+  requests = 0;
+  const socket = open();
+  socket.write(sent);
+  return text(socket).catch(() => '');
+}
+
+test('a body in pieces of one byte ends its connection after a few hundred of them', async () => {
+  const answer = await answerTo(head('Transfer-Encoding: chunked') + chunks(1, 20_000));
+  assert.ok(answer === '' || answer.startsWith('HTTP/1.1 400 '), answer);
+  assert.ok(arrived <= 700, `${arrived} pieces were read`);
+});
+
+test('a body in pieces that are large enough is read', async () => {
+  for (const [size, count] of [
+    [200, 5_000],
+    [10, 200],
+    [1, 250],
+    [60_000, 10],
+  ] as const) {
+    const sent = `${head('Connection: close\r\nTransfer-Encoding: chunked')}${chunks(size, count)}0\r\n\r\n`;
+    assert.match(await answerTo(sent), /^HTTP\/1\.1 200 /, `${count} chunks of ${size} bytes`);
+    assert.equal(arrived, size * count);
+  }
+});
+
+test('several requests in one read are answered, a flood of them is not', async () => {
+  const one = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  assert.equal((await answerTo(one.repeat(3) + last)).split('{"ok":true}').length - 1, 4);
+  await answerTo(one.repeat(3_000));
+  assert.ok(requests < 200, `${requests} requests were read`);
+});
+
+test('bodies with a length are read in the same way wherever a packet ends', async () => {
+  const body = (length: number, more: string): string =>
+    head(`Content-Length: ${length}${more}`) + 'x'.repeat(length);
+  const lengths = [0, 1, 2_000, 2_048, 5_000, 70_000, 3];
+  const sent = lengths.map((length) => body(length, '')).join('') + body(10, '\r\nConnection: close');
+  assert.equal((await answerTo(sent)).split('{"ok":true}').length - 1, 8);
+  assert.equal(arrived, 10 + lengths.reduce((sum, length) => sum + length));
+});
