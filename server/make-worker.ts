@@ -47,6 +47,7 @@ import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
 import { makeWaitingReports } from '#server/test-results/storing/waiting-reports.ts';
 import { makeTaskRunner } from '#server/tasks/run-tasks.ts';
+import { registerTaskGauges } from '#server/tasks/task-gauges.ts';
 import type { TaskKind } from '#server/tasks/task.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
@@ -64,6 +65,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const { log, close } = await openWorkerLog(shared.config, shared.log);
   const deps = { ...shared, log };
   const { config, runtime, clock, db, queue, node } = deps;
+  registerTaskGauges(deps.metrics, db);
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, ...alerts } = makeAlerts(deps, sendMail);

@@ -45,6 +45,7 @@ const readMessages = 'select from queue_message';
 
 /** Those that tell or change nothing of an integration's data, and why. */
 const harmless: Record<string, string> = {
+  count_tasks: 'totals of all integrations',
   queue_depth: 'totals of all integrations',
   queue_known:
     'whether a delivery id that the caller knows was queued: the SQS engine asks before it appends',

@@ -117,3 +117,17 @@ export async function upsertTasks(
     values: [integrationId, kind, keys, inMs],
   });
 }
+
+export interface TaskCount {
+  kind: string;
+  waiting: number;
+  oldestSeconds: number;
+  failing: number;
+}
+
+/** Of all integrations together, by kind. Kinds without a task that waits or fails have no row. */
+export function countTasks(tx: Tx): Promise<TaskCount[]> {
+  return tx.rows<TaskCount>(
+    `select kind, waiting::float8 as waiting, oldest_seconds as "oldestSeconds", failing::float8 as failing from count_tasks()`,
+  );
+}

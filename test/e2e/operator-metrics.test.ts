@@ -38,3 +38,9 @@ test('metrics are named as Prometheus asks for: each described and typed, and no
   for (const [name, type] of typeOf)
     assert.equal(name.endsWith('_total'), type === 'counter', `${name} ${type}`);
 });
+
+test('background work is counted by kind', async () => {
+  const text = await readMetrics(program.baseUrl);
+  for (const name of ['waiting', 'oldest_seconds', 'failing'])
+    assert.match(text, new RegExp(`^# TYPE forgewatch_tasks_${name} gauge$`, 'm'));
+});
