@@ -1,4 +1,5 @@
 import { loadConfig, ConfigError, type Config } from '#platform/runtime/settings/config.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { helpOf, parseOptions, UsageError, type Command } from './commands/command.ts';
 
 interface CommandFile {
@@ -113,6 +114,10 @@ export async function runCommandLine(args: string[], parentEnd: AbortSignal): Pr
 }
 
 async function run(args: string[], parentEnd: AbortSignal): Promise<number> {
+  if (args.length === 1 && args[0] === '--version') {
+    process.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
   const likely = await commandsOf(
     files.filter(({ firstWords }) => firstWords.includes(args[0] ?? '')),
     parentEnd,
@@ -141,7 +146,7 @@ function overview(commands: Command[]): string {
     '',
     ...lines,
     '',
-    'Run a command with --help for its options.',
+    'Run a command with --help for its options, and forgewatch --version for the version.',
     '',
   ].join('\n');
 }

@@ -156,6 +156,12 @@ test('doctor finds nothing wrong with a healthy installation, and names what is'
   await database.asOwner('alter table event_log force row level security');
 });
 
+test('the version is printed alone', async () => {
+  const { code, stdout } = await run('--version');
+  assert.equal(code, 0);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
 test('wrong usage exits 2 and says what is wrong, help exits 0', async () => {
   const integrations = () => countRows(database, 'integrations');
   const before = await integrations();

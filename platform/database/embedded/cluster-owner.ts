@@ -1,5 +1,4 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { uptime } from 'node:os';
 import path from 'node:path';
 import { isAlive, processMark, runsElsewhere } from '../../runtime/processes/process-alive.ts';
 import { startTimeoutMs } from './embedded-process.ts';
@@ -36,8 +35,9 @@ async function endOrphan(cluster: string): Promise<void> {
   const orphan = await readServer(lock);
   if (orphan === undefined || !isAlive(orphan.pid)) return;
   if (!(await runs(orphan.pid, cluster))) {
-    // Another process has this ID now, and Postgres would take it for its server. A lock from before the boot is stale.
-    if (orphan.startedAt < Date.now() - uptime() * 1000) await rm(lock);
+    // Another process or thread has this ID now, as small IDs come again in containers, and Postgres would take it for its server. The
+    // owner file and the socket say that nobody uses the cluster.
+    await rm(lock, { force: true });
     return;
   }
   process.kill(orphan.pid, 'SIGINT');
@@ -49,12 +49,11 @@ async function endOrphan(cluster: string): Promise<void> {
   }
 }
 
-/** Reads the lock file of Postgres: process ID in line 1, start time in seconds in line 3. */
-async function readServer(lock: string): Promise<{ pid: number; startedAt: number } | undefined> {
-  const [pid = NaN, , startedAt = NaN] = (await readFile(lock, 'utf8').catch(() => ''))
-    .split('\n')
-    .map(Number);
-  return Number.isInteger(pid) && pid > 0 ? { pid, startedAt: startedAt * 1000 } : undefined;
+/** Reads the lock file of Postgres, which has the process ID in its first line. */
+async function readServer(lock: string): Promise<{ pid: number } | undefined> {
+  const [first = ''] = (await readFile(lock, 'utf8').catch(() => '')).split('\n');
+  const pid = Number(first);
+  return Number.isInteger(pid) && pid > 0 ? { pid } : undefined;
 }
 
 /** Checks with /proc, where available, that the process still is this server. */

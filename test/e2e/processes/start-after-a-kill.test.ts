@@ -47,7 +47,7 @@ test('a missing or incomplete announcement means that no process runs', async ()
 });
 
 test(
-  'nor is another process taken for it that got its id since',
+  'a process that got the id of a killed serve is not taken for it',
   { skip: process.platform !== 'linux' && 'only /proc tells when a process was started' },
   async () => {
     const file = path.join(dataDir, 'running.json');
@@ -60,15 +60,19 @@ test(
 );
 
 test(
-  'nor one that has ended and whose parent never asked how, as nobody does in a container without an init',
+  'a process that has ended has no mark, even if its parent never asks how, as in a container without an init',
   { skip: process.platform !== 'linux' && 'only /proc tells that it has ended' },
   async (t) => {
-    // What the shell turns into knows nothing of the child it had before.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    // What the shell turns into knows nothing of the child it had before. A shell would collect a child that ends earlier.
+    const parent = spawn('sh', ['-c', 'exec 3<&0; (read -r _ <&3) & echo $!; exec sleep 600'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     t.after(() => parent.kill());
     const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+    await waitUntil('the shell to be replaced', async () =>
+      (await readFile(`/proc/${parent.pid}/cmdline`, 'utf8')).startsWith('sleep'),
+    );
+    parent.stdin.end('\n');
     await waitUntil('it to end', async () => (await processMark(Number(chunk.toString()))) === undefined);
     assert.doesNotThrow(() => process.kill(Number(chunk.toString()), 0));
   },
