@@ -179,9 +179,10 @@ test('the last use is stored with its address', async () => {
   });
 });
 
-test('guesses are limited by address, and valid tokens at the same address are not', async () => {
+test('guesses are limited by address, and tokens in use at the same address are not', async () => {
   const team = await newTeam();
   const valid = await personalToken(product, team.viewer);
+  assert.equal((await valid.call('GET', team.path())).status, 200);
   const from = { 'x-forwarded-for': '203.0.113.99' };
   const guess = () =>
     tokenClient(publicUrl, { tokenId: '', token: makeToken() }).call(

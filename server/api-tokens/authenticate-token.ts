@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { tokenPrefix } from '#contract/members/api-tokens.ts';
 import type { Database } from '#platform/database/database.ts';
-import { limitRate } from '#platform/http/chain/rate-limit.ts';
+import { makeLimit } from '#platform/http/chain/rate-limit.ts';
 import type { Caller } from '#platform/http/route.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
+import { growingCache } from '#platform/runtime/growing-cache.ts';
 import { findToken, saveUse, sessionIdOf, type FoundToken } from './store.ts';
 import { hashOf, isWellFormedToken } from './token-format.ts';
 
@@ -13,16 +14,33 @@ export type AuthenticateToken = (request: FastifyRequest, token: string) => Prom
 
 const useEveryMs = 60_000;
 
+/** Hashes that this process remembers of each kind. */
+const rememberedHashes = 10_000;
+
 /**
  * Every invalid token has the same answer. Invalid tokens are counted by address, like failed sign-ins, so that nobody can try
- * many. Valid tokens at the same address are not affected.
+ * many. Tokens that this process has accepted before are not affected by others at the same address; one that it has not seen waits until
+ * the minute is over, because the database would have to be asked about every guess.
  */
 export function makeAuthenticateToken({ db, clock }: { db: Database; clock: Clock }): AuthenticateToken {
-  const countFailure = limitRate({ perMinute: 20, by: 'address' });
+  const failures = makeLimit({ perMinute: 20, by: 'address' });
+  const accepted = growingCache<string, true>(rememberedHashes);
+  // For good: no token is made twice, and an expired or revoked one never becomes valid.
+  const refused = growingCache<string, true>(rememberedHashes);
+  const find = async (request: FastifyRequest, token: string): Promise<FoundToken | undefined> => {
+    if (!isWellFormedToken(token)) return undefined;
+    const secretHash = hashOf(token);
+    if (refused.has(secretHash)) return undefined;
+    if (!accepted.has(secretHash)) failures.refuse(request);
+    const found = await db.withScope({ secretHash }, (tx) => findToken(tx, secretHash));
+    if (found === undefined) accepted.delete(secretHash);
+    (found === undefined ? refused : accepted).set(secretHash, true);
+    return found;
+  };
   return async (request, token) => {
-    const found = await find(db, token);
+    const found = await find(request, token);
     if (found === undefined) {
-      await countFailure(request);
+      await failures.count(request);
       throw new AppError('invalid_token', {
         detail: 'The API token is not valid. It may be incomplete, expired or revoked.',
       });
@@ -54,12 +72,6 @@ export function tokenOf({
 function passwordOf(credentials: string): string {
   const text = Buffer.from(credentials, 'base64').toString('utf8');
   return text.slice(text.indexOf(':') + 1);
-}
-
-async function find(db: Database, token: string): Promise<FoundToken | undefined> {
-  if (!isWellFormedToken(token)) return undefined;
-  const secretHash = hashOf(token);
-  return db.withScope({ secretHash }, (tx) => findToken(tx, secretHash));
 }
 
 function callerOf({ tokenId, name, userId, integrationIds, scopes, expiresAt }: FoundToken): Caller {

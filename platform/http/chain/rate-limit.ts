@@ -10,29 +10,49 @@ export type RateLimit = ({ perMinute: number } | { perSecond: number }) & {
   isAnnounced?: true;
 };
 
+type Check = (request: FastifyRequest, reply?: FastifyReply) => Promise<void>;
+
 /** The check of one limit. Runs after authentication, so that the caller is known, and before the body is read. */
-export function limitRate(
-  limit: RateLimit,
-): (request: FastifyRequest, reply?: FastifyReply) => Promise<void> {
+export function limitRate(limit: RateLimit): Check {
+  return makeLimit(limit).count;
+}
+
+/** A limit of which something else than the arrival of a request counts. */
+export function makeLimit(limit: RateLimit): {
+  /** Counts the request. @throws AppError when the limit is exceeded */
+  count: Check;
+  /** Counts nothing. @throws AppError when the limit is reached */
+  refuse(request: FastifyRequest): void;
+} {
   const [max, unit, windowMs] =
     'perMinute' in limit ? [limit.perMinute, 'minute', 60_000] : [limit.perSecond, 'second', 1000];
   const limiter = makeRateLimiter(max, windowMs);
-  return async (request, reply) => {
-    const key = keyOf(request, limit.by);
-    if (key === undefined) return;
-    const waitMs = limiter.count(key);
-    if (limit.isAnnounced) {
-      // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
-      const { calls, ms } = limiter.remaining(key);
-      reply?.header('ratelimit-policy', `"default";q=${max};w=${windowMs / 1000}`);
-      reply?.header('ratelimit', `"default";r=${calls};t=${Math.ceil(ms / 1000)}`);
-    }
-    if (waitMs === undefined) return;
+  const exceeded = (waitMs: number): AppError => {
     const retryAfterSeconds = Math.ceil(waitMs / 1000);
-    throw new AppError('too_many_requests', {
+    return new AppError('too_many_requests', {
       detail: `Rate limit exceeded (${max} per ${unit}). Retry in ${retryAfterSeconds} s.`,
       retryAfterSeconds,
     });
+  };
+  return {
+    count: async (request, reply) => {
+      const key = keyOf(request, limit.by);
+      if (key === undefined) return;
+      const waitMs = limiter.count(key);
+      if (limit.isAnnounced) {
+        // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+        const { calls, ms } = limiter.remaining(key);
+        reply?.header('ratelimit-policy', `"default";q=${max};w=${windowMs / 1000}`);
+        reply?.header('ratelimit', `"default";r=${calls};t=${Math.ceil(ms / 1000)}`);
+      }
+      if (waitMs !== undefined) throw exceeded(waitMs);
+    },
+    refuse: (request) => {
+      const key = keyOf(request, limit.by);
+      if (key === undefined) return;
+      const { calls, ms } = limiter.remaining(key);
+      if (calls === 0) throw exceeded(ms);
+    },
   };
 }
 
