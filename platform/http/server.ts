@@ -47,6 +47,8 @@ export function makeHttpServer(
     forceCloseConnections: 'idle',
     requestTimeout: 120_000,
     http: nodeOptions,
+    // Clients of the Model Context Protocol are configured with either spelling.
+    rewriteUrl: ({ url = '' }) => (url === '/mcp/' ? '/mcp' : url),
     frameworkErrors: (error, request, reply) => {
       // These errors are thrown before the hooks run.
       reply.header('x-request-id', request.id);

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
@@ -35,7 +35,7 @@ export async function recordEvents(
   const [found, names] = await Promise.all([findRowsOf(tx, events), findNames(tx, events)]);
   const named = resolveNames(names, events, found.runsOfJobs);
   saveNames(tx, named);
-  for (const each of named.renamed) void addLogEntry(tx, renamedEntry(each));
+  for (const each of named.renamed) void sentAhead(addLogEntry(tx, renamedEntry(each)));
   const stored = await withPullRequests(tx, found, events, named.events);
   const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);

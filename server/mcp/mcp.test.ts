@@ -141,7 +141,8 @@ test('without a valid token nothing is answered', async () => {
 test('other messages have an answer that clients understand, and no connection stays open', async () => {
   const { token } = await personalToken(product, team.viewer);
   const headers = { authorization: `Bearer ${token}` };
-  assert.equal((await fetch(new URL('/mcp', publicUrl), { headers })).status, 405);
+  for (const method of ['GET', 'DELETE'])
+    assert.equal((await fetch(new URL('/mcp', publicUrl), { method, headers })).status, 405, method);
   assert.equal((await post(headers, '[')).status, 400);
   assert.equal((await post(headers, { jsonrpc: '2.0', id: 1, method: 'x'.repeat(300) })).status, 400);
   assert.equal((await post(headers, { jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
@@ -155,6 +156,10 @@ test('other messages have an answer that clients understand, and no connection s
 
 test('a client that names no media type, any or JSON alone is answered', async () => {
   const { token } = await personalToken(product, team.viewer);
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: '*/*' };
+  const withSlash = { method: 'POST', headers: json, body: JSON.stringify(message) };
+  assert.equal((await fetch(new URL('/mcp/', publicUrl), withSlash)).status, 200);
   for (const accept of ['*/*', 'application/json', '']) {
     const answer = await post({ authorization: `Bearer ${token}`, accept });
     assert.equal(answer.status, 200, accept);

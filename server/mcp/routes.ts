@@ -15,6 +15,18 @@ const Message = strictObject({
   error: Type.Optional(Type.Unknown()),
 });
 
+function refused(method: 'GET' | 'DELETE', summary: string): Route {
+  return route(method, path, {
+    access: 'token',
+    summary,
+    isReading: true,
+    errors: ['method_not_allowed'],
+    handle: async () => {
+      throw new AppError('method_not_allowed', { detail: 'Send messages with POST.' });
+    },
+  });
+}
+
 /** The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions. */
 export function mcpRoutes({ version }: { version: string }): Route[] {
   return [
@@ -32,13 +44,7 @@ export function mcpRoutes({ version }: { version: string }): Route[] {
         return answer.text();
       },
     }),
-    route('GET', path, {
-      access: 'token',
-      summary: 'Refused: there are no messages outside of an answer',
-      errors: ['method_not_allowed'],
-      handle: async () => {
-        throw new AppError('method_not_allowed', { detail: 'Send messages with POST.' });
-      },
-    }),
+    refused('GET', 'Refused: there are no messages outside of an answer'),
+    refused('DELETE', 'Refused: there are no sessions to end'),
   ];
 }

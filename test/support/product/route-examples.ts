@@ -47,6 +47,7 @@ export const openRoutes = [
   'GET /api/shared-wallboard',
   'POST /mcp',
   'GET /mcp',
+  'DELETE /mcp',
   'GET /badge/:badgeId.svg',
   'GET /badge/:badgeId.json',
   'POST /api/import/:integrationId',
