@@ -102,6 +102,7 @@ export const apiExamples: ExampleValues = {
     suite: 'unit',
     target: 'hooks.example.com',
     text: 'sum › adds: expected 1 to be 2',
+    timeZone: 'Europe/Berlin',
     title: 'Round prices up',
     trace: 'Error: expected 1 to be 2\n  at src/cart.test.ts:12',
     token: 'fw_example000000000000000000000000000000',

@@ -16,6 +16,7 @@ for (const [id, branch] of ['main', 'topic'].entries()) {
     head_branch: branch,
     status: 'completed',
     conclusion: 'success',
+    created_at: new Date().toISOString(),
   });
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
 }

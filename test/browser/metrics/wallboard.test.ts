@@ -8,12 +8,13 @@ import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
+const startedAt = Date.now() - 3_600_000;
 let runs = 0;
 
 async function send(run: Record<string, unknown>): Promise<void> {
   runs += 1;
   const [created_at, updated_at] = [0, 10].map((minute) =>
-    new Date(Date.UTC(2026, 0, 5, 11, minute, runs)).toISOString(),
+    new Date(startedAt + minute * 60_000 + runs * 1000).toISOString(),
   );
   const times = { created_at, run_started_at: created_at, updated_at };
   const payload = runPayload({ id: runs, head_branch: 'main', status: 'completed', ...times, ...run });

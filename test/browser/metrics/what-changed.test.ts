@@ -68,7 +68,11 @@ test('on a phone the changes fit the width', async () => {
 test('the page of a workflow shows its health, jobs, problems, people and runs, with links to each', async () => {
   const { page, errors, go } = await openAs(product, team.viewer, { width: 1280, height: 900 });
   await go(`/integrations/${team.integrationId}/what-changed`);
-  await page.getByRole('list', { name: 'Changes' }).getByRole('link', { name: 'CI', exact: true }).click();
+  await page
+    .getByRole('list', { name: 'Changes' })
+    .getByRole('link', { name: 'CI', exact: true })
+    .first()
+    .click();
   await page.getByRole('heading', { name: 'CI', level: 1 }).waitFor();
   const state = page.getByRole('region', { name: 'Default branch' });
   await state.getByText(/Passed.*on main since before.*, 30\+ runs/s).waitFor();

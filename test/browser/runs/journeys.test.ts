@@ -26,7 +26,7 @@ Object.assign(red.run.attempts[0]!, {
   event: 'push',
   head_sha: 'b'.repeat(40),
   actor: { login: 'ann' },
-  html_url: `https://forge.example.com/octo-org/site/actions/runs/${red.run.id}`,
+  html_url: `https://github.com/octo-org/site/actions/runs/${red.run.id}`,
 });
 repository.logs.set(red.job.id, `2026-11-20T12:00:02.0000000Z ##[error]${errorLine}`);
 await reportRun(linked, team, repository, red);

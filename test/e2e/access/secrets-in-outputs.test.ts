@@ -77,6 +77,7 @@ function place({ own, run, job }: (typeof failures)[number], index: number): voi
   Object.assign(step!, { name: `Run ${texts[index % texts.length]}` });
   Object.assign(job, { name: `Deploy with ${prose}`, workflow_name: workflow, ...branch });
   Object.assign(attempt, {
+    workflow_id: 1000 + index,
     name: workflow,
     display_title: `Use ${more[0] ?? prose} again`,
     head_commit: { ...(attempt['head_commit'] as Json), message: `Rotate\n\nIt was ${prose} before.` },
