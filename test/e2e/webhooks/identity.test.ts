@@ -42,7 +42,8 @@ async function replay(integration: CreatedIntegration, file: string): Promise<vo
   await waitUntil('all deliveries to be processed', async () => {
     const found = await items<{ outcome: string | null; verdict: string }>(integration, 'deliveries');
     return (
-      found.length >= Math.min(deliveries.length, 50) && found.every(({ verdict }) => verdict !== 'queued')
+      found.length >= Math.min(deliveries.length, 50) &&
+      found.every(({ verdict }) => verdict === 'stored' || verdict === 'stale')
     );
   });
 }
