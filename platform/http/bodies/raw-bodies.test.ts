@@ -147,3 +147,21 @@ test('a body with a too large Content-Length is refused before it is read', asyn
 test('a too large body without Content-Length is refused while it is read', async () => {
   await isRefused(await begin(300_001), 413, 'payload_too_large');
 });
+
+test('the connection of a refused body ends, however much its sender still has to send', async () => {
+  const { socket, answer } = await begin(300_001, { connection: 'keep-alive' });
+  assert.equal((await answer).headers.connection, 'close');
+  refused.length = 0;
+  if (!socket.socket?.destroyed) await once(socket.socket!, 'close');
+});
+
+test('many large bodies at once are all read', async () => {
+  const bodies = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const { socket, answer } = open();
+      socket.end(Buffer.alloc(62_000));
+      return (await answer).body;
+    }),
+  );
+  assert.deepEqual(bodies, Array(5).fill({ bytes: 62_000 }));
+});

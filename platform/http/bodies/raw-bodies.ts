@@ -9,8 +9,11 @@ const maxTotalBytes = 256 * 1024 * 1024;
 /** What a request takes beside its body, about. Many small ones must not fill the memory while the database hangs. */
 const requestBytes = 32 * 1024;
 
-/** Large bodies are read at this rate together, 400 MB a second, so that a flood of them leaves time for other requests. */
-const paced = { fromBytes: 256 * 1024, bytesInTurn: 2 * 1024 * 1024, turnMs: 5 };
+/**
+ * More large bodies than `freely` are read at a rate together, 50 MB a second, because the kernel hands over one new connection in each
+ * turn of the event loop: long turns delay all others.
+ */
+const paced = { freely: 4, fromBytes: 60 * 1024, bytesInTurn: 256 * 1024, turnMs: 5 };
 
 /** A body was refused while it was read. The handler does not run. */
 export class BodyRefused extends AppError {}
@@ -60,7 +63,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
         reading.heldBytes = pieces.heldBytes;
         if (pieces.bytes > maxBytes) end(tooLarge());
         else if (heldBytes > mostBytes) refuseLargest();
-        else if (pieces.bytes > paced.fromBytes) pace(payload, piece.length);
+        else if (pieces.bytes > paced.fromBytes && readings.size > paced.freely) pace(payload, piece.length);
       };
       const release = (): void => {
         readings.delete(reading);
