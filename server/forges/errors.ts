@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from '#platform/http/outgoing/retry-after.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** The forge refused a call, failed, or was not reached. The message is the forge's own, bounded. */
@@ -85,7 +86,9 @@ function retryAfterMs(headers: ForgeHeaders): number | undefined {
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': reset,
   } = headers;
-  const untilReset = remaining === '0' ? Number(reset) * 1000 - Date.now() : NaN;
-  const waitMs = retryAfter === undefined ? untilReset : Number(retryAfter) * 1000;
-  return Number.isFinite(waitMs) ? Math.min(maxWaitMs, Math.max(minWaitMs, waitMs)) : undefined;
+  const now = Date.now();
+  const untilReset = remaining === '0' ? Number(reset) * 1000 - now : NaN;
+  const waitMs = retryAfter === undefined ? untilReset : readRetryAfterMs(retryAfter, now);
+  if (waitMs === undefined || !Number.isFinite(waitMs)) return undefined;
+  return Math.min(maxWaitMs, Math.max(minWaitMs, waitMs));
 }

@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from '#platform/http/outgoing/retry-after.ts';
 import type { WebhookPolicy } from '../policy.ts';
 
 /** What an attempt ended with. */
@@ -29,14 +30,6 @@ export function planNext(
   const usualMs = policy.backOffMs[Math.min(tries, policy.backOffMs.length) - 1] ?? 0;
   // Up to a fifth more, so that webhooks that failed together are not repeated together.
   const waitMs = Math.round(usualMs * (1 + random() / 5));
-  const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(retryAfter, now) : 0;
+  const asked = statusCode === 429 || statusCode === 503 ? (readRetryAfterMs(retryAfter, now) ?? 0) : 0;
   return { step: 'retry', waitMs: Math.max(waitMs, Math.min(asked, policy.longestRetryAfterMs)) };
-}
-
-/** RFC 9110, 10.2.3: seconds or a date. 0 for anything else. */
-function retryAfterMs(value: string | undefined, now: number): number {
-  if (value === undefined || value.length > 40) return 0;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = /^[A-Z][a-z]{2}, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
 }

@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from '#platform/http/outgoing/retry-after.ts';
 import type { ExportPolicy } from '../policy.ts';
 import type { SendResult } from './send-otlp.ts';
 
@@ -48,14 +49,6 @@ export function backOffMs(
   now: number,
 ): number {
   const usual = Math.min(maxBackOffMs, firstMs * 2 ** Math.min(failures, 20));
-  const asked = retryAfter === null ? 0 : askedDelay(retryAfter, now);
+  const asked = readRetryAfterMs(retryAfter, now) ?? 0;
   return Math.max(usual, Math.min(maxRetryAfterMs, asked));
-}
-
-/** Seconds or a date, RFC 9110. 0 when it is neither. */
-function askedDelay(header: string, now: number): number {
-  const text = header.trim().slice(0, 40);
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? 0 : Math.max(0, at - now);
 }
