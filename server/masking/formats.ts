@@ -5,6 +5,8 @@
 export interface SecretFormat {
   name: string;
   pattern: RegExp;
+  /** Matches, in less time, every text that holds such a secret. */
+  hint?: RegExp;
 }
 
 /** Not inside a longer word, or after an escaped line break. */
@@ -70,11 +72,11 @@ const tokens: readonly SecretFormat[] = [
   prefixed('Honeycomb key', 'hc[a-z]ik_[A-Za-z0-9]{30,}'),
   prefixed('Buildkite token', 'bk[a-z]{2}_[a-f0-9]{40,}'),
   prefixed('CircleCI token', 'CCI(?:PAT|PRJ)_[A-Za-z0-9]{10,40}_[a-f0-9]{40,}'),
-  prefixed('Notion token', '(?:ntn_|secret_)[A-Za-z0-9]{43,}'),
+  prefixed('Notion token', '(?:ntn_[A-Za-z0-9]{43,}|secret_[A-Za-z0-9]{43}(?![A-Za-z0-9_]))'),
   prefixed('Airtable token', 'pat[A-Za-z0-9]{14}\\.[a-f0-9]{64,}'),
   prefixed('Figma token', 'fig[a-z]{1,2}_[A-Za-z0-9_-]{40,}'),
   prefixed('Tailscale key', 'tskey-[a-z]{3,10}-[A-Za-z0-9_-]{10,}'),
-  prefixed('Resend key', 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}'),
+  prefixed('Resend key', 're_[A-Za-z0-9]{8}_(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{20,32}(?![A-Za-z0-9_])'),
   prefixed('Brevo key', '(?:xkeysib|xsmtpsib)-[a-f0-9]{64}-[A-Za-z0-9]{16,}'),
   prefixed('Square token', '(?:EAAA[A-Za-z0-9_-]{60,}|sq0[a-z]{3}-[A-Za-z0-9_-]{22,})'),
   prefixed('Dynatrace token', 'dt0[a-z][0-9]{2}\\.[A-Z0-9]{24}\\.[A-Z0-9]{64,}'),
@@ -82,10 +84,17 @@ const tokens: readonly SecretFormat[] = [
   prefixed('Bitbucket app password', 'ATBB[A-Za-z0-9_=.-]{28,}'),
   prefixed('Azure DevOps token', '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])'),
   prefixed('AWS Bedrock key', 'ABSK[A-Za-z0-9+/]{60,}={0,2}'),
-  prefixed('JFrog key', '(?:AKCp[A-Za-z0-9]{69}|cmVmdGtu[A-Za-z0-9]{56})(?![A-Za-z0-9])'),
+  prefixed(
+    'JFrog key',
+    '(?:AKCp[A-Za-z0-9]{69}|cmVmdGtu(?=[A-Za-z]{0,55}[0-9])[A-Za-z0-9]{56})(?![A-Za-z0-9+/=])',
+  ),
   prefixed('Packagist token', 'packagist_[a-z]{2,4}_[a-f0-9]{40,}'),
   prefixed('Clojars token', 'CLOJARS_[a-z0-9]{60}(?![a-z0-9])'),
-  prefixed('Discord bot token', '[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,}'),
+  // Its first part is a number in Base64.
+  prefixed(
+    'Discord bot token',
+    '(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5}[A-Za-z0-9_-]{3,8}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,}',
+  ),
   prefixed('JSON Web Token', 'eyJ[A-Za-z0-9_-]{12,}(?:\\.[A-Za-z0-9_-]*){0,4}'),
 ];
 
@@ -163,30 +172,52 @@ const places: readonly SecretFormat[] = [
   },
 ];
 
-const secretNames =
+export const secretNames =
   // PWD is also the working directory.
-  'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|(?<=[_-])pass(?![a-z])|' +
-  '(?:access|account|api|auth|encryption|private|signing)[ _-]?key';
+  'passw(?:or)?d|passphrase|pwd(?!["\'`]?\\s{0,4}[:=]\\s{0,4}["\'`]?(?:/|[A-Za-z]:))|secret|credential|(?:(?<=[_-])|(?<![a-z])(?:admin|db|ftp|imap|ldap|mysql|pg|redis|root|smtp|ssh|user))pass(?![a-z])|(?<=_)pat(?![a-z])|' +
+  '(?:access|account|api|auth|deploy|encryption|master|private|signing|ssh|storage)[ _-]?key(?!gen|scan|ring|s?tore)';
 const rest = '[A-Za-z0-9_-]{0,40}';
 
+/** Matches every text with one of `secretNames`. */
+export const nameHint = /pass|pwd|secret|credential|token|_pat|key/i;
+
 /** Values with a name that says that they are secret. */
-const named: readonly SecretFormat[] = [
+const named: readonly SecretFormat[] = withHint(nameHint, [
   {
     name: 'assigned secret',
     pattern: new RegExp(
-      `(?:${secretNames}|(?<!unexpected )token)${rest}\\\\?["'\`]?\\s{0,4}(?:=>|:=|=(?!=))\\s{0,4}\\\\?${value}`,
+      `(?:${secretNames}|(?<!unexpected )token)${rest}\\\\{0,7}["'\`]?\\s{0,4}(?:=>|:=|=(?!=))\\s{0,4}\\\\{0,7}${value}`,
       'gi',
     ),
   },
   {
     name: 'secret in YAML or JSON',
-    pattern: new RegExp(`(?:${secretNames})${rest}\\\\?["'\`]?\\s{0,4}:\\s{0,4}\\\\?${value}`, 'gi'),
+    pattern: new RegExp(
+      `(?:${secretNames})${rest}\\\\{0,7}["'\`]?\\s{0,4}:(?!:)\\s{0,4}\\\\{0,7}${value}`,
+      'gi',
+    ),
   },
   {
     name: 'token in YAML or JSON',
     // "Unexpected token: x" is a message of many parsers. A value with eight characters, one of them a digit, is a token.
     pattern: new RegExp(
-      `token${rest}\\\\?["'\`]?\\s{0,4}:\\s{0,4}\\\\?(["'\`]?(?=[^\\s"'\`]{0,64}[0-9])[^\\s"'\`]{8,})`,
+      `token${rest}\\\\{0,7}["'\`]?\\s{0,4}:\\s{0,4}\\\\{0,7}(["'\`]?(?=[^\\s"'\`]{0,64}[0-9])[^\\s"'\`]{8,})`,
+      'gi',
+    ),
+  },
+  {
+    name: 'secret in an element of XML',
+    pattern: new RegExp(
+      `<[\\w.:-]{0,40}(?:${secretNames}|token)[\\w.:-]{0,40}(?:\\s[^<>\\n]{0,200})?>\\s{0,4}([^<\\s][^<]*)`,
+      'gi',
+    ),
+  },
+  {
+    name: 'secret that a sentence tells',
+    // "The password is wrong" tells none. A value is in quotes, or is no word.
+    pattern: new RegExp(
+      `(?<![a-z])(?:${secretNames}|token)s?\\s{1,4}(?:is|was|are|will be|set to|changed to)(?:\\s{1,4}(?:now|set to))?:?\\s{1,4}` +
+        '(?:"([^"\\s]{4,})"|\'([^\'\\s]{4,})\'|`([^`\\s]{4,})`|(?=[^\\s]{0,64}(?:[0-9!#$%&*@^_~]|(?-i:[a-z][A-Z])))([^\\s"\'`]{6,}))',
       'gi',
     ),
   },
@@ -194,7 +225,11 @@ const named: readonly SecretFormat[] = [
     name: 'secret option of a command',
     pattern: new RegExp(`--(?:[a-z0-9]{1,20}-){0,3}(?:${secretNames}|token)\\s{1,4}(?!-)${value}`, 'gi'),
   },
-];
+]);
+
+function withHint(hint: RegExp, formats: SecretFormat[]): SecretFormat[] {
+  return formats.map((format) => ({ ...format, hint }));
+}
 
 /** What is secret in any text. */
 export const tokenFormats: readonly SecretFormat[] = [...tokens, ...certainPlaces];

@@ -1,6 +1,7 @@
-import { findSecrets, findTokens } from './find-secrets.ts';
+import { allSecrets, findSecrets, findTokens } from './find-secrets.ts';
 import { mask, masked, type TextRange } from './mask.ts';
 import { PrivateKeys } from './private-keys.ts';
+import { SecretLines } from './secret-lines.ts';
 
 /** A text that a person writes, such as a title or a name, without tokens, private keys and passwords in URLs. */
 export function maskProse(text: string): string {
@@ -14,7 +15,11 @@ export function maskStepName(name: string): string {
 
 /** What a program printed, such as the message of a failed test. */
 export function maskLog(text: string): string {
-  return maskLines(text, findSecrets);
+  const secrets = new SecretLines();
+  const lines = text.split('\n');
+  return lines
+    .map((line, index) => masked(line, allSecrets(line, secrets.find(line, lines[index + 1] ?? ''))))
+    .join('\n');
 }
 
 function maskLines(text: string, find: (line: string) => TextRange[]): string {

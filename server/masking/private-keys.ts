@@ -10,6 +10,8 @@ const maxKeyLines = 400;
 /** A line of Base64, alone: a part of a key whose first line is not in the log. */
 const base64Line = /^(?=[A-Za-z0-9+/]{56,90}={0,2}$)(?=.{0,90}[a-z])(?=.{0,90}[A-Z]).{0,90}[0-9]/;
 
+const lastLine = /^\s{0,40}[A-Za-z0-9+/]{1,90}={0,2}\s{0,4}$/;
+
 /** Words of a message. A key has at most the prefix of a tool before its characters. */
 const sentence = /(?:^|\s)[A-Za-z]{2,15}[,.:]?\s+[A-Za-z]{1,15}\s+[A-Za-z]{2,15}\b/;
 
@@ -17,10 +19,11 @@ const sentence = /(?:^|\s)[A-Za-z]{2,15}[,.:]?\s+[A-Za-z]{1,15}\s+[A-Za-z]{2,15}
 export class PrivateKeys {
   #left = 0;
 
-  /** True when the line belongs to a private key. */
-  isKey(text: string): boolean {
+  /** True when the line belongs to a private key. The line after it tells the last one, which can be short. */
+  isKey(text: string, next = ''): boolean {
     if (this.#left > 0) return this.#isInside(text);
     if (name.test(text)) return this.#isStart(text);
+    if (next.includes('-----END ') && end.test(next) && lastLine.test(text)) return true;
     return text.length >= 56 && text.length < 100 && base64Line.test(text.trim());
   }
 

@@ -3,8 +3,8 @@ import { ranks, type Rank } from './errors/rule.ts';
 import { infrastructureFault } from './errors/infrastructure.ts';
 import type { FailureAnnotation } from './failed-job.ts';
 import { findSecrets } from '#server/masking/find-secrets.ts';
-import { masked } from '#server/masking/mask.ts';
-import { PrivateKeys } from '#server/masking/private-keys.ts';
+import { mask, masked } from '#server/masking/mask.ts';
+import { SecretLines } from '#server/masking/secret-lines.ts';
 import { isMarker } from './steps/markers.ts';
 import type { Section } from './steps/section.ts';
 import { oneLineText, plainText } from './stream/plain-text.ts';
@@ -51,7 +51,7 @@ export function chooseErrorLine(
     ...annotated,
     ...logged,
   ];
-  const [chosen] = candidates;
+  const chosen = candidates.find(({ message }) => !isOnlySecret(message)) ?? candidates[0];
   return {
     errorLine: maskedLine(chosen?.message ?? '', maxErrorLine),
     subject: maskedLine(chosen?.subject ?? '', maxSubject),
@@ -84,19 +84,23 @@ function candidateOf({
 }
 
 function plainTextLines(text: string): string[] {
-  const keys = new PrivateKeys();
-  return text
-    .slice(0, maxAnnotation)
-    .split('\n', maxAnnotationLines)
-    .map((line) => plainText(line).trim())
-    .filter((line) => !keys.isKey(line) && line !== '');
+  const secrets = new SecretLines();
+  const lines = text.slice(0, maxAnnotation).split('\n', maxAnnotationLines).map(plainText);
+  return lines
+    .map((line, index) => masked(line, secrets.find(line, lines[index + 1] ?? '')).trim())
+    .filter((line) => line !== mask && line !== '');
 }
 
 function lastLine({ last }: Section): Candidate[] {
   const line = last.findLast(
-    ({ text, isKey }) => !isKey && text.trim() !== '' && !isMarker(text) && classify(text) === undefined,
+    ({ text, isSecret }) =>
+      !isSecret && text.trim() !== '' && !isMarker(text) && classify(text) === undefined,
   );
-  return line === undefined ? [] : [{ rank: 0, message: line.text, subject: null }];
+  return line === undefined ? [] : [{ rank: 0, message: masked(line.text, line.secrets), subject: null }];
+}
+
+function isOnlySecret(message: string): boolean {
+  return /^\W*\*{3}\W*$/.test(masked(message, findSecrets(message)));
 }
 
 function maskedLine(message: string, most: number): string | null {

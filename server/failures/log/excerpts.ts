@@ -1,6 +1,7 @@
 import type { LogExcerpt, LogLine as ShownLine } from '#contract/failures/failure-reason.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
-import { findSecrets } from '#server/masking/find-secrets.ts';
+import { allSecrets } from '#server/masking/find-secrets.ts';
+import { mask } from '#server/masking/mask.ts';
 import { contextLines, type Section } from './steps/section.ts';
 import type { LogLine } from './stream/log-line.ts';
 import { spansOf } from './stream/spans.ts';
@@ -59,7 +60,7 @@ class Selection {
     const line = this.#lines.get(number);
     if (line === undefined || this.#shown.has(number) || this.#room < excerptBytes) return;
     await this.#breaks();
-    const spans = line.isKey ? [{ text: '***' }] : spansOf(line.raw, findSecrets(line.text));
+    const spans = line.isSecret ? [{ text: mask }] : spansOf(line.raw, allSecrets(line.text, line.secrets));
     const shown: ShownLine = { spans, ...(this.#errors.has(number) && { isError: true as const }) };
     const bytes = Buffer.byteLength(JSON.stringify(shown)) + 1;
     if (bytes > this.#room - excerptBytes) return;

@@ -4,11 +4,11 @@ import { chooseErrorLine } from './choose-error-line.ts';
 import { infrastructureFault } from './errors/infrastructure.ts';
 import { excerptsOf } from './excerpts.ts';
 import { failedSteps, type FailedJob } from './failed-job.ts';
-import { PrivateKeys } from '#server/masking/private-keys.ts';
+import { SecretLines } from '#server/masking/secret-lines.ts';
 import { MarkedSections } from './steps/marked-sections.ts';
 import type { Section } from './steps/section.ts';
 import { TimedSections, timesOf } from './steps/timed-sections.ts';
-import { linesOf } from './stream/log-line.ts';
+import { linesOf, type LogLine } from './stream/log-line.ts';
 import { LogTail } from './stream/log-tail.ts';
 import { LineSplitter } from './stream/split-lines.ts';
 
@@ -75,20 +75,29 @@ async function markedSections(tail: LogTail, failed: ReturnType<typeof failedSte
 
 async function readLines(tail: LogTail, sections: TimedSections | MarkedSections): Promise<void> {
   const breaks = makeBreaks();
-  const keys = new PrivateKeys();
+  const secrets = new SecretLines();
   const splitter = new LineSplitter();
   let number = tail.droppedLines;
+  let before: LogLine | undefined;
+  // A token can continue on the next line, so a line waits for it.
+  const take = (next: LogLine | undefined): void => {
+    if (before !== undefined) {
+      before.secrets = secrets.find(before.text, next?.text ?? '');
+      sections.add(before);
+    }
+    before = next;
+  };
   const read = async (text: string): Promise<void> => {
     for (const line of linesOf(text)) {
       number++;
       // The first line can begin inside a secret, which then cannot be recognized.
       if (tail.isCut && number === tail.droppedLines + 1) continue;
       line.number = number;
-      line.isKey = keys.isKey(line.text);
-      sections.add(line);
+      take(line);
       if (number % 16 === 0) await breaks();
     }
   };
   for (const block of tail.blocks()) for (const text of splitter.add(block)) await read(text);
   for (const text of splitter.end()) await read(text);
+  take(undefined);
 }

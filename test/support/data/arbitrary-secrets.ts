@@ -84,7 +84,7 @@ export const tokens: Record<string, fc.Arbitrary<Secret>> = {
   dynatrace: token('dt0c01.ABCDEFGHIJKLMNOPQRSTUVWX.', chars(letters.slice(0, 26), 64)),
   '1password': token('ops_eyJ', word(120)),
   'azure devops': inside('', word(76), 'AZDO1a2B'),
-  discord: token('MABCDEFGHIJKLMNOPQRSTUVW.aB3dE6.', url64(38)),
+  discord: token(`${btoa('112233445566778899')}.aB3dE6.`, url64(38)),
   'github ghp': token('ghp_', word(36)),
   'github gho': token('gho_', word(36)),
   'github ghs': token('ghs_', word(36)),

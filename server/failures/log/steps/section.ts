@@ -2,6 +2,7 @@ import type { FailedStep } from '#contract/failures/failure-reason.ts';
 import { isMarked } from '../errors/classify.ts';
 import { ErrorLineFinder } from '../errors/error-line.ts';
 import { ranks, type Rank } from '../errors/rule.ts';
+import { masked } from '#server/masking/mask.ts';
 import type { LogLine } from '../stream/log-line.ts';
 import { isEndOfHeader, isStartOfGroup } from './markers.ts';
 
@@ -44,7 +45,8 @@ export class Section {
     const isHeader = this.#isHeader(line.text);
     const isError = isMarked(line.text.trimStart());
     if (isError) this.hasFailed = true;
-    const rank = !line.isKey && (!isHeader || isError) ? this.finder.add(line.text) : undefined;
+    const rank =
+      !line.isSecret && (!isHeader || isError) ? this.finder.add(masked(line.text, line.secrets)) : undefined;
     if (rank !== undefined) this.#keepAround(line, rank);
     else if (line.number <= this.#keepUntil) this.#keep(line, this.#keepFor);
     this.#last.push(line);

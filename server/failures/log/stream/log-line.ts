@@ -1,11 +1,12 @@
+import type { TextRange } from '#server/masking/mask.ts';
 import { plainText } from './plain-text.ts';
 
 /** One line of a log. */
 export class LogLine {
   /** In the log of the job, from 1. */
   number = 0;
-  /** Belongs to a private key. */
-  isKey = false;
+  /** What of the text is secret by the lines around it. */
+  secrets: readonly TextRange[] = [];
   /** UTC, to the second: `2026-11-20T10:00:01`. Undefined when the line has no timestamp. */
   readonly time: string | undefined;
   /** Without escape sequences and hidden characters. */
@@ -21,6 +22,12 @@ export class LogLine {
     this.#whole = whole;
     this.#from = from;
     this.#to = to;
+  }
+
+  /** Nothing of it may be shown. */
+  get isSecret(): boolean {
+    const [first] = this.secrets;
+    return first !== undefined && first.from === 0 && first.to >= this.text.length;
   }
 
   /** Without timestamp, with escape sequences. Few lines are shown, so it is cut out late. */

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
+import { tokens } from '#test/support/data/arbitrary-secrets.ts';
+import { cpuMs } from '#test/support/waiting/loop-watch.ts';
+import { findSecrets } from './find-secrets.ts';
+import { secretFormats } from './formats.ts';
+import { maskLog } from './mask-text.ts';
+
+const encodeAll = (text: string): string => encodeURIComponent(text).replace(/[_.-]/g, hexOf);
+const hexOf = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** How programs print a value that a name or the lines around it say to be secret. */
+const notations: Record<string, (value: string) => string> = {
+  'folded YAML': (value) => `  password: >-\n    ${value}\n  port: 5432`,
+  'block of YAML': (value) => `db_password: |\n  ${value}\nport: 5432`,
+  'block of YAML in the output of a build': (value) =>
+    `#12 0.345 secret: |2\n#12 0.345   ${value}\n#12 0.346 done`,
+  'value on the next line': (value) => `DB_PASSWORD=\n${value}\nHOME=/root`,
+  'three quotes': (value) => `client_secret = """\n${value}\n"""`,
+  'quote over lines': (value) => `password: "\n${value}"`,
+  'here document': (value) => `API_TOKEN<<EOF\n${value}\nEOF`.replace('<<', '=<<'),
+  'element of XML': (value) => `<server><password>${value}</password></server>`,
+  'element of XML over lines': (value) => `<db:password encrypted="no">\n  ${value}\n</db:password>`,
+  'password of sshpass': (value) => `SSHPASS=${value}`,
+  'personal access token': (value) => `AZURE_PAT=${value}`,
+  'deploy key': (value) => `DEPLOY_KEY=${value}`,
+  sentence: (value) => `The password is ${value}`,
+  'quote in a sentence': (value) => `the new password was set to "${value}"`,
+  'escaped JSON': (value) => String.raw`"{\"user\":\"a\",\"password\":\"${value}\"}"`,
+  'JSON escaped twice': (value) => String.raw`{\\\"password\\\":\\\"${value}\\\"}`,
+  'URL encoding': (value) => `GET /?state=%7B%22password%22%3A%22${value}%22%7D`,
+  'assignment in URL encoding': (value) => `GET /?next=${encodeAll(`/a?password=${value}`)}`,
+  Base64: (value) => `sent ${Buffer.from(`password=${value}`).toString('base64')} to it`,
+};
+
+/** How programs print a token that its form identifies. */
+const tokenNotations: Record<string, (token: string) => string> = {
+  alone: (token) => token,
+  quoted: (token) => `{"a":"${token}"}`,
+  'escaped JSON': (token) => String.raw`"{\"a\":\"${token}\"}"`,
+  'after an assignment': (token) => `A=${token};`,
+  'in an address': (token) => `GET https://example.com/?a=${token}&b=1`,
+  'URL encoding': (token) => `GET https://example.com/?a=${encodeAll(`b=${token}`)}`,
+  Base64: (token) => `sent ${Buffer.from(token).toString('base64')} to it`,
+  'unpadded Base64 for URLs': (token) => `sent ${Buffer.from(`a:${token}`).toString('base64url')}`,
+  'over two lines': (token) => {
+    const half = Math.floor(token.length / 2);
+    return `request failed with ${token.slice(0, half)}\n${token.slice(half)} was refused`;
+  },
+  element: (token) => `<a>${token}</a>`,
+  'folded YAML': (token) => `a: >-\n  ${token}`,
+  Markdown: (token) => `use \`${token}\` now`,
+};
+
+const word = fc.string({
+  unit: fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
+  minLength: 10,
+  maxLength: 30,
+});
+const value = word.map((text) => `${text.slice(0, 5)}7q${text.slice(5)}`);
+const around = fc.array(
+  fc.constantFrom(
+    'compiled src/module.ts in 12 ms',
+    'error: expected 17 to be 18',
+    '',
+    '  at main (src/app.js:3:14)',
+    '##[group]Run tests',
+  ),
+  { maxLength: 8 },
+);
+
+async function shownOf(log: string): Promise<string> {
+  async function* bytes() {
+    yield Buffer.from(log.replace(/^/gm, '2026-11-20T10:00:01.1234567Z '));
+  }
+  const { errorLine, subject, excerpts } = await readFailureLog(bytes(), { steps: [], annotations: [] });
+  const lines = excerpts.flatMap((excerpt) =>
+    excerpt.lines.map(({ spans }) => spans.map(({ text }) => text).join('')),
+  );
+  return [errorLine, subject, ...lines].join('\n');
+}
+
+async function assertHidden(before: string[], text: string, after: string[], parts: string[]): Promise<void> {
+  const log = [...before, text, ...after, '##[error]Process completed with exit code 1.'].join('\n');
+  for (const shown of [await shownOf(log), maskLog(log)])
+    for (const part of parts) assert.ok(!shown.includes(part), `${part} is in\n${shown}`);
+}
+
+for (const [name, notation] of Object.entries(notations))
+  test(`a secret value does not survive: ${name}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(around, value, around, (before, secret, after) =>
+        assertHidden(before, notation(secret), after, [secret]),
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+const looksRandom = /^.{0,7}(?:\d|[a-z][A-Z])/;
+
+/** These have lines or places of their own. */
+const notOneWord = /^pem|url|URL|azure key/;
+
+for (const [name, notation] of Object.entries(tokenNotations))
+  test(`no token survives: ${name}`, async () => {
+    for (const [format, arbitrary] of Object.entries(tokens)) {
+      if (notOneWord.test(format)) continue;
+      await fc.assert(
+        fc.asyncProperty(around, arbitrary, around, async (before, { text, parts }, after) => {
+          // A token that looks like a word is not followed over lines.
+          if (name === 'over two lines' && !looksRandom.test(text.slice(text.length / 2))) return;
+          // Halves of a part are secret as well.
+          const pieces = parts.flatMap((part) => [part.slice(0, 10), part.slice(-10)]);
+          await assertHidden(
+            before,
+            notation(text),
+            after,
+            pieces.filter((piece) => piece.length === 10),
+          );
+        }),
+        { numRuns: 12 },
+      );
+    }
+  });
+
+test('a private key without its first line does not survive', async () => {
+  const line = fc
+    .string({ unit: fc.constantFrom(...'ABCDEFabcdef0123456789+/'), minLength: 58, maxLength: 58 })
+    .map((text) => `aB3dE6${text}`);
+  const last = word.map((text) => `${text}==`);
+  await fc.assert(
+    fc.asyncProperty(
+      around,
+      fc.array(line, { minLength: 1, maxLength: 20 }),
+      last,
+      async (before, lines, end) => {
+        const key = [...lines, end, '-----END PRIVATE KEY-----'].join('\n');
+        await assertHidden(before, key, [], [...lines, end]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an error line is no masked value when another line says more', async () => {
+  const log = 'error: cannot connect to db\npassword: >-\n  error-hunter2\n';
+  assert.match(await shownOf(log), /^error: cannot connect to db|^cannot connect to db/);
+  assert.doesNotMatch(await shownOf(log), /hunter2/);
+  const onlyLast = 'starting\ntoken=\nhunter2secret\n';
+  assert.doesNotMatch((await shownOf(onlyLast)).split('\n')[0] ?? '', /^\*\*\*$/);
+});
+
+const kept = [
+  'HEAD is now at 3f786850e387550fdab836ed7e6dc881de23001b Fix the parser',
+  'id 123e4567-e89b-12d3-a456-426614174000 was not found',
+  'integrity sha512-9NT0Pf6CE7PT9e2Uz4fVZ0t9nnFPVq1XHmh2lq4A1hIfFhDHgiZzYwKfYzVyzWvmuM7q1p8uHfMIkGCYq3eXBA== was wrong',
+  'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08: pull access denied',
+  'cannot find /home/runner/work/_temp/0f5a1c9e-7a42-4cde-9c1a-8e3b6ae0d4a7.sh',
+  'The password is incorrect',
+  'the token is invalid or was revoked',
+  'password is required',
+  'credentials are missing',
+  'cache-key: node-Linux-3f786850e387550fdab836ed7e6dc881de23001b',
+  'at shop::login::reject_password::closure',
+  'GET /search?q=a%20b%3Dc%26d failed',
+  'com.Example.MessageHandlerRegistryFactory.create.ThrowsWhenTheRegistryIsClosed',
+  're_exports_of_the_internal_module_of_shop',
+  'secret_manager_client_library_for_typescript_and_node_js',
+  'Module build failed: ModuleNotFoundError: Cannot find node_modules/@acme/long-name-of-a-package/index.js',
+];
+
+test('ordinary lines stay as they are', () => {
+  for (const line of kept) assert.equal(maskLog(line), line);
+  const log = ['found secrets:', '  - db', 'TOKEN=', 'HOME=/root', 'done with 3 errors in 12 files'].join(
+    '\n',
+  );
+  assert.equal(maskLog(log), log);
+});
+
+test('what tools print stays as it is', async () => {
+  const printed: string[] = [];
+  const collect = (one: unknown): void => {
+    if (typeof one === 'string') printed.push(one);
+    else if (one !== null && typeof one === 'object') Object.values(one).forEach(collect);
+  };
+  for (const name of ['tools', 'steps', 'error-lines'])
+    collect(JSON.parse(await readFile(`test/vectors/failure-logs/${name}.json`, 'utf8')));
+  assert.ok(printed.length > 300);
+  for (const text of printed) assert.equal(maskLog(text), text);
+});
+
+/** Starts of secrets and characters that classes of the expressions hold. */
+const hostile = [
+  'a',
+  '=',
+  ' ',
+  '"',
+  '%25',
+  '%',
+  '://a:',
+  'password',
+  'password: ',
+  'password is ',
+  '<password ',
+  '<password>',
+  '<',
+  '\\"',
+  'eyJ',
+  'eyJa.',
+  'aA1_',
+  'ghp_',
+  'MTEx',
+  're_aaaaaaaa_',
+  'cmVmdGtu',
+  'secret_',
+  'curl -u ',
+  'token=',
+  'a-',
+  'cGFzc3dvcmQ9',
+  '"""',
+  '-a',
+  "'",
+  '`',
+  'xoxb-',
+  '123456789:AA',
+  'sk-',
+  'key ',
+  'pat',
+  'AZDO',
+];
+
+test('each expression takes linear time', () => {
+  for (const { name, pattern } of secretFormats)
+    for (const part of hostile) {
+      const text = part.repeat(Math.ceil(100_000 / part.length));
+      const started = cpuMs();
+      for (const found of text.matchAll(pattern)) assert.ok(found[0].length > 0);
+      const took = cpuMs() - started;
+      assert.ok(took < 400, `${name} took ${took.toFixed(0)} ms for ${part}`);
+    }
+});
+
+test('hostile lines take linear time', () => {
+  for (const part of hostile) {
+    const text = part.repeat(Math.ceil(200_000 / part.length));
+    const started = cpuMs();
+    findSecrets(text);
+    maskLog(`${text}\n`.repeat(2));
+    const took = cpuMs() - started;
+    assert.ok(took < 3_000, `${took.toFixed(0)} ms for ${part}`);
+  }
+});
