@@ -180,7 +180,7 @@ test('ordinary lines stay as they are', () => {
   assert.equal(maskLog(log), log);
 });
 
-test('what tools print stays as it is', async () => {
+test('output of tools without secrets stays as it is', async () => {
   const printed: string[] = [];
   const collect = (one: unknown): void => {
     if (typeof one === 'string') printed.push(one);
