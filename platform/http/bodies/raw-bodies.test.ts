@@ -163,5 +163,8 @@ test('many large bodies at once are all read', async () => {
       return (await answer).body;
     }),
   );
-  assert.deepEqual(bodies, Array(5).fill({ bytes: 62_000 }));
+  assert.deepEqual(
+    bodies,
+    Array.from({ length: 5 }, () => ({ bytes: 62_000 })),
+  );
 });
