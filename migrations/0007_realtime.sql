@@ -75,14 +75,6 @@ create index ws_connection_by_user on ws_connection (user_id);
 create index ws_connection_by_node on ws_connection (node_id);
 call protect_by_integration('ws_connection');
 
--- Used tokens, when each may be used only once.
-create table ws_token_use (
-  jti            text primary key,
-  connection_id  uuid not null,
-  expires_at     timestamptz not null
-);
-create index ws_token_use_by_expiry on ws_token_use (expires_at);
-
 revoke execute on all routines in schema public from public;
 grant select, insert, update (removals, changes) on realtime_stream to forgewatch_api;
 grant select, update on realtime_stream to forgewatch_worker;
@@ -90,7 +82,7 @@ grant select on realtime_outbox to forgewatch_api;
 grant insert on realtime_outbox to forgewatch_worker;
 grant truncate on realtime_outbox_0, realtime_outbox_1, realtime_outbox_2, realtime_outbox_3 to forgewatch_worker;
 grant select, insert, update, delete on ws_node to forgewatch_api;
-grant select, insert, delete on ws_connection, ws_token_use to forgewatch_api;
+grant select, insert, delete on ws_connection to forgewatch_api;
 grant update (connected_at) on ws_connection to forgewatch_api;
 -- Member sync ends the access of former members.
 grant select (integration_id, user_id), delete on ws_connection to forgewatch_worker;

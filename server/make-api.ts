@@ -162,7 +162,6 @@ function realtimeOf({ config, db, listener, log, metrics, runtime }: ApiDeps, pa
     log,
     metrics,
     tokenKeys: config.wsTokenSecret ?? runtime.masterKeys,
-    isSingleUse: config.wsTokenSingleUse,
     audience: config.publicUrl,
     allowedOrigins: config.webOrigins,
     path,

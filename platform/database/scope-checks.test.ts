@@ -22,7 +22,6 @@ const readWhole: Record<string, string> = {
   signed_out: 'asked for every session',
   session_refresh: 'found by the hash of a refresh token',
   ws_node: 'which processes hold sockets',
-  ws_token_use: 'ids of tokens that were used',
   mail_counts: 'numbers under keyed hashes, which tell neither an address nor an integration',
   forge_budgets: 'numbers of the rate limit of each connection',
   forge_installations:

@@ -25,7 +25,6 @@ const ofNoIntegration: Record<string, string> = {
   signing_key: 'of the service',
   users: 'people outlive the integrations they were in',
   ws_node: 'processes',
-  ws_token_use: 'socket tokens that were used, for as long as they were valid',
 };
 
 interface Table {

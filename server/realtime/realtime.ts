@@ -25,7 +25,7 @@ import { makeTokens, type TokenGrant } from '#server/realtime/handshake/ws-token
 
 export interface RealtimeDeps extends Pick<
   SocketsDeps,
-  'db' | 'log' | 'isSingleUse' | 'allowedOrigins' | 'path' | 'loadUpdates' | 'addressOf'
+  'db' | 'log' | 'allowedOrigins' | 'path' | 'loadUpdates' | 'addressOf'
 > {
   /** The caller starts it afterwards. */
   listener: Listener;
@@ -80,8 +80,8 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
   const metrics = makeRealtimeMetrics(deps.metrics, () => hub.connections);
   const ends = makeEnds(hub, metrics);
   const follower = makeFollower({ db, hub, loadUpdates, log, policy });
-  const lease = makeNodeLease({ db, nodeId, log, policy, onLost: () => records.rewrite(hub.connections) });
-  const records = makeConnectionRecords({ db, nodeId, log, policy, renewNode: lease.renew });
+  const lease = makeNodeLease({ db, nodeId, log, policy });
+  const records = makeConnectionRecords({ db, nodeId, log, policy });
   followNotifications(listener, { hub, lease, follower });
   followAnnouncements(listener, hub);
   const changes = followAccessChanges({ db, hub, listener, policy, onRemoved: follower.touch, ...ends });

@@ -63,12 +63,6 @@ export function readKeySettings(read: Read) {
       parse: type.keyList,
       secret: true,
     }),
-    wsTokenSingleUse: read({
-      name: 'WS_TOKEN_SINGLE_USE',
-      default: '0',
-      meaning: '1 allows each WebSocket token to open only one connection',
-      parse: type.flag,
-    }),
   };
 }
 

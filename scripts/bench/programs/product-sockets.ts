@@ -23,7 +23,6 @@ const realtime = makeRealtime({
   log,
   metrics: new Registry(),
   tokenKeys: [key],
-  isSingleUse: false,
   audience: 'bench',
   allowedOrigins: [],
   path: '/ws',

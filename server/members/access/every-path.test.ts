@@ -19,7 +19,7 @@ import { transferOwnership } from '../transfer-ownership.ts';
 import { createInvitation } from '#server/invitations/invite.ts';
 import { readInvitations } from '#server/invitations/read-invitations.ts';
 import { insertConnections } from '#server/realtime/connections/connection-store.ts';
-import { listPositions, renewNode } from '#server/realtime/store.ts';
+import { listPositions } from '#server/realtime/store.ts';
 import { upsertOrganizationMember } from '#server/forge-app/store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
@@ -68,10 +68,14 @@ async function makeTeam() {
     const account = { forgeId: admin.forgeId, login: 'admin', isMember: true, at: new Date() };
     await upsertOrganizationMember(tx, { installationId, ...account });
   });
-  await api.withScope('service', (tx) => renewNode(tx, integrationId, dayMs));
   await api.withScope({ integrationId }, async (tx) => {
     await joinFromOrganization(tx, integrationId, userId, 'admin');
-    await insertConnections(tx, integrationId, [{ connectionId: randomUUID(), userId, integrationId }]);
+    await insertConnections(
+      tx,
+      integrationId,
+      [{ connectionId: randomUUID(), userId, integrationId }],
+      dayMs,
+    );
   });
   const body = { email: null, role: 'viewer' } as const;
   await createInvitation(inviting, { integrationId, actorId: userId }, body);

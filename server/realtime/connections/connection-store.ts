@@ -37,12 +37,14 @@ export interface RecordedRow extends PositionRow {
 
 /**
  * Inserts the requested records that current memberships allow, and returns them with the stream position of each integration.
- * The check is part of the statement, so a removed member gets no record. Needs the integrations in scope.
+ * The check is part of the statement, so a removed member gets no record. Needs the integrations in scope. Inserts the node's row
+ * too if another node took this one for dead. A fresh token requests records that exist.
  */
 export function insertConnections(
   tx: Tx,
   nodeId: string,
   wanted: readonly WantedRecord[],
+  leaseMs: number,
 ): Promise<RecordedRow[]> {
   return tx.rows<RecordedRow>({
     name: 'realtime-connect',
@@ -53,10 +55,13 @@ export function insertConnections(
              join actors a on a.integration_id = w.integration_id and a.actor_id = w.user_id
              on conflict (connection_id, integration_id) do update set connected_at = now()
              returning connection_id, integration_id
+           ), node as (
+             insert into ws_node (node_id, lease_until) values ($1, now() + $5 * interval '1 ms')
+             on conflict (node_id) do nothing
            )
            select r.connection_id, s.integration_id, s.epoch, s.seq, s.removals
            from recorded r join realtime_stream s on s.integration_id = r.integration_id`,
-    values: [nodeId, ...columnsOf(wanted, 'connectionId', 'userId', 'integrationId')],
+    values: [nodeId, ...columnsOf(wanted, 'connectionId', 'userId', 'integrationId'), leaseMs],
   });
 }
 
@@ -86,24 +91,4 @@ export function listFormerMembers(tx: Tx, members: readonly Member[]): Promise<M
              select from actors a where a.integration_id = s.integration_id and a.actor_id = s.user_id)`,
     values: columnsOf(members, 'integrationId', 'userId'),
   });
-}
-
-/** Marks tokens as used. Returns the connections whose token was unused. */
-export async function useTokens(
-  tx: Tx,
-  uses: readonly { jti: string; connectionId: string; expiresAt: Date }[],
-): Promise<Set<string>> {
-  const connectionIds = await tx.column<string>({
-    name: 'realtime-use-tokens',
-    text: `insert into ws_token_use (jti, connection_id, expires_at)
-           select * from unnest($1::text[], $2::uuid[], $3::timestamptz[])
-           on conflict do nothing returning connection_id`,
-    values: columnsOf(uses, 'jti', 'connectionId', 'expiresAt'),
-  });
-  return new Set(connectionIds);
-}
-
-/** Deletes uses only after the token expired, so that no token can be used twice. */
-export async function deleteExpiredTokenUses(tx: Tx): Promise<void> {
-  await tx.query(`delete from ws_token_use where expires_at < now() - interval '1 minute'`);
 }

@@ -3,7 +3,6 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { RealtimePolicy } from '../policy.ts';
 import { channel, newNodePayload } from '../outbox/channel.ts';
-import { deleteExpiredTokenUses } from './connection-store.ts';
 import { deleteExpiredNodes, deleteNode, notify, renewNode } from '../store.ts';
 
 export interface NodeLease extends Service {
@@ -11,24 +10,20 @@ export interface NodeLease extends Service {
   isOnlyNode(): boolean;
   /** Assumes that other nodes exist until the next heartbeat has counted them. */
   assumePeers(): void;
-  renew(): Promise<void>;
 }
 
 export interface LeaseDeps extends Pick<SharedDeps, 'db' | 'log'> {
   nodeId: string;
   policy: RealtimePolicy;
-  /** The node's row was deleted, and its connection records with it. */
-  onLost(): Promise<void>;
 }
 
 /**
  * Renews the row of this node with one update for all its connections, and removes the rows of nodes that died. `stop` removes its
  * own row with all records.
  */
-export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): NodeLease {
+export function makeNodeLease({ db, nodeId, log, policy }: LeaseDeps): NodeLease {
   let nodes = Infinity;
   let isKnown = false;
-  let areRecordsLost = false;
 
   const renew = async (): Promise<void> => {
     const state = await db.withScope('service', async (tx) => {
@@ -37,18 +32,10 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
       return renewed;
     });
     nodes = state.nodes;
-    areRecordsLost ||= state.wasGone && isKnown;
     isKnown = true;
-    if (!areRecordsLost) return;
-    // If this fails, the next renewal retries it.
-    await onLost();
-    areRecordsLost = false;
   };
   const reap = async (): Promise<void> => {
-    const gone = await db.withScope('service', async (tx) => {
-      const [count] = await Promise.all([deleteExpiredNodes(tx), deleteExpiredTokenUses(tx)]);
-      return count;
-    });
+    const gone = await db.withScope('service', deleteExpiredNodes);
     if (gone > 0) log.warn({ nodes: gone }, 'connection records of dead nodes removed');
   };
   const heartbeat = repeat(log, 'realtime heartbeat', policy.heartbeatEveryMs, renew);
@@ -60,7 +47,6 @@ export function makeNodeLease({ db, nodeId, log, policy, onLost }: LeaseDeps): N
     assumePeers: () => {
       nodes = Infinity;
     },
-    renew,
     start: async () => {
       await renew();
       await heartbeat.start();

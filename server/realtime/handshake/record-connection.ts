@@ -9,7 +9,6 @@ export interface RecordConnectionDeps {
   /** The database connections of the api role. */
   db: Database;
   records: ConnectionRecords;
-  isSingleUse: boolean;
 }
 
 export type Recorded = { positions: Map<string, Position> } | { refusal: Refusal };
@@ -20,28 +19,21 @@ export async function recordConnection(
   connectionId: string,
   claims: TokenClaims,
 ): Promise<Recorded> {
-  const { userId, sessionId, issuedAt, jti, expiresAt } = claims;
+  const { userId, sessionId, issuedAt } = claims;
   const integrationIds =
     claims.integrationIds === 'all' ? await integrationIdsOf(deps.db, userId) : claims.integrationIds;
-  const use = deps.isSingleUse ? { use: { jti, expiresAt } } : {};
   const result = await deps.records.connect({
     connectionId,
     userId,
     sessionId,
     issuedAt,
     integrationIds,
-    ...use,
   });
-  if (result.outcome === 'token-used') return { refusal: tokenUsed };
   if (result.outcome === 'signed-out') return { refusal: signedOut };
   const hasLostAll = claims.integrationIds.length > 0 && result.positions.size === 0;
   return hasLostAll ? { refusal: noMembership } : { positions: result.positions };
 }
 
-const tokenUsed: Refusal = {
-  code: 'unauthenticated',
-  detail: 'The token was already used. Request a new one.',
-};
 const signedOut: Refusal = {
   code: 'unauthenticated',
   detail: 'The session was signed out. Sign in again.',

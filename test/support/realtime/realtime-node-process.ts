@@ -21,7 +21,6 @@ const realtime = makeRealtime({
   log,
   metrics: new Registry(),
   tokenKeys: [masterKey],
-  isSingleUse: false,
   audience: 'http://localhost',
   allowedOrigins: [],
   path: '/ws',

@@ -54,7 +54,6 @@ export async function startNode(
     log,
     metrics,
     tokenKeys: [testMasterKey],
-    isSingleUse: false,
     audience: 'http://localhost',
     allowedOrigins: [testOrigin],
     path: '/ws',
