@@ -80,6 +80,10 @@ const files: readonly CommandFile[] = [
     load: async () => [(await import('./client/watch.ts')).watchCommand(process.env)],
   },
   {
+    firstWords: ['report'],
+    load: async () => [(await import('./client/report.ts')).reportCommand(process.env)],
+  },
+  {
     firstWords: ['completion'],
     load: async (_config, parentEnd) => [
       (await import('./client/completion.ts')).completionCommand(() => commandsOf(files, parentEnd)),

@@ -3,6 +3,9 @@ import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
 
 /** What reports tell about tests. */
 
+/** Of a report after unpacking. */
+export const reportMaxBytes = 30 * 1024 * 1024;
+
 /** The parameters of an upload. The body is the report, gzipped or not. */
 export const TestReportQuery = Type.Object({
   /** The run that made the report, by the id of the forge. */

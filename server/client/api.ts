@@ -2,14 +2,35 @@ import type { Integration } from '#contract/integrations/integrations.ts';
 import type { Problem } from '#contract/base/errors.ts';
 import { visibleText } from '#contract/base/plain-text.ts';
 import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
+import { readRetryAfterMs } from '#platform/http/outgoing/retry-after.ts';
 import type { OptionValues } from '#server/commands/command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 
 /** The API of a server, with an API token. */
 export interface Api {
   url: string;
-  /** @throws Error with the reason and what to do */
-  get<T>(path: string, query?: Record<string, string | undefined>): Promise<T>;
+  /** @throws ApiError with the reason and what to do */
+  get<T>(path: string, query?: Query): Promise<T>;
+  /** Sends bytes. @throws ApiError with the reason and what to do */
+  post<T>(path: string, query: Query, body: Uint8Array<ArrayBuffer>): Promise<T>;
+}
+
+type Query = Record<string, string | undefined>;
+
+export class ApiError extends Error {
+  /** Undefined if there was no answer, or one without a code. */
+  readonly code: string | undefined;
+  /** Whether the same request may succeed later, and when. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    message: string,
+    { code, retryAfterSeconds, cause }: { code?: string; retryAfterSeconds?: number; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** More than any list. */
@@ -18,23 +39,34 @@ const answerWithinMs = 60_000;
 
 export function apiOf({ url, token }: Credentials): Api {
   const fetch = boundedFetch(answerMaxBytes);
+  const send = async <T>(path: string, query: Query, init: RequestInit): Promise<T> => {
+    const target = new URL(url + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) target.searchParams.set(name, value);
+    const answer = await fetch(target, {
+      ...init,
+      headers: { ...init.headers, accept: 'application/json', authorization: `Bearer ${token}` },
+      // A token is never sent to another server.
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerWithinMs),
+    }).catch((error: unknown) => {
+      throw new ApiError(`${target.origin} does not answer: ${reasonOf(error)}`, {
+        cause: error,
+        retryAfterSeconds: 2,
+      });
+    });
+    if (!answer.ok) throw await problemOf(answer);
+    return (await answer.json()) as T;
+  };
   return {
     url,
-    get: async <T>(path: string, query: Record<string, string | undefined> = {}): Promise<T> => {
-      const target = new URL(url + path);
-      for (const [name, value] of Object.entries(query))
-        if (value !== undefined) target.searchParams.set(name, value);
-      const answer = await fetch(target, {
-        headers: { accept: 'application/json', authorization: `Bearer ${token}` },
-        // A token is never sent to another server.
-        redirect: 'error',
-        signal: AbortSignal.timeout(answerWithinMs),
-      }).catch((error: unknown) => {
-        throw new Error(`${target.origin} does not answer: ${reasonOf(error)}`, { cause: error });
-      });
-      if (!answer.ok) throw new Error(await problemOf(answer));
-      return (await answer.json()) as T;
-    },
+    get: (path, query = {}) => send(path, query, {}),
+    post: (path, query, body) =>
+      send(path, query, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body,
+      }),
   };
 }
 
@@ -43,14 +75,27 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : message;
 }
 
-async function problemOf(answer: Response): Promise<string> {
+async function problemOf(answer: Response): Promise<ApiError> {
   const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
-  const { detail = `The server answered ${answer.status}`, errors = [], requestId } = problem;
+  const { detail = `The server answered ${answer.status}`, errors = [], requestId, code } = problem;
   const faults = errors.map(({ field, message }) => `${field} ${message}`).join(', ');
   const parts = [detail, faults].filter((part) => part !== '');
   const text = parts.map((part) => visibleText(part).replace(/\.$/, '')).join('. ');
   const request = requestId === undefined ? '' : ` Request ${visibleText(requestId)}.`;
-  return answer.status === 401 ? `${text}. Run: forgewatch login --url URL` : `${text}.${request}`;
+  return new ApiError(
+    answer.status === 401 ? `${text}. Run: forgewatch login --url URL` : `${text}.${request}`,
+    {
+      ...(code === undefined ? {} : { code }),
+      ...(isPassing.has(answer.status) ? { retryAfterSeconds: retryAfterOf(answer) } : {}),
+    },
+  );
+}
+
+/** The same request may succeed later. */
+const isPassing = new Set([429, 502, 503, 504]);
+
+function retryAfterOf({ headers }: Response): number {
+  return Math.ceil((readRetryAfterMs(headers.get('retry-after') ?? undefined, Date.now()) ?? 2000) / 1000);
 }
 
 /** Options of all commands that read an integration. */

@@ -1,16 +1,21 @@
+import { hash } from 'node:crypto';
 import { maskLog } from '#server/masking/mask-text.ts';
 import type { ReportedCase } from '../parsing/case-collector.ts';
 import { UnreadableReport, type ParsedReport } from '../parsing/case-collector.ts';
-import { parseReport, ReportTooLarge } from '../parsing/parse-report.ts';
+import { parseReport, ReportTooLarge, unpackReport } from '../parsing/parse-report.ts';
 
-/** What became of a report. Errors cross the border of a thread as values. */
-export type ParseResult = { parsed: ParsedReport } | { unreadable: string } | { tooLarge: true };
+/** What became of a report. `digest` is the hash of its unpacked bytes. Errors cross the border of a thread as values. */
+export type ParseResult =
+  | { parsed: ParsedReport; digest: string }
+  | { unreadable: string }
+  | { tooLarge: true };
 
 /** Reads a report and masks the secrets in it. @public Runs in a thread. */
 export function task({ bytes }: { bytes: Uint8Array }): ParseResult {
   try {
-    const parsed = parseReport(bytes);
-    return { parsed: { ...parsed, cases: parsed.cases.map(maskCase) } };
+    const unpacked = unpackReport(bytes);
+    const parsed = parseReport(unpacked);
+    return { parsed: { ...parsed, cases: parsed.cases.map(maskCase) }, digest: hash('sha256', unpacked) };
   } catch (error) {
     if (error instanceof ReportTooLarge) return { tooLarge: true };
     if (error instanceof UnreadableReport) return { unreadable: error.message };

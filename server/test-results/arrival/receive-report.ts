@@ -42,8 +42,8 @@ export function makeReceiveReport({ db, sealer }: ReceiveDeps): ReceiveReport {
     reading.set(integrationId, others + 1);
     try {
       const key = keyOf(query);
-      const hash = hashOf(key, bytes);
-      const parsed = await parse(bytes);
+      const { parsed, digest } = await parse(bytes);
+      const hash = hashOf(key, digest);
       return await db.withScope({ integrationId }, (tx) =>
         store(tx, sealer, integrationId, { ...key, hash, parsed }),
       );
@@ -59,20 +59,19 @@ function keyOf({ run, attempt = 1, job = '', suite = '' }: TestReportQuery) {
   return { run, attempt, job: reportText(job, 200) ?? '', suite: reportText(suite, 100) ?? '' };
 }
 
-/** The same bytes for another job are another report. */
-function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, bytes: Buffer): Buffer {
+/** The same content for another job is another report. */
+function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, digest: string): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([run, attempt, job, suite]))
-    .update(bytes)
+    .update(JSON.stringify([run, attempt, job, suite, digest]))
     .digest();
 }
 
-async function parse(bytes: Buffer): Promise<ParsedReport> {
+async function parse(bytes: Buffer): Promise<{ parsed: ParsedReport; digest: string }> {
   const result = await runInThread<{ bytes: Uint8Array }, ParseResult>(
     new URL('parse-task.ts', import.meta.url),
     { bytes },
   );
-  if ('parsed' in result) return result.parsed;
+  if ('parsed' in result) return result;
   if ('unreadable' in result) throw new AppError('report_unreadable', { detail: result.unreadable });
   throw new AppError('report_too_large', {
     detail: `The report has more than ${reportLimits.unpackedBytes / 1024 / 1024} MiB after unpacking. Split it by suite.`,

@@ -1,3 +1,4 @@
+import { reportMaxBytes } from '#contract/tests/tests.ts';
 import { plainText } from '#server/failures/log/stream/plain-text.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 
@@ -26,7 +27,7 @@ export interface ParsedReport {
 }
 
 export const reportLimits = {
-  unpackedBytes: 30 * 1024 * 1024,
+  unpackedBytes: reportMaxBytes,
   cases: 200_000,
   nameLength: 512,
   messageLength: 4 * 1024,

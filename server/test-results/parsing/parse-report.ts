@@ -13,7 +13,7 @@ export class ReportTooLarge extends Error {}
  * @throws ReportTooLarge, UnreadableReport
  */
 export function parseReport(bytes: Uint8Array): ParsedReport {
-  const text = decode(unpack(bytes)).trimStart();
+  const text = decode(unpackReport(bytes)).trimStart();
   if (text === '') throw new UnreadableReport('The report is empty.');
   if (text.startsWith('<')) return parseJunit(text);
   if (!text.startsWith('{'))
@@ -23,7 +23,8 @@ export function parseReport(bytes: Uint8Array): ParsedReport {
   return isGoTest(text) ? parseGoTest(text) : parseCtrf(text);
 }
 
-function unpack(bytes: Uint8Array): Uint8Array {
+/** The bytes of a report, gzipped or not. @throws ReportTooLarge, UnreadableReport */
+export function unpackReport(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return limited(bytes);
   try {
     return gunzipSync(bytes, { maxOutputLength: reportLimits.unpackedBytes });

@@ -1,0 +1,80 @@
+import { UsageError, type Command, type OptionValues } from '#server/commands/command.ts';
+import { ApiError, openIntegration, type Api } from './api.ts';
+
+/** What a job reports about. */
+export interface Job {
+  run: number;
+  attempt: number;
+  job: string;
+  suite: string | undefined;
+}
+
+const text = { type: 'string', value: 'TEXT' } as const;
+const number = { type: 'string', value: 'N' } as const;
+
+export const jobOptions: Command['options'] = {
+  suite: { ...text, help: 'tells equal names of different suites apart, such as unit and e2e' },
+  job: { ...text, help: 'the id of the job or a name for it; legs of a matrix need different ones' },
+  run: { ...number, help: 'the id of the run at the forge (default: from the job)' },
+  attempt: { ...number, help: 'the attempt of the run (default: from the job, or 1)' },
+};
+
+/** Forgejo and Gitea set the names of GitHub, and some versions their own ones besides. */
+const prefixes = ['FORGEJO', 'GITEA', 'GITHUB'];
+
+function fromJob(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  return prefixes.map((prefix) => env[`${prefix}_${name}`]).find(Boolean);
+}
+
+/** Reads run, attempt and job from the options, or else from what the forge tells its jobs. @throws UsageError */
+export function jobOf(env: NodeJS.ProcessEnv, values: OptionValues): Job {
+  const run = values['run'] ?? fromJob(env, 'RUN_ID');
+  if (run === undefined)
+    throw new UsageError('GITHUB_RUN_ID is not set, so this is no job of a forge. Pass --run ID.');
+  return {
+    run: wholeNumber('run', run),
+    attempt: wholeNumber('attempt', values['attempt'] ?? fromJob(env, 'RUN_ATTEMPT') ?? '1'),
+    job: String(values['job'] ?? fromJob(env, 'JOB') ?? ''),
+    suite: suiteOf(values),
+  };
+}
+
+function suiteOf({ suite }: OptionValues): string | undefined {
+  return typeof suite === 'string' ? suite : undefined;
+}
+
+function wholeNumber(name: string, value: string | boolean): number {
+  const found = Number(value);
+  if (Number.isSafeInteger(found) && found > 0) return found;
+  throw new UsageError(`--${name} takes a number above 0`);
+}
+
+/** @throws Error with what to do */
+export async function openForJob(
+  env: NodeJS.ProcessEnv,
+  values: OptionValues,
+): Promise<{ api: Api; path: string }> {
+  if (env['FORGEWATCH_URL'] && !env['FORGEWATCH_TOKEN'])
+    throw new Error(
+      `FORGEWATCH_TOKEN is empty. ${tokenAdvice} Forges give no secrets to workflows of forks.`,
+    );
+  return openIntegration(env, values);
+}
+
+const tokenAdvice =
+  'Create an API token with the role reports in the settings of the integration, and store it as a secret at the forge.';
+
+const advice: Readonly<Record<string, string>> = {
+  invalid_token: `The API token is not valid. ${tokenAdvice}`,
+  // A token for reports reads no list of integrations.
+  insufficient_scope:
+    'The API token does not allow this. Set FORGEWATCH_INTEGRATION to the id of the integration, which is in the address of its pages, and use a token with the role reports.',
+  insufficient_role:
+    'The API token is not for this integration. Check FORGEWATCH_INTEGRATION, or create a token there.',
+};
+
+/** The message of an error in a job, with what to do. */
+export function adviceOf(error: unknown): string {
+  const code = error instanceof ApiError ? error.code : undefined;
+  return (code === undefined ? undefined : advice[code]) ?? (error as Error).message;
+}
