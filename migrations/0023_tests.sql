@@ -15,6 +15,8 @@ create table tests (
   -- The evidence for its state, see server/test-results/verdicts/verdict.ts. Null: there is none.
   last_failed_at     timestamptz,
   last_flaky_at      timestamptz,
+  -- The first flake of the period that the newest one belongs to. Such a period ends after 14 days without a flake.
+  flaky_since        timestamptz,
   -- On the default branch: the first failure without a later pass, and the newest pass of a test that has failed.
   broken_since       timestamptz,
   main_passed_at     timestamptz,
@@ -38,7 +40,7 @@ create table test_days (
   -- Passes after a failure of the same commit.
   flakes           integer not null,
   duration_ms      bigint not null,
-  -- Of the attempts that failed before a pass.
+  -- Of tries that failed before a pass: of the test itself, and its share of the failed job if a re-run passed.
   lost_ms          bigint not null,
   primary key (integration_id, test_id, day, on_main)
 ) with (fillfactor = 80);
@@ -104,6 +106,8 @@ create table test_failures (
   is_flaky         boolean not null,
   -- Part of a mass failure, so it says nothing about the test.
   counts           boolean not null,
+  -- How often the report says that it was tried again.
+  retries          integer not null,
   message_key      bigint not null,
   sealed_text      bytea,
   duration_ms      integer,

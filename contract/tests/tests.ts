@@ -39,8 +39,8 @@ export const TestReportReceipt = Type.Object({
 });
 export type TestReportReceipt = Static<typeof TestReportReceipt>;
 
-/** In the order in which one outranks the next. */
-const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
+/** The order of lists. A test that has vanished is nothing else, and a broken one is not flaky. */
+export const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
 export type TestState = (typeof testStates)[number];
 const State = Type.Enum([...testStates]);
 
@@ -56,14 +56,21 @@ const identity = {
 export const TestSummary = Type.Object({
   ...identity,
   state: State,
-  /** Since when it is broken, or the newest flake. Null for other states. */
+  /** Since when it is broken, or the first flake after 14 days without one. Null for other states. */
   since: nullable(Time),
+  /** The newest flake. */
+  lastFlakyAt: nullable(Time),
   /** Of the last 14 days, on all branches. */
   passes: Type.Integer(),
   failures: Type.Integer(),
   flakes: Type.Integer(),
   skips: Type.Integer(),
-  /** Time of attempts that failed before a pass. */
+  /** Of its newest 200 failures of these days: those that were tried again on the same commit, and those that passed then. */
+  retried: Type.Integer(),
+  passedRetries: Type.Integer(),
+  /** Branches other than the default one on which these failures happened and did not pass on the same commit. */
+  otherBranches: Type.Integer(),
+  /** Time of tries that failed before a pass. When a re-run passed, the tests that failed share the time of the failed job. */
   lostMs: Type.Integer(),
   durationMs: Type.Integer(),
   /** Failures and flakes of the last 14 days (UTC), oldest first. */
@@ -74,22 +81,37 @@ export const TestSummary = Type.Object({
 });
 export type TestSummary = Static<typeof TestSummary>;
 
-const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+export const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+export type TestSort = (typeof testSorts)[number];
 
-export const TestListQuery = Type.Object({
-  ...pageQuery,
+const filters = {
   state: Type.Optional(State),
   /** Words that the class, name, file or suite contains. */
   q: Type.Optional(Type.String({ maxLength: 200 })),
   repository: Type.Optional(Type.String({ maxLength: 300 })),
   suite: Type.Optional(Type.String({ maxLength: 100 })),
-  /** `failed`: last failure first. The others: the sums of the last 14 days, largest first. */
+};
+
+export const TestListQuery = Type.Object({
+  ...pageQuery,
+  /** Without a state and words: the tests that have failed. */
+  ...filters,
+  /** `failed`: last failure first. The others: the sums of the last 14 days, largest first, without the tests that have none. */
   sort: Type.Optional(Type.Enum([...testSorts], { default: 'failed' })),
 });
 export type TestListQuery = Static<typeof TestListQuery>;
 
 export const TestPage = pageOf(TestSummary);
 export type TestPage = Static<typeof TestPage>;
+
+export const TestFacetsQuery = Type.Object(filters);
+export type TestFacetsQuery = Static<typeof TestFacetsQuery>;
+
+const Facet = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }));
+
+/** Tests by value, most first. Each property is counted with the other filters. */
+export const TestFacets = Type.Object({ state: Facet, repository: Facet, suite: Facet });
+export type TestFacets = Static<typeof TestFacets>;
 
 export const TestFailure = Type.Object({
   runId: Type.Integer(),

@@ -3,6 +3,8 @@ import { Uuid } from '#contract/base/schema.ts';
 import {
   RunTests,
   TestDetail,
+  TestFacets,
+  TestFacetsQuery,
   TestListQuery,
   TestPage,
   TestReportQuery,
@@ -12,7 +14,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
-import { readRunTests, readTest, readTests } from './reading/read-tests.ts';
+import { readRunTests, readTest, readTestFacets, readTests } from './reading/read-tests.ts';
 
 export type TestResultRoutesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 
@@ -41,6 +43,14 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
       answer: { schema: TestPage },
       handle: ({ params: { integrationId }, query }) =>
         db.withScope({ integrationId }, (tx) => readTests(tx, integrationId, query), { snapshot: true }),
+    }),
+    route('GET', `${base}/tests/facets`, {
+      access: viewer,
+      summary: 'Count tests by state, repository and suite',
+      query: TestFacetsQuery,
+      answer: { schema: TestFacets },
+      handle: ({ params: { integrationId }, query }) =>
+        db.withScope({ integrationId }, (tx) => readTestFacets(tx, integrationId, query), { snapshot: true }),
     }),
     route('GET', `${base}/tests/:testId`, {
       access: viewer,

@@ -4,80 +4,21 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { RunTests, TestDetail, TestPage, TestReportReceipt } from '#contract/tests/tests.ts';
 import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
-import { runPayload } from '#test/support/data/forge-events.ts';
-import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
-import { refused, startTeamProduct, type Answer, type Team } from '#test/support/team/team.ts';
+import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
+import {
+  failed,
+  newRunId,
+  passed,
+  reportSender,
+  xml,
+  type ReportedRun,
+} from '#test/support/team/test-reports.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
-const { newTeam, publicUrl, baseUrl } = product;
-
-const hourMs = 3_600_000;
-let lastRun = 5000;
-
-interface Run {
-  id: number;
-  sha: string;
-}
-
-/** Posts the events of a run that started some hours ago, and waits until it is stored. */
-async function startRun(
-  team: Team,
-  { hoursAgo = 0, branch = 'main', sha = '', attempt = 1, id = (lastRun += 1) } = {},
-): Promise<Run> {
-  const at = new Date(Date.now() - hoursAgo * hourMs).toISOString();
-  const headSha = sha || id.toString(16).padStart(40, '0');
-  const payload = runPayload({
-    id,
-    run_attempt: attempt,
-    status: 'in_progress',
-    head_branch: branch,
-    head_sha: headSha,
-    created_at: at,
-    run_started_at: at,
-    updated_at: at,
-  });
-  assert.equal((await postWebhook(baseUrl, team, { event: 'workflow_run', payload })).status, 200);
-  await waitUntil('the run to be stored', async () => {
-    const { status, body } = await team.viewer.call('GET', team.path(`/workflows/${id}`));
-    return status === 200 && (body as unknown as WorkflowRunDetail).run.attempt >= attempt;
-  });
-  return { id, sha: headSha };
-}
-
-const xml = (...cases: string[]): string => `<testsuite name="cart">${cases.join('')}</testsuite>`;
-const passed = (name: string): string => `<testcase name="${name}" time="0.5"/>`;
-const failed = (name: string, message = 'broken'): string =>
-  `<testcase name="${name}" time="1"><failure message="${message}">at cart.ts:1</failure></testcase>`;
-
-async function upload(
-  team: Team,
-  {
-    run,
-    attempt = 1,
-    job = 'unit',
-    suite = '',
-  }: { run: number; attempt?: number; job?: string; suite?: string },
-  body: string | Uint8Array,
-  { token = '' } = {},
-): Promise<Answer> {
-  const secret = token || (await tokenOf(team));
-  const query = new URLSearchParams({ run: String(run), attempt: String(attempt), job, suite });
-  const response = await fetch(`${publicUrl}${team.path('/test-reports')}?${query}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/xml' },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  });
-  return { status: response.status, headers: response.headers, body: await response.json() } as Answer;
-}
-
-const tokens = new WeakMap<Team, Promise<string>>();
-function tokenOf(team: Team): Promise<string> {
-  const known = tokens.get(team) ?? integrationToken(product, team, 'reports').then(({ token }) => token);
-  tokens.set(team, known);
-  return known;
-}
+const { newTeam } = product;
+const { startRun, upload } = reportSender(product);
 
 const list = async (team: Team, query = ''): Promise<TestPage['items']> =>
   ((await team.viewer.call('GET', team.path(`/tests${query}`))).body as unknown as TestPage).items;
@@ -134,7 +75,7 @@ test('a report that is sent twice is counted once', async () => {
 
 test('a report may arrive before its run', async () => {
   const team = await newTeam();
-  const run = (lastRun += 1);
+  const run = newRunId();
   const answer = await upload(team, { run }, xml(passed('a'), failed('early')));
   assert.deepEqual([answer.status, answer.body['status']], [201, 'waiting']);
   assert.deepEqual(await list(team), []);
@@ -147,12 +88,18 @@ test('a test is broken from its first failure on the default branch until it pas
   const team = await newTeam();
   const runs = [];
   for (const hoursAgo of [5, 4, 3, 2, 1]) runs.push(await startRun(team, { hoursAgo }));
-  const [first, second, third, fourth, fifth] = runs as [Run, Run, Run, Run, Run];
+  const [first, second, third, fourth, fifth] = runs as [
+    ReportedRun,
+    ReportedRun,
+    ReportedRun,
+    ReportedRun,
+    ReportedRun,
+  ];
   await upload(team, { run: third.id }, xml(failed('a'), failed('b')));
   await upload(team, { run: first.id }, xml(passed('a'), passed('b')));
   await upload(team, { run: second.id }, xml(failed('a'), passed('b')));
   const since = new Map((await list(team)).map((each) => [each.name, each.since]));
-  const startOf = async (run: Run): Promise<string | null> => {
+  const startOf = async (run: ReportedRun): Promise<string | null> => {
     const { body } = await team.viewer.call('GET', team.path(`/workflows/${run.id}`));
     return (body as unknown as WorkflowRunDetail).run.startedAt;
   };

@@ -1,19 +1,20 @@
 import type {
   RunTests,
   TestDetail,
+  TestFacets,
+  TestFacetsQuery,
   TestFailure,
   TestListQuery,
   TestPage,
-  TestState,
   TestSummary,
 } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { cursorAfter, decodeCursor, defaultLimit, encodeCursor } from '#platform/http/page-cursor.ts';
+import { cursorAfter, decodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openFailureText } from '../storing/failure-text.ts';
-import { stateOf } from '../verdicts/verdict.ts';
 import {
+  countTests,
   findAttempt,
   findTests,
   listDays,
@@ -27,75 +28,57 @@ import {
   type TestRow,
 } from './test-store.ts';
 
-/** Tests read for one page of a state that the database cannot decide. */
-const scannedAtOnce = 200;
-const mostScans = 10;
-
-const evidenceOf: Record<TestState, TestFilter['evidence']> = {
-  broken: 'broken',
-  flaky: 'flaky',
-  new: 'new',
-  vanished: 'any',
-  healthy: 'any',
-};
-
 /** Tests with the sums of the last 14 days. @throws AppError `invalid_request` for an invalid cursor */
 export async function readTests(tx: Tx, integrationId: string, query: TestListQuery): Promise<TestPage> {
-  const { limit = defaultLimit, cursor, q, state, repository, suite, sort = 'failed' } = query;
-  const words = (q ?? '').split(/\s+/).filter(Boolean).slice(0, 10);
-  const evidence = state === undefined ? (words.length > 0 ? 'any' : 'failed') : evidenceOf[state];
-  const filter: TestFilter = { evidence, repository, suite, words };
-  const matches = (row: TestRow): boolean => state === undefined || stateOfRow(row) === state;
-  if (sort !== 'failed') {
-    const rows = await listTopTests(
-      tx,
-      integrationId,
-      sort === 'failures' ? filter : { ...filter, evidence: state === undefined ? 'any' : evidence },
-      sort,
-      limit,
-    );
-    return { items: rows.filter(matches).map(summaryOf), nextCursor: null };
-  }
-  const found: TestRow[] = [];
-  let before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
-  for (let scan = 0; scan < mostScans && found.length <= limit; scan += 1) {
-    const rows = await listTests(
-      tx,
-      integrationId,
-      filter,
-      before,
-      state === undefined ? limit + 1 : scannedAtOnce,
-    );
-    found.push(...rows.filter(matches));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < scannedAtOnce) break;
-    before = { at: last.at_micros, id: last.testId };
-  }
-  const isCut = found.length <= limit && before !== undefined && found.length > 0 && state !== undefined;
+  const { limit = defaultLimit, cursor, sort = 'failed' } = query;
+  const filter = filterOf(query);
+  const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
+  const rows = await (sort === 'failed'
+    ? listTests(tx, integrationId, filter, showsFailed(filter), before, limit + 1)
+    : listTopTests(tx, integrationId, filter, sort, before, limit + 1));
   return {
-    items: found.slice(0, limit).map(summaryOf),
-    nextCursor: isCut ? encodeCursor(before!) : cursorAfter(found, limit, (row) => row.testId),
+    items: rows.slice(0, limit).map(summaryOf),
+    nextCursor: cursorAfter(rows, limit, ({ testId }) => testId),
   };
 }
 
-function stateOfRow({ brokenSince, lastFlakyAt, firstOnMainAt, runsWithout }: TestRow): TestState {
-  const time = (date: Date | null): number | null => date?.getTime() ?? null;
-  return stateOf(
-    {
-      brokenSince: time(brokenSince),
-      lastFlakyAt: time(lastFlakyAt),
-      firstOnMainAt: time(firstOnMainAt),
-      runsWithout,
-    },
-    Date.now(),
-  );
+function filterOf({ q, state, repository, suite }: TestFacetsQuery): TestFilter {
+  return { state, repository, suite, words: (q ?? '').split(/\s+/).filter(Boolean).slice(0, 10) };
 }
 
+/** Whether a list has only tests that have failed. The other states are about tests without a failure, too. */
+function showsFailed({ state, words }: TestFilter): boolean {
+  return state === undefined ? words.length === 0 : state === 'broken' || state === 'flaky';
+}
+
+/** How many tests have each state, repository and suite. Each is counted with the filters of the others. */
+export async function readTestFacets(
+  tx: Tx,
+  integrationId: string,
+  query: TestFacetsQuery,
+): Promise<TestFacets> {
+  const filter = filterOf(query);
+  const names = ['state', 'repository', 'suite'] as const;
+  const facets = await Promise.all(
+    names.map(async (name) => {
+      const counts = new Map<string, number>();
+      for (const group of await countTests(tx, integrationId, { ...filter, [name]: undefined }))
+        counts.set(group[name], (counts.get(group[name]) ?? 0) + group.count);
+      const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, mostFacetValues);
+      return [name, most.map(([value, count]) => ({ value, count }))] as const;
+    }),
+  );
+  return Object.fromEntries(facets) as unknown as TestFacets;
+}
+
+const mostFacetValues = 200;
+
 function summaryOf(row: TestRow): TestSummary {
-  const state = stateOfRow(row);
-  const since = state === 'broken' ? row.brokenSince : state === 'flaky' ? row.lastFlakyAt : null;
+  const { state, brokenSince, flakySince, lastFlakyAt, firstSeenAt, lastSeenAt, lastFailedAt } = row;
   const { testId, repository, suite, className, name, file } = row;
-  const { passes, failures, flakes, skips, lostMs, durationMs, trend } = row;
+  const { passes, failures, flakes, skips, retried, passedRetries, otherBranches } = row;
+  const { lostMs, durationMs, trend } = row;
+  const since = state === 'broken' ? brokenSince : state === 'flaky' ? flakySince : null;
   return {
     testId,
     repository,
@@ -104,17 +87,21 @@ function summaryOf(row: TestRow): TestSummary {
     name,
     file,
     state,
+    since: since?.toISOString() ?? null,
+    lastFlakyAt: lastFlakyAt?.toISOString() ?? null,
     passes,
     failures,
     flakes,
     skips,
+    retried,
+    passedRetries,
+    otherBranches,
     lostMs,
     durationMs,
     trend,
-    since: since?.toISOString() ?? null,
-    firstSeenAt: row.firstSeenAt.toISOString(),
-    lastSeenAt: row.lastSeenAt.toISOString(),
-    lastFailedAt: row.lastFailedAt?.toISOString() ?? null,
+    firstSeenAt: firstSeenAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    lastFailedAt: lastFailedAt?.toISOString() ?? null,
   };
 }
 

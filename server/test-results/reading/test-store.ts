@@ -1,6 +1,7 @@
+import type { TestSort, TestState } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
-import { runsUntilVanished } from '../verdicts/verdict.ts';
+import { runsUntilVanished, stateSql } from '../verdicts/verdict.ts';
 
 export interface TestRow {
   testId: string;
@@ -9,17 +10,20 @@ export interface TestRow {
   className: string;
   name: string;
   file: string | null;
+  state: TestState;
+  brokenSince: Date | null;
+  flakySince: Date | null;
+  lastFlakyAt: Date | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
   lastFailedAt: Date | null;
-  lastFlakyAt: Date | null;
-  brokenSince: Date | null;
-  firstOnMainAt: Date | null;
-  runsWithout: number;
   passes: number;
   failures: number;
   flakes: number;
   skips: number;
+  retried: number;
+  passedRetries: number;
+  otherBranches: number;
   durationMs: number;
   lostMs: number;
   /** Failures and flakes by day, oldest first. */
@@ -32,17 +36,13 @@ const summaryDays = 14;
 
 const firstDay = `(now() at time zone 'UTC')::date - ${summaryDays - 1}`;
 
-/** Of the test `t`. */
-const shown = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file,
-  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt",
-  t.last_flaky_at as "lastFlakyAt", t.broken_since as "brokenSince", t.first_on_main_at as "firstOnMainAt",
-  (select count(*)::int from (
-     select from test_reports r
-     where r.integration_id = t.integration_id and r.repository_key = t.repository_key and r.suite = t.suite and r.on_main
-       and not r.is_mass_failure
-       and r.at >= (date_trunc('day', t.last_seen_at at time zone 'UTC') + interval '1 day') at time zone 'UTC'
-     limit ${runsUntilVanished}) later) as "runsWithout",
-  s.*`;
+/** Failures of a test that are read for its summary. */
+const countedFailures = 200;
+
+/** Of tests in `t`, which has their state. */
+const shown = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file, t.state,
+  t.broken_since as "brokenSince", t.flaky_since as "flakySince", t.last_flaky_at as "lastFlakyAt",
+  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", s.*, f.*`;
 
 const sums = `cross join lateral (
   select coalesce(sum(passes), 0)::int as passes, coalesce(sum(failures), 0)::int as failures,
@@ -52,89 +52,131 @@ const sums = `cross join lateral (
           left join test_days x on x.integration_id = t.integration_id and x.test_id = t.test_id and x.day = ${firstDay} + n
           group by n order by n) as trend
   from test_days d
-  where d.integration_id = t.integration_id and d.test_id = t.test_id and d.day >= ${firstDay}) s`;
+  where d.integration_id = t.integration_id and d.test_id = t.test_id and d.day >= ${firstDay}) s
+cross join lateral (
+  select count(*) filter (where is_retried)::int as retried, count(*) filter (where is_flaky)::int as "passedRetries",
+    count(distinct branch) filter (where not on_main and not is_flaky)::int as "otherBranches"
+  from (
+    select f.branch, f.on_main, f.is_flaky, f.is_flaky or f.retries > 0 or exists (
+      select from test_reports r
+      where r.integration_id = f.integration_id and r.run_id = f.run_id and r.attempt > f.attempt
+        and r.suite || E'\\n' || r.job = f.leg) as is_retried
+    from test_failures f
+    where f.integration_id = t.integration_id and f.test_id = t.test_id and f.counts and f.at >= ${firstDay}
+    order by f.at desc limit ${countedFailures}) newest) f`;
+
+/** Suites of the integration `$1`. */
+const suites = `suites as materialized (
+  select each.*, (
+    select r.at from test_reports r
+    where r.integration_id = $1 and r.repository_key = each.repository_key and r.suite = each.suite and r.on_main
+      and not r.is_mass_failure
+    order by r.at desc offset ${runsUntilVanished - 1} limit 1) as tenth_at
+  from (select distinct repository_key, suite from tests where integration_id = $1) each)`;
+
+const withSuite = 'join suites suite on suite.repository_key = t.repository_key and suite.suite = t.suite';
 
 export interface TestFilter {
-  /** Only tests with this evidence. */
-  evidence: 'broken' | 'flaky' | 'new' | 'any' | 'failed';
+  state: TestState | undefined;
   repository: string | undefined;
   suite: string | undefined;
   words: readonly string[];
 }
 
-const evidence: Record<TestFilter['evidence'], string> = {
-  broken: 't.broken_since is not null',
-  flaky: `t.last_flaky_at > now() - interval '14 days'`,
-  new: `t.first_on_main_at > now() - interval '7 days'`,
-  failed: 't.last_failed_at is not null',
-  any: 'true',
-};
-
 const text = `lower(t.class_name || ' ' || t.name || ' ' || coalesce(t.file, '') || ' ' || t.suite)`;
 const selected = `($2::text is null or t.repository = $2) and ($3::text is null or t.suite = $3)
-  and ${text} like all ($4::text[])`;
+  and ${text} like all ($4::text[]) and ($5::text is null or ${stateSql} = $5)`;
 
-const valuesOf = (integrationId: string, { repository, suite, words }: TestFilter): unknown[] => [
+const valuesOf = (integrationId: string, { state, repository, suite, words }: TestFilter): unknown[] => [
   integrationId,
   repository ?? null,
   suite ?? null,
   words.map((word) => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+  state ?? null,
 ];
 
-/** By their last failure, or by their last appearance if the filter is about other tests. Newest first. */
+/** By their last failure, or by their last appearance if tests without a failure are listed, too. Newest first. */
 export function listTests(
   tx: Tx,
   integrationId: string,
   filter: TestFilter,
+  hasFailed: boolean,
   before: PagePosition | undefined,
   limit: number,
 ): Promise<TestRow[]> {
-  const isAboutFailures = filter.evidence !== 'any' && filter.evidence !== 'new';
-  const at = isAboutFailures ? 't.last_failed_at' : 't.last_seen_at';
+  const at = hasFailed ? 't.last_failed_at' : 't.last_seen_at';
   return tx.rows<TestRow>(
-    `select ${shown}, (extract(epoch from ${at}) * 1000000)::bigint::text as at_micros
+    `with ${suites}
+     select ${shown}, (extract(epoch from ${at}) * 1000000)::bigint::text as at_micros
      from (
-       select * from tests t
-       where t.integration_id = $1 and ${evidence[filter.evidence]} and ${selected}
-         and ($5::text is null or (${at}, t.test_id) <
-           (timestamptz 'epoch' + $5::bigint * interval '1 microsecond', $6::uuid))
-       order by ${at} desc, t.test_id desc limit $7) t
+       select t.*, ${stateSql} as state from tests t ${withSuite}
+       where t.integration_id = $1 and ${at} is not null and ${selected}
+         and ($6::text is null or (${at}, t.test_id) <
+           (timestamptz 'epoch' + $6::bigint * interval '1 microsecond', $7::uuid))
+       order by ${at} desc, t.test_id desc limit $8) t
      ${sums}
      order by ${at} desc, t.test_id desc`,
     [...valuesOf(integrationId, filter), before?.at ?? null, before?.id ?? null, limit],
   );
 }
 
-const orders = { failures: 'failures + flakes', lost: 'lost_ms', duration: 'duration_ms' };
+const amounts = {
+  failures: 'd.failures + d.flakes',
+  lost: 'd.lost_ms',
+  duration: 'd.duration_ms',
+} as const satisfies Record<Exclude<TestSort, 'failed'>, string>;
 
 /** The tests with the largest sums of the last days, largest first. */
 export function listTopTests(
   tx: Tx,
   integrationId: string,
   filter: TestFilter,
-  by: keyof typeof orders,
+  by: keyof typeof amounts,
+  before: PagePosition | undefined,
   limit: number,
 ): Promise<TestRow[]> {
-  const isAboutFailures = by === 'failures';
+  const amount = amounts[by];
   return tx.rows<TestRow>(
-    `with top as (
-       select d.test_id, sum(d.${orders[by].replace(' + ', ' + d.')}) as amount
-       from test_days d join tests t on t.integration_id = d.integration_id and t.test_id = d.test_id
-       where d.integration_id = $1 and d.day >= ${firstDay} ${isAboutFailures ? 'and d.failures + d.flakes > 0' : ''}
-         and ${evidence[filter.evidence]} and ${selected}
-       group by d.test_id having sum(d.${orders[by].replace(' + ', ' + d.')}) > 0 order by amount desc, d.test_id limit $5)
-     select ${shown}, '0' as at_micros from top
-     join tests t on t.integration_id = $1 and t.test_id = top.test_id
+    `with ${suites}, top as (
+       select test_id, sum(${amount})::bigint as amount from test_days d
+       where integration_id = $1 and day >= ${firstDay} and ${amount} > 0 group by test_id)
+     select ${shown}, t.amount::text as at_micros
+     from (
+       select t.*, ${stateSql} as state, top.amount from top
+       join tests t on t.integration_id = $1 and t.test_id = top.test_id ${withSuite}
+       where ${selected} and ($6::text is null or (top.amount, t.test_id) < ($6::bigint, $7::uuid))
+       order by top.amount desc, t.test_id desc limit $8) t
      ${sums}
-     order by top.amount desc, top.test_id`,
-    [...valuesOf(integrationId, filter), limit],
+     order by t.amount desc, t.test_id desc`,
+    [...valuesOf(integrationId, filter), before?.at ?? null, before?.id ?? null, limit],
   );
 }
 
 export function findTests(tx: Tx, integrationId: string, testIds: readonly string[]): Promise<TestRow[]> {
   return tx.rows<TestRow>(
-    `select ${shown}, '0' as at_micros from tests t ${sums} where t.integration_id = $1 and t.test_id = any ($2)`,
+    `with ${suites}
+     select ${shown}, '0' as at_micros
+     from (select t.*, ${stateSql} as state from tests t ${withSuite} where t.integration_id = $1 and t.test_id = any ($2)) t
+     ${sums}`,
     [integrationId, testIds],
+  );
+}
+
+export interface TestGroup {
+  state: TestState;
+  repository: string;
+  suite: string;
+  count: number;
+}
+
+/** Tests by their properties, without the filter of one of them. */
+export function countTests(tx: Tx, integrationId: string, filter: TestFilter): Promise<TestGroup[]> {
+  return tx.rows<TestGroup>(
+    `with ${suites}
+     select ${stateSql} as state, t.repository, t.suite, count(*)::int as count
+     from tests t ${withSuite} where t.integration_id = $1 and ${selected}
+     group by 1, 2, 3 order by count desc limit 5000`,
+    valuesOf(integrationId, filter),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { flakyDays } from '../verdicts/verdict.ts';
 import type { ReportTotals, IdentifiedCase } from './sum-report.ts';
 
 /** The attempt of a run that a report is about. */
@@ -183,6 +184,7 @@ export interface NewFailure {
   messageKey: string;
   sealedText: Buffer | null;
   durationMs: number | null;
+  retries: number;
 }
 
 export async function insertFailures(
@@ -203,9 +205,9 @@ export async function insertFailures(
   await tx.query({
     name: 'insert-test-failures',
     text: `insert into test_failures (integration_id, report_id, run_id, attempt, job_id, leg, counts, head_sha, branch,
-             on_main, at, test_id, is_flaky, message_key, sealed_text, duration_ms)
+             on_main, at, test_id, is_flaky, message_key, sealed_text, duration_ms, retries)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, c.*
-           from unnest($12::uuid[], $13::boolean[], $14::bigint[], $15::bytea[], $16::int[]) as c`,
+           from unnest($12::uuid[], $13::boolean[], $14::bigint[], $15::bytea[], $16::int[], $17::int[]) as c`,
     values: [
       integrationId,
       report.reportId,
@@ -218,7 +220,7 @@ export async function insertFailures(
       headBranch,
       onMain,
       at,
-      ...columnsOf(failures, 'testId', 'isFlaky', 'messageKey', 'sealedText', 'durationMs'),
+      ...columnsOf(failures, 'testId', 'isFlaky', 'messageKey', 'sealedText', 'durationMs', 'retries'),
     ],
   });
 }
@@ -249,7 +251,18 @@ export function listPassedOnCommit(
   );
 }
 
-/** Notes that the failures of a commit were flakes: the tests passed on it, too. */
+/** Assignments for flakes of a test from `first` to `last`, which may arrive late. */
+const flakyAssignments = (first: string, last: string): string => `
+  flaky_since = case
+    when t.last_flaky_at is null or ${first} > t.last_flaky_at + interval '${flakyDays} days' then ${first}
+    when ${last} >= t.flaky_since - interval '${flakyDays} days' then least(t.flaky_since, ${first})
+    else t.flaky_since end,
+  last_flaky_at = greatest(t.last_flaky_at, ${last})`;
+
+/**
+ * Notes that the failures of a commit were flakes: the tests passed on it, too. They cost the failed job, or the report's time if the
+ * job is not known. The tests that failed in it share that time.
+ */
 export async function markFlaky(
   tx: Tx,
   integrationId: string,
@@ -261,14 +274,20 @@ export async function markFlaky(
     `with flaky as (
        update test_failures set is_flaky = true
        where integration_id = $1 and head_sha = $2 and leg = $3 and counts and not is_flaky and test_id = any ($4)
-       returning test_id, (at at time zone 'UTC')::date as day, on_main, at
+       returning test_id, (at at time zone 'UTC')::date as day, on_main, at, report_id
+     ), costs as (
+       select f.*, (coalesce(extract(epoch from j.completed_at - j.started_at) * 1000, r.duration_ms)
+         / greatest(r.failures, 1))::bigint as lost_ms
+       from flaky f
+       join test_reports r on r.integration_id = $1 and r.report_id = f.report_id
+       left join workflow_jobs j on j.integration_id = $1 and j.run_id = r.run_id and j.attempt = r.attempt and j.job_id = r.job_id
      ), counted as (
-       update test_days d set flakes = d.flakes + f.flakes
-       from (select test_id, day, on_main, count(*)::int as flakes from flaky group by 1, 2, 3) f
+       update test_days d set flakes = d.flakes + f.flakes, lost_ms = d.lost_ms + f.lost_ms
+       from (select test_id, day, on_main, count(*)::int as flakes, sum(lost_ms)::bigint as lost_ms from costs group by 1, 2, 3) f
        where d.integration_id = $1 and d.test_id = f.test_id and d.day = f.day and d.on_main = f.on_main
      )
-     update tests t set last_flaky_at = greatest(t.last_flaky_at, f.at)
-     from (select test_id, max(at) as at from flaky group by 1) f
+     update tests t set ${flakyAssignments('f.first', 'f.last')}
+     from (select test_id, min(at) as first, max(at) as last from flaky group by 1) f
      where t.integration_id = $1 and t.test_id = f.test_id`,
     [integrationId, headSha, leg, testIds],
   );
@@ -283,10 +302,29 @@ export async function noteEvidence(
 ): Promise<void> {
   if (failed.length + flaky.length === 0) return;
   await tx.query(
-    `update tests set last_failed_at = greatest(last_failed_at, $2),
-       last_flaky_at = case when test_id = any ($4) then greatest(last_flaky_at, $2) else last_flaky_at end
-     where integration_id = $1 and test_id = any ($3::uuid[] || $4::uuid[])`,
-    [integrationId, at, failed, flaky],
+    `update tests set last_failed_at = greatest(last_failed_at, $2)
+     where integration_id = $1 and test_id = any ($3::uuid[])`,
+    [integrationId, at, [...failed, ...flaky]],
+  );
+  await noteFlakes(
+    tx,
+    integrationId,
+    flaky.map((testId) => ({ testId, first: at, last: at })),
+  );
+}
+
+/** Notes that tests were flaky from one time to another. */
+export async function noteFlakes(
+  tx: Tx,
+  integrationId: string,
+  flakes: readonly { testId: string; first: Date; last: Date }[],
+): Promise<void> {
+  if (flakes.length === 0) return;
+  await tx.query(
+    `update tests t set ${flakyAssignments('f.first', 'f.last')}
+     from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as f (test_id, first, last)
+     where t.integration_id = $1 and t.test_id = f.test_id`,
+    [integrationId, ...columnsOf(flakes, 'testId', 'first', 'last')],
   );
 }
 
@@ -354,19 +392,5 @@ export function listMainFailures(
      where integration_id = $1 and test_id = any ($4) and at >= $3 and on_main and counts and leg = $2
      limit 20000`,
     [integrationId, leg, from, testIds],
-  );
-}
-
-/** Notes that tests are flaky because they fail and pass in turn on the default branch. */
-export async function noteFlips(
-  tx: Tx,
-  integrationId: string,
-  at: Date,
-  testIds: readonly string[],
-): Promise<void> {
-  if (testIds.length === 0) return;
-  await tx.query(
-    `update tests set last_flaky_at = greatest(last_flaky_at, $2) where integration_id = $1 and test_id = any ($3)`,
-    [integrationId, at, testIds],
   );
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
-import { countFlips, flakyMs, flipsUntilFlaky } from '../verdicts/verdict.ts';
+import { countFlips, flakyDays, flipsUntilFlaky } from '../verdicts/verdict.ts';
 import { sealFailureText } from './failure-text.ts';
 import {
   addToDays,
@@ -15,7 +16,7 @@ import {
   listPassedOnCommit,
   markFlaky,
   noteEvidence,
-  noteFlips,
+  noteFlakes,
   updateBroken,
   upsertTests,
   type RunOfReport,
@@ -100,13 +101,14 @@ function resultsOf(cases: readonly IdentifiedCase[]): Results {
 }
 
 function newFailure(sealer: Sealer, integrationId: string, reportId: string, each: IdentifiedCase) {
-  const { testId, outcome, message, durationMs } = each;
+  const { testId, outcome, message, durationMs, retries } = each;
   return {
     testId,
     isFlaky: outcome !== 'failed',
     messageKey: messageKeyOf(message),
     sealedText: sealFailureText(sealer, { integrationId, testId, reportId }, each),
     durationMs,
+    retries,
   };
 }
 
@@ -147,23 +149,20 @@ async function followMain(
   const passedAgain = idsOf([...passed, ...flaky]).filter((id) => everFailed.has(id));
   await updateBroken(tx, integrationId, at, { passed: passedAgain, failed: idsOf(failed) });
   if (failed.length === 0) return;
-  const from = new Date(at.getTime() - flakyMs);
+  const from = new Date(at.getTime() - flakyDays * dayMs);
   const reports = await listMainReports(tx, integrationId, { repositoryKey, job, suite, from });
   const failures = await listMainFailures(tx, integrationId, { leg, from, testIds: idsOf(failed) });
   const byTest = Map.groupBy(failures, ({ testId }) => testId);
   await passedLater(tx, integrationId, { at, reports, byTest, failed: idsOf(failed) });
-  const flips = [...byTest].filter(
-    ([, own]) =>
-      countFlips(
-        reports,
-        own.map((each) => each.at),
-      ) >= flipsUntilFlaky,
-  );
-  await noteFlips(
+  await noteFlakes(
     tx,
     integrationId,
-    at,
-    flips.map(([testId]) => testId),
+    [...byTest].flatMap(([testId, own]) => {
+      const times = own.map((each) => each.at);
+      if (countFlips(reports, times) < flipsUntilFlaky) return [];
+      const first = new Date(Math.min(...times.map(Number)));
+      return [{ testId, first, last: at > first ? at : first }];
+    }),
   );
 }
 

@@ -1,9 +1,6 @@
-import type { TestState } from '#contract/tests/tests.ts';
-import { dayMs } from '#platform/runtime/time-units.ts';
-
-/** A flaky test heals after this time without a flake, and a new one is not new any more. */
-export const flakyMs = 14 * dayMs;
-const newMs = 7 * dayMs;
+/** A flaky test heals after this many days without a flake, and a new one is not new any more. */
+export const flakyDays = 14;
+const newDays = 7;
 
 /** A test has vanished when its suite ran this often on the default branch without it. */
 export const runsUntilVanished = 10;
@@ -15,24 +12,16 @@ export function isMassFailure(ran: number, failed: number): boolean {
   return ran >= massFailureTests && failed * 2 > ran;
 }
 
-/** What is known about a test, as times in milliseconds. */
-export interface TestEvidence {
-  firstOnMainAt: number | null;
-  lastFlakyAt: number | null;
-  brokenSince: number | null;
-  /** Reports of its suite on the default branch after the day on which it was last seen. */
-  runsWithout: number;
-}
-
-/** The state of a test at a time. A broken test is not called flaky, because a broken test must be fixed. */
-export function stateOf(evidence: TestEvidence, now: number): TestState {
-  const { brokenSince, lastFlakyAt, firstOnMainAt, runsWithout } = evidence;
-  if (runsWithout >= runsUntilVanished) return 'vanished';
-  if (brokenSince !== null) return 'broken';
-  if (lastFlakyAt !== null && lastFlakyAt > now - flakyMs) return 'flaky';
-  if (firstOnMainAt !== null && firstOnMainAt > now - newMs) return 'new';
-  return 'healthy';
-}
+/**
+ * The state of the test `t` as SQL. `suite.tenth_at` is the time of the report of its suite on the default branch that is number
+ * `runsUntilVanished` from the end. A broken test is not called flaky, because it must be fixed.
+ */
+export const stateSql = `case
+  when suite.tenth_at >= (date_trunc('day', t.last_seen_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' then 'vanished'
+  when t.broken_since is not null then 'broken'
+  when t.last_flaky_at > now() - interval '${flakyDays} days' then 'flaky'
+  when t.first_on_main_at > now() - interval '${newDays} days' then 'new'
+  else 'healthy' end`;
 
 /** A test that goes from pass to failure this often within 14 days on the default branch is flaky. */
 export const flipsUntilFlaky = 3;

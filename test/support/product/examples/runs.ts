@@ -26,6 +26,7 @@ export const runExamples: Examples = {
   [`GET ${one}/pull-requests/:number`]: inPath('number', newPullRequest),
   [`POST ${one}/test-reports`]: async (world) => ({ query: { run: await newRun(world) }, body: testReport }),
   [`GET ${one}/tests`]: after(newTest),
+  [`GET ${one}/tests/facets`]: nothing,
   [`GET ${one}/tests/:testId`]: inPath('testId', newTest),
   [`GET ${one}/workflows/:runId/tests`]: inPath('runId', newRun),
   [`GET ${one}/failure-groups`]: after(newFailureGroup),
