@@ -81,7 +81,7 @@ export const TestSummary = Type.Object({
 });
 export type TestSummary = Static<typeof TestSummary>;
 
-export const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
 export type TestSort = (typeof testSorts)[number];
 
 const filters = {
