@@ -22,7 +22,7 @@ create table webhook_subscriptions (
   -- Why the last attempt failed, in words; null when it succeeded.
   last_problem             text,
   last_success_at          timestamptz,
-  -- When an event found too many webhooks waiting. The sender disables the subscription.
+  -- When an event found too many webhooks waiting. The next turn of the receiver disables the subscription.
   overflowed_at            timestamptz,
   created_by               uuid references users on delete set null,
   created_at               timestamptz not null default now(),
@@ -33,8 +33,11 @@ create table webhook_subscriptions (
 call protect_by_integration('webhook_subscriptions');
 create index webhook_subscriptions_by_creator on webhook_subscriptions (created_by);
 
+create sequence outgoing_webhook_positions;
+
 -- One webhook to one receiver, which is a subscription or a channel of a notification rule. The id is sent as `webhook-id`. No
--- foreign key to the receiver: deleting one with its webhooks would take too long for a request.
+-- foreign key to the receiver: deleting one with its webhooks would take too long for a request. A task for each receiver sends those
+-- that wait.
 create table outgoing_webhooks (
   integration_id   uuid not null,
   webhook_id       uuid not null default gen_random_uuid(),
@@ -42,6 +45,8 @@ create table outgoing_webhooks (
   receiver_kind    text not null check (receiver_kind in ('subscription', 'channel')),
   event_type       text not null,
   status           text not null check (status in ('waiting', 'sent', 'failed')),
+  -- A receiver gets those that wait in this order.
+  position         bigint not null default nextval('outgoing_webhook_positions'),
   -- What the event is about, until the first attempt makes the body of it.
   facts            json,
   -- Encrypted, like payloads.
@@ -57,6 +62,7 @@ create table outgoing_webhooks (
   primary key (integration_id, webhook_id)
 );
 call protect_by_integration('outgoing_webhooks');
+create index outgoing_webhooks_waiting on outgoing_webhooks (integration_id, receiver_id, position) where status = 'waiting';
 create index outgoing_webhooks_of_receiver on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc);
 create index outgoing_webhooks_of_type on outgoing_webhooks (integration_id, receiver_id, event_type, created_at desc, webhook_id desc);
 create index outgoing_webhooks_failed on outgoing_webhooks (integration_id, receiver_id, created_at desc, webhook_id desc)
@@ -77,37 +83,11 @@ create table outgoing_webhook_attempts (
 );
 call protect_by_integration('outgoing_webhook_attempts');
 
--- The webhooks that wait, in the order in which a receiver gets them. The worker reads it across integrations, hence group_id.
-create table outgoing_webhook_queue (
-  position     bigint generated always as identity primary key,
-  group_id     uuid not null,
-  receiver_id  uuid not null,
-  webhook_id   uuid not null,
-  -- Only that of the first webhook of a receiver counts: the others wait for it.
-  due_at       timestamptz not null default now()
-);
-create index outgoing_webhook_queue_of_receiver on outgoing_webhook_queue (receiver_id, position) include (due_at);
-create index outgoing_webhook_queue_by_group on outgoing_webhook_queue (group_id);
-alter table outgoing_webhook_queue enable row level security;
-create policy by_group on outgoing_webhook_queue to forgewatch_api
-  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
-create policy worker_sends on outgoing_webhook_queue to forgewatch_worker using (true) with check (true);
-
--- Subscriptions that the sender has to disable.
-create index webhook_subscriptions_overflowed on webhook_subscriptions (integration_id) where enabled and overflowed_at is not null;
-create policy owner_lists on webhook_subscriptions for select to current_user using (true);
-create function overflowed_subscriptions() returns table (group_id uuid, id uuid) language sql stable
-security definer set search_path = public, pg_temp as $$
-  select integration_id, subscription_id from webhook_subscriptions where enabled and overflowed_at is not null
-$$;
-
-revoke execute on all routines in schema public from public;
-grant execute on function overflowed_subscriptions() to forgewatch_worker;
 grant select, insert, update, delete on webhook_subscriptions to forgewatch_api;
 grant select, insert, update on outgoing_webhooks to forgewatch_api;
 grant select, insert on outgoing_webhook_attempts to forgewatch_api;
-grant select, insert, delete, update (due_at) on outgoing_webhook_queue to forgewatch_api;
+grant usage on sequence outgoing_webhook_positions to forgewatch_api, forgewatch_worker;
 grant select on webhook_subscriptions to forgewatch_worker;
 grant update (enabled, disabled_reason, failing_since, failures, last_problem, last_success_at, overflowed_at,
   sealed_previous_secret, previous_secret_until) on webhook_subscriptions to forgewatch_worker;
-grant select, insert, update, delete on outgoing_webhooks, outgoing_webhook_attempts, outgoing_webhook_queue to forgewatch_worker;
+grant select, insert, update, delete on outgoing_webhooks, outgoing_webhook_attempts to forgewatch_worker;

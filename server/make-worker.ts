@@ -17,7 +17,7 @@ import { forgetFailures } from '#server/failures/storing/delete-old-failures.ts'
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
 import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts';
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
-import { makeWebhookSender } from '#server/outgoing-webhooks/sending/sender.ts';
+import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
@@ -89,7 +89,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       evaluator,
       alerts.watchEvaluator,
       alerts.dispatcher,
-      alerts.webhookSender,
       makePersonalNotifier({
         db,
         log,
@@ -111,7 +110,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       }),
       queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
       ...forge.services,
-      makeTaskRunner(deps, forge.kinds),
+      makeTaskRunner(deps, [...forge.kinds, alerts.webhooks]),
     ],
   };
 }
@@ -146,7 +145,7 @@ function deadLetterAlarm({ config, metrics, db, queue, log }: RoleDeps, sendMail
   });
 }
 
-/** Rule evaluation, the notification dispatcher and the sender of webhooks. */
+/** Rule evaluation, the notification dispatcher and the tasks that send webhooks. */
 function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
@@ -163,7 +162,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
       sendMail,
       count: makeNotificationCounter(metrics),
     }),
-    webhookSender: makeWebhookSender({
+    webhooks: webhookTasks({
       db,
       log,
       clock,

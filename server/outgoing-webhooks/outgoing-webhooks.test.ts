@@ -109,15 +109,15 @@ test('a receiver for which too many webhooks wait gets no replays', async () => 
   const team = await product.newTeam();
   const { id } = await subscribe(team, ['run.completed']);
   await product.database.asOwner(
-    `insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id, due_at)
-     select $1, $2, gen_random_uuid(), now() + interval '1 day' from generate_series(1, 10000)`,
+    `insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status)
+     select $1, $2, 'subscription', 'test', 'waiting' from generate_series(1, 10000)`,
     [team.integrationId, id],
   );
   const since = new Date(0).toISOString();
   const replay = team.path(`/webhook-receivers/${id}/replay-failed`);
   refused(await team.member.call('POST', replay, { since }), 409, 'conflict');
   refused(await team.owner.call('POST', team.path(`/webhook-subscriptions/${id}/test`)), 409, 'conflict');
-  await deleteRows(product.database, 'outgoing_webhook_queue', { receiver_id: id });
+  await deleteRows(product.database, 'outgoing_webhooks', { receiver_id: id });
 });
 
 test('members and new failure groups are sent to those who subscribe to them', async () => {

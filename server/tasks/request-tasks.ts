@@ -1,5 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { upsertTasks, type OfKind, type OnConflict } from './store.ts';
+import { requestsOf, upsertTasks, type OfKind, type OnConflict } from './store.ts';
+
+export { requestsOf };
 
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
 export function requestTasks(

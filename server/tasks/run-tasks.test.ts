@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import pino from 'pino';
-import { makeListener } from '#platform/database/listener.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { ageRows, countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { startTasks } from '#test/support/product/start-tasks.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { makeTaskRunner } from './run-tasks.ts';
 import { requestTasks } from './request-tasks.ts';
 import { rescheduleTask, type OnConflict } from './store.ts';
 import type { Task, TaskKind, Turn, TurnEnd } from './task.ts';
 
 const database = await createTestDatabase();
-const log = pino({ level: 'silent' });
 
 interface Work {
   kind: string;
@@ -22,27 +19,16 @@ interface Work {
 }
 
 async function startRunner(t: TestContext, { kind, handle }: Work, places: Partial<TaskKind> = {}) {
-  const listener = makeListener(database.worker.connection, log);
-  const runner = makeTaskRunner({ db: database.worker, log, listener }, [
-    {
-      name: kind,
-      quickPlaces: 2,
-      slowPlaces: 2,
-      perIntegration: 2,
-      quickMs: 100,
-      longestMs: 20_000,
-      givesWay: true,
-      handle,
-      planRetry: () => ({ waitMs: 60_000, error: 'It failed.' }),
-      ...places,
-    },
-  ]);
-  await listener.start();
-  await runner.start();
-  t.after(async () => {
-    await runner.stop();
-    await listener.stop();
-  });
+  const usual = {
+    quickPlaces: 2,
+    slowPlaces: 2,
+    perIntegration: 2,
+    quickMs: 100,
+    longestMs: 20_000,
+    givesWay: true,
+  };
+  const planRetry = () => ({ waitMs: 60_000, error: 'It failed.' });
+  await startTasks(t, database, [{ name: kind, ...usual, handle, planRetry, ...places }]);
 }
 
 function request(
@@ -169,6 +155,17 @@ test('a turn that fails is repeated later, and its error is kept until then', as
   await updateRows(database, 'tasks', { due_at: new Date() }, { kind });
   const idle = { kind, failures: 0, error: null, due_at: null, leased_until: null };
   await waitUntil('the success', async () => (await countRows(database, 'tasks', idle)) === 1);
+});
+
+test('a turn that reports an error counts as failed, and waits as long as it says', async (t) => {
+  const kind = 'reporting';
+  const integrationId = await insertIntegration(database);
+  await request(integrationId, kind, ['a']);
+  await startRunner(t, { kind, handle: async () => ({ again: 60_000, error: 'It was refused.' }) });
+  const failed = { kind, failures: 1, error: 'It was refused.', leased_until: null };
+  await waitUntil('the failure', async () => (await countRows(database, 'tasks', failed)) === 1);
+  const [row] = await readRows<{ due_at: Date }>(database, 'tasks', { kind });
+  assert.ok(Math.abs(Number(row!.due_at) - Date.now() - 60_000) < 10_000);
 });
 
 test('the task of a process that died is continued when its lease ends', async (t) => {

@@ -180,14 +180,15 @@ async function runTurn(
   }
   // A turn that was ended early reports no success.
   const wasEnded = endOf(turn.signal) !== undefined;
-  await settle(db, task, end, wasEnded ? undefined : null);
+  const error = typeof end === 'object' ? end.error : null;
+  await settle(db, task, end, error ?? (wasEnded ? undefined : null));
 }
 
 function endOf({ aborted, reason }: AbortSignal): TurnEnded['reason'] | undefined {
   return aborted && reason instanceof TurnEnded ? reason.reason : undefined;
 }
 
-async function settle(db: Database, task: LeasedTask, end: TurnEnd, error?: null): Promise<void> {
+async function settle(db: Database, task: LeasedTask, end: TurnEnd, error?: string | null): Promise<void> {
   if (end === 'settled') return;
   await db.withScope({ integrationId: task.integrationId }, (tx) =>
     end === 'done' ? finishTask(tx, task) : rescheduleTask(tx, task, end.again, error),

@@ -99,6 +99,17 @@ export async function rescheduleTask(
 /** What a request does with a task that exists: `restart` it at once, or leave one alone that is `scheduled` already and not in its turn. */
 export type OnConflict = 'restart' | 'scheduled';
 
+/**
+ * The end of a statement that stores something and requests the tasks for it. `rows` selects integration, kind, key and due time. A task
+ * that is scheduled already and not in its turn is left alone, except those of `orWhen`. Tasks are locked in one order, so that
+ * statements cannot deadlock.
+ */
+export function requestsOf(rows: string, orWhen = 'false'): string {
+  return `insert into tasks as t (integration_id, kind, key, due_at) ${rows} order by 1, 2, 3
+    on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
+    where t.due_at is null or t.due_at = t.leased_until or ${orWhen}`;
+}
+
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
 export async function upsertTasks(
   tx: Tx,
@@ -108,12 +119,14 @@ export async function upsertTasks(
   inMs: number,
 ): Promise<void> {
   const isRestart = onConflict === 'restart';
+  const rows = `select $1::uuid, $2, key, now() + $4 * interval '1 ms' from unnest($3::text[]) as key`;
   await tx.query({
     name: `upsert-tasks-${onConflict}`,
-    text: `insert into tasks as t (integration_id, kind, key, due_at)
-           select $1, $2, key, now() + $4 * interval '1 ms' from unnest($3::text[]) as key order by key
-           on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
-           ${isRestart ? ', failures = 0, error = null' : 'where t.due_at is null or t.due_at = t.leased_until'}`,
+    text: isRestart
+      ? `insert into tasks as t (integration_id, kind, key, due_at) ${rows} order by 1, 2, 3
+         on conflict (integration_id, kind, key) do update
+           set due_at = excluded.due_at, requested_at = now(), failures = 0, error = null`
+      : requestsOf(rows),
     values: [integrationId, kind, keys, inMs],
   });
 }

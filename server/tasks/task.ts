@@ -13,10 +13,11 @@ export interface Task {
 export type TaskKey = Pick<Task, 'integrationId' | 'kind' | 'key'>;
 
 /**
- * What follows from a turn. `done` deletes the task; `again` keeps it for `afterMs`, or until somebody requests it when that is null.
- * A request during the turn takes precedence over both. `settled`: the turn has stored it in a transaction of its own.
+ * What follows from a turn. `done` deletes the task; `again` keeps it for so many milliseconds, or until somebody requests it when that
+ * is null. A request during the turn takes precedence over both. With an `error` the turn counts as failed. `settled`: the turn has
+ * stored it in a transaction of its own.
  */
-export type TurnEnd = 'done' | 'settled' | { again: number | null };
+export type TurnEnd = 'done' | 'settled' | { again: number | null; error?: string | null };
 
 export interface Turn {
   /** Aborted when the turn must end. What it leaves undone is continued in a later turn. */

@@ -3,30 +3,39 @@ import type { EventWebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Role } from '#contract/members/roles.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
+import { requestsOf } from '#server/tasks/request-tasks.ts';
+import { webhookTask } from './webhook-task.ts';
 
 const noRoom = `Not sent: ${mostWaitingWebhooks.toLocaleString('en')} webhooks were waiting already.`;
 
 /**
  * Creates a webhook of each event ("integrationId", key, facts, ord) for each subscription to the type $1 of the integrations $2.
  * The id is a hash of subscription, type and key, so that an event that is stored twice is sent once. A subscription whose queue
- * is full is marked, and its webhook is failed at once: it can be replayed.
+ * is full is marked, and its webhook is failed at once: it can be replayed. The task of a marked one
+ * ends its wait.
  */
 const produce = (events: string): string => `with event as (${events}),
   receiver as (
     select s.integration_id, s.subscription_id,
-      (select count(*) from (select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) >= $3 as is_full
+      (select count(*) from (select from outgoing_webhooks w where w.integration_id = s.integration_id
+        and w.receiver_id = s.subscription_id and w.status = 'waiting' limit $3) w) >= $3 as is_full
     from webhook_subscriptions s where s.integration_id = any ($2::uuid[]) and s.enabled and $1 = any (s.event_types)
   ), made as (
     insert into outgoing_webhooks (integration_id, webhook_id, receiver_id, receiver_kind, event_type, status, problem, facts)
     select r.integration_id, md5(concat_ws('/', r.subscription_id, $1, e.key))::uuid, r.subscription_id, 'subscription', $1,
       case when r.is_full then 'failed' else 'waiting' end, case when r.is_full then '${noRoom}' end, e.facts
     from event e join receiver r on r.integration_id = e."integrationId" order by e.ord
-    on conflict do nothing returning integration_id, receiver_id, webhook_id, status
+    on conflict do nothing returning integration_id, receiver_id
   ), marked as (
     update webhook_subscriptions s set overflowed_at = now() from receiver r
     where r.is_full and s.integration_id = r.integration_id and s.subscription_id = r.subscription_id and s.overflowed_at is null
+    returning s.integration_id, s.subscription_id
   )
-  insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id) select integration_id, receiver_id, webhook_id from made where status = 'waiting'`;
+  ${requestsOf(
+    `select integration_id, '${webhookTask}', receiver_id::text, now() from (
+       select integration_id, receiver_id from made union select integration_id, subscription_id from marked) due`,
+    't.key in (select subscription_id::text from marked)',
+  )}`;
 
 /** Events of imported history and of replays are announced only when they are as recent as this. */
 export function isNews(happenedAt: number, now: number): boolean {

@@ -129,8 +129,11 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return {
     post: async (url, { signal, ...message }) => {
       const call: GuardedRequest = { method: 'POST', totalMs: guard.limits.totalMs, ...message };
-      const { status, headers, body } = await open(url, call, signal === undefined ? [] : [signal]);
-      await readSome(body, guard.limits.answerBytes);
+      const rest = new AbortController();
+      const signals = signal === undefined ? [rest.signal] : [rest.signal, signal];
+      const { status, headers, body } = await open(url, call, signals);
+      const timer = setTimeout(() => rest.abort(), longestRestMs);
+      await readSome(body, guard.limits.answerBytes).finally(() => clearTimeout(timer));
       const { 'retry-after': retryAfter } = headers;
       return { status, ...(typeof retryAfter === 'string' ? { retryAfter } : {}) };
     },
@@ -220,6 +223,9 @@ async function openUrl(
     throw failureOf(error, timeUp, ending);
   }
 }
+
+/** After the status of a call of `post`, whose body nobody needs. */
+const longestRestMs = 500;
 
 /** A server needs some time to begin. */
 const rateAfterMs = 10_000;

@@ -2,6 +2,7 @@ import type { OutgoingWebhookStatus, WebhookAttempt } from '#contract/integratio
 import type { WebhookType } from '#contract/integrations/webhook-types.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { requestSending } from '../sending/queue-store.ts';
 import type { StoredBody } from '../webhook-body.ts';
 
 export interface WebhookRow extends StoredBody {
@@ -108,36 +109,38 @@ export async function enqueueAgain(
   webhookIds: readonly string[],
 ): Promise<void> {
   await tx.query(
-    `with again as (
-       update outgoing_webhooks set status = 'waiting', tries = 0, next_attempt_at = now()
-       where integration_id = $1 and webhook_id = any ($3::uuid[]))
-     insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id)
-     select $1, $2, webhook_id from unnest($3::uuid[]) with ordinality as w (webhook_id, ord) order by ord`,
-    [integrationId, receiverId, webhookIds],
+    `with again as materialized (
+       select webhook_id, nextval('outgoing_webhook_positions') as position from (
+         select webhook_id from unnest($2::uuid[]) with ordinality as i (webhook_id, ord) order by ord) ordered)
+     update outgoing_webhooks w set status = 'waiting', tries = 0, next_attempt_at = now(), position = a.position from again a
+     where w.integration_id = $1 and w.webhook_id = a.webhook_id`,
+    [integrationId, webhookIds],
   );
+  await requestSending(tx, integrationId, receiverId);
 }
 
-export async function countWaiting(tx: Tx, receiverId: string, most: number): Promise<number> {
+export async function countWaiting(
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
+  most: number,
+): Promise<number> {
   const count = await tx.value<number>(
     `select count(*)::int as count from (
-       select from outgoing_webhook_queue where receiver_id = $1 limit $2) w`,
-    [receiverId, most],
+       select from outgoing_webhooks where integration_id = $1 and receiver_id = $2 and status = 'waiting' limit $3) w`,
+    [integrationId, receiverId, most],
   );
   return count ?? 0;
 }
 
 /** A webhook that a person asked for, to see whether a receiver works. */
 export async function insertTest(tx: Tx, integrationId: string, subscriptionId: string): Promise<string> {
-  const { rows } = await tx.query<{ webhook_id: string }>(
-    `with made as (
-       insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status, facts)
-       values ($1, $2, 'subscription', 'test', 'waiting', json_build_object('integrationId', $1::uuid))
-       returning webhook_id)
-     insert into outgoing_webhook_queue (group_id, receiver_id, webhook_id) select $1, $2, webhook_id from made
-     returning webhook_id`,
+  const webhookId = await tx.value<string>(
+    `insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status, facts)
+     values ($1, $2, 'subscription', 'test', 'waiting', json_build_object('integrationId', $1::uuid)) returning webhook_id`,
     [integrationId, subscriptionId],
   );
-  return rows[0]!.webhook_id;
+  return webhookId!;
 }
 
 /** Deletes the oldest webhooks with their attempts; those that wait stay. Returns the number of rows. */

@@ -36,7 +36,7 @@ export async function replayWebhook(
     if (row.sealed_body === null && row.facts === null)
       throw conflict('The body of this webhook was too large to be kept.');
     await requireEnabled(deps, tx, integrationId, row);
-    await requireRoom(tx, receiverId);
+    await requireRoom(tx, integrationId, receiverId);
     await enqueueAgain(tx, integrationId, receiverId, [webhookId]);
     await logReplay(tx, actor, `A webhook of the type ${type} was replayed`, { webhookId, receiverId, type });
     const replayed = await findWebhook(tx, integrationId, webhookId);
@@ -54,7 +54,7 @@ export async function replayFailed(
   const { integrationId } = actor;
   return withRole(deps.db, actor, 'member', async (tx) => {
     await requireReceiver(tx, integrationId, receiverId);
-    const limit = Math.min(mostReplayed, await requireRoom(tx, receiverId));
+    const limit = Math.min(mostReplayed, await requireRoom(tx, integrationId, receiverId));
     const filter = { since: new Date(since), mostAttempts, limit: limit + 1 };
     const found = await lockFailed(tx, integrationId, receiverId, filter);
     const [first] = found;
@@ -71,8 +71,8 @@ export async function replayFailed(
 }
 
 /** How many more webhooks of the receiver can wait, at least one. @throws AppError `conflict` */
-export async function requireRoom(tx: Tx, receiverId: string): Promise<number> {
-  const room = mostWaitingWebhooks - (await countWaiting(tx, receiverId, mostWaitingWebhooks));
+export async function requireRoom(tx: Tx, integrationId: string, receiverId: string): Promise<number> {
+  const room = mostWaitingWebhooks - (await countWaiting(tx, integrationId, receiverId, mostWaitingWebhooks));
   if (room > 0) return room;
   throw conflict(`At most ${mostWaitingWebhooks} webhooks can wait.`);
 }

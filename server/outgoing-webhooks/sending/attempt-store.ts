@@ -5,19 +5,24 @@ export interface WaitingWebhook extends StoredBody {
   receiver_id: string;
   receiver_kind: 'subscription' | 'channel';
   tries: number;
+  /** Why the last attempt failed. */
+  problem: string | null;
+  /** Until the next attempt. */
+  wait_ms: number;
 }
 
-/** Undefined when it is gone or does not wait any more. */
-export function findWaiting(
+/** The webhook that the receiver gets next. */
+export function findFirstWaiting(
   tx: Tx,
   integrationId: string,
-  webhookId: string,
+  receiverId: string,
 ): Promise<WaitingWebhook | undefined> {
   return tx.row<WaitingWebhook>({
-    name: 'find-waiting-webhook',
-    text: `select integration_id, webhook_id, receiver_id, receiver_kind, event_type, facts, sealed_body, created_at, tries
-           from outgoing_webhooks where integration_id = $1 and webhook_id = $2 and status = 'waiting'`,
-    values: [integrationId, webhookId],
+    name: 'find-first-waiting-webhook',
+    text: `select integration_id, webhook_id, receiver_id, receiver_kind, event_type, facts, sealed_body, created_at, tries, problem,
+             greatest(0, extract(epoch from next_attempt_at - now()) * 1000)::float8 as wait_ms
+           from outgoing_webhooks where integration_id = $1 and receiver_id = $2 and status = 'waiting' order by position limit 1`,
+    values: [integrationId, receiverId],
   });
 }
 
@@ -29,15 +34,17 @@ export interface Attempt {
 }
 
 export interface AfterAttempt {
-  /** Null keeps what somebody else stored during the attempt. */
-  status: 'waiting' | 'sent' | 'failed' | null;
+  status: 'waiting' | 'sent' | 'failed';
   /** Null unless it waits. */
   waitMs: number | null;
   /** The body that was sent; null when it is kept already or is too large. */
   sealedBody: Buffer | null;
 }
 
-/** Adds the attempt to the log of the webhook. */
+/**
+ * Adds the attempt to the log of the webhook. A failed attempt does not change one that waits no more: somebody gave it up, or another
+ * process sent it.
+ */
 export async function recordAttempt(
   tx: Tx,
   integrationId: string,
@@ -48,9 +55,9 @@ export async function recordAttempt(
   await tx.query({
     name: 'record-webhook-attempt',
     text: `with webhook as (
-             update outgoing_webhooks set attempts = attempts + 1, tries = tries + 1, status = coalesce($7, status), status_code = $5,
+             update outgoing_webhooks set attempts = attempts + 1, tries = tries + 1, status = case when status = 'waiting' or $7 = 'sent' then $7 else status end, status_code = $5,
                duration_ms = $4, problem = $6,
-               next_attempt_at = case when $7::text is null then next_attempt_at else now() + $8 * interval '1 ms' end,
+               next_attempt_at = case when status = 'waiting' then now() + $8 * interval '1 ms' end,
                sealed_body = coalesce(sealed_body, $9),
                facts = case when coalesce(sealed_body, $9) is null then facts end
              where integration_id = $1 and webhook_id = $2 returning attempts)

@@ -27,9 +27,17 @@ export function planNext(
   if (problem === null) return { step: 'done' };
   if (statusCode === 410) return { step: 'gone' };
   if (refusals.includes(statusCode) && tries >= policy.refusedTries) return { step: 'refused' };
-  const usualMs = policy.backOffMs[Math.min(tries, policy.backOffMs.length) - 1] ?? 0;
-  // Up to a fifth more, so that webhooks that failed together are not repeated together.
-  const waitMs = Math.round(usualMs * (1 + random() / 5));
+  const waitMs = delayAfter(tries, policy, random);
   const asked = statusCode === 429 || statusCode === 503 ? (readRetryAfterMs(retryAfter, now) ?? 0) : 0;
   return { step: 'retry', waitMs: Math.max(waitMs, Math.min(asked, policy.longestRetryAfterMs)) };
+}
+
+/** Up to a fifth more than the policy says, so that webhooks that failed together are not repeated together. */
+export function delayAfter(
+  tries: number,
+  { backOffMs }: Pick<WebhookPolicy, 'backOffMs'>,
+  random: () => number = Math.random,
+): number {
+  const usualMs = backOffMs[Math.min(tries, backOffMs.length) - 1] ?? 0;
+  return Math.round(usualMs * (1 + random() / 5));
 }

@@ -1,10 +1,15 @@
+import type { Tx } from '#platform/database/database.ts';
 import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
+import { webhookTask } from '#server/webhook-events/webhook-task.ts';
 import type { WebhookPolicy } from '../policy.ts';
+import { disableOverflowed } from '../subscriptions/disable.ts';
 import { bodyOf, sealBody } from '../webhook-body.ts';
-import { findWaiting, type WaitingWebhook } from './attempt-store.ts';
+import { findFirstWaiting, type WaitingWebhook } from './attempt-store.ts';
 import { findReceiver, type Receiver, type ReceiverDeps } from './find-receiver.ts';
-import { claimNext, delayQueued, dropQueued, failWaiting, type QueuedWebhook } from './queue-store.ts';
+import { delayAfter } from './plan-next.ts';
+import { failWaiting } from './queue-store.ts';
 import { postWebhook } from './send-webhook.ts';
 import { settleAttempt, type EndedAttempt } from './settle-attempt.ts';
 
@@ -13,71 +18,97 @@ export interface SendInOrderDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | '
   policy: WebhookPolicy;
 }
 
-/** Sends webhooks of one receiver until one fails, none waits, or it had its turn. */
-export async function sendInOrder(
-  deps: SendInOrderDeps,
-  first: QueuedWebhook,
-  signal: AbortSignal,
-): Promise<void> {
-  let queued: QueuedWebhook | undefined = first;
-  for (let count = 1; queued !== undefined; count += 1)
-    queued = await sendOne(deps, queued, count < deps.policy.inARow, signal);
+/**
+ * Sends the webhooks that wait: those of one receiver in order, receivers in parallel. At least once: a turn that was ended, or whose
+ * process died, sends its webhook a second time with the same id.
+ */
+export function webhookTasks(deps: SendInOrderDeps): TaskKind {
+  const { policy } = deps;
+  return {
+    name: webhookTask,
+    quickPlaces: policy.quickPlaces,
+    slowPlaces: policy.slowPlaces,
+    perIntegration: policy.perIntegration,
+    longestMs: policy.longestTurnMs,
+    givesWay: true,
+    handle: (task, turn) => sendInOrder(deps, task, turn),
+    planRetry: (_error, failures) => ({
+      waitMs: delayAfter(failures + 1, policy),
+      error: 'The webhook could not be sent. It is tried again.',
+    }),
+  };
 }
 
-/** Returns the next webhook of the receiver, leased. */
-async function sendOne(
+/** Ends when an attempt fails, nothing waits, or others need the place. */
+async function sendInOrder(
   deps: SendInOrderDeps,
-  queued: QueuedWebhook,
-  mayContinue: boolean,
-  signal: AbortSignal,
-): Promise<QueuedWebhook | undefined> {
-  const { db, log, policy } = deps;
-  const { group_id: integrationId, receiver_id: receiverId, webhook_id: webhookId } = queued;
-  const found = await read(deps, queued);
-  const ended = found && (await attempt(deps, found, signal));
-  return db.withScope({ integrationId }, async (tx) => {
-    if (found === undefined || ended === undefined) {
-      await dropQueued(tx, queued.position);
-      return mayContinue ? claimNext(tx, receiverId, policy.leaseMs) : undefined;
-    }
-    const { problem, statusCode } = ended.result;
-    // Stopping this process aborted the request: the next process sends it.
-    if (problem !== null && signal.aborted) return void (await delayQueued(tx, queued.position, 0));
-    if (problem !== null)
-      log.info({ integrationId, receiverId, webhookId, statusCode, problem }, 'webhook delivery failed');
-    const goesOn = await settleAttempt(tx, policy, queued, found.webhook, ended);
-    return goesOn && mayContinue ? claimNext(tx, receiverId, policy.leaseMs) : undefined;
-  });
+  { integrationId, key: receiverId }: Task,
+  turn: Turn,
+): Promise<TurnEnd> {
+  for (;;) {
+    const found = await deps.db.withScope({ integrationId }, (tx) =>
+      findNext(deps, tx, integrationId, receiverId),
+    );
+    if (found === undefined) return 'done';
+    const { webhook } = found;
+    if (webhook.wait_ms > 0) return { again: webhook.wait_ms, error: webhook.problem };
+    const end = await sendOne(deps, found, turn.signal);
+    if (end !== undefined) return end;
+    if (turn.isLong()) return { again: 0 };
+  }
 }
 
 interface Found {
   webhook: WaitingWebhook;
   receiver: Receiver;
-  body: string;
 }
 
 /** Undefined when there is nothing to send. */
-async function read(
+async function findNext(
   deps: SendInOrderDeps,
-  { group_id: integrationId, receiver_id: receiverId, webhook_id: webhookId }: QueuedWebhook,
+  tx: Tx,
+  integrationId: string,
+  receiverId: string,
 ): Promise<Found | undefined> {
-  return deps.db.withScope({ integrationId }, async (tx) => {
-    const webhook = await findWaiting(tx, integrationId, webhookId);
-    const body = webhook && bodyOf(deps.sealer, webhook);
-    if (webhook === undefined || body === undefined || body === null) return undefined;
-    const receiver = await findReceiver(deps, tx, integrationId, webhook, deps.clock());
-    if (receiver !== undefined) return { webhook, receiver, body };
+  const webhook = await findFirstWaiting(tx, integrationId, receiverId);
+  if (webhook === undefined) return undefined;
+  const receiver = await findReceiver(deps, tx, integrationId, webhook, deps.clock());
+  if (receiver === undefined) {
     await failWaiting(tx, integrationId, receiverId, 'The receiver was removed or disabled.');
     return undefined;
-  });
+  }
+  const { subscription } = receiver;
+  const hasOverflowed = subscription !== undefined && subscription.overflowed_at !== null;
+  if (hasOverflowed && (await disableOverflowed(tx, integrationId, receiverId))) return undefined;
+  return { webhook, receiver };
+}
+
+/** Returns how the turn ends after a failed attempt; undefined when the receiver may get the next webhook. */
+async function sendOne(
+  deps: SendInOrderDeps,
+  found: Found,
+  signal: AbortSignal,
+): Promise<TurnEnd | undefined> {
+  const { db, log, policy } = deps;
+  const { integration_id: integrationId, webhook_id: webhookId, receiver_id: receiverId } = found.webhook;
+  const ended = await attempt(deps, found, signal);
+  const { problem, statusCode } = ended.result;
+  if (problem !== null) {
+    // It was not the receiver that ended the attempt.
+    signal.throwIfAborted();
+    log.info({ integrationId, receiverId, webhookId, statusCode, problem }, 'webhook delivery failed');
+  }
+  return db.withScope({ integrationId }, (tx) => settleAttempt(tx, policy, found.webhook, ended));
 }
 
 async function attempt(
   { sealer, guardedFetch, clock }: SendInOrderDeps,
-  { webhook, receiver, body }: Found,
+  { webhook, receiver }: Found,
   signal: AbortSignal,
 ): Promise<EndedAttempt> {
   const { integration_id: integrationId, webhook_id: webhookId, sealed_body: kept } = webhook;
+  const body = bodyOf(sealer, webhook);
+  if (body === null) throw new Error(`webhook ${webhookId} waits without a body`);
   const startedAt = performance.now();
   const now = clock();
   const result = await postWebhook(guardedFetch, receiver, { webhookId, body, now }, signal);

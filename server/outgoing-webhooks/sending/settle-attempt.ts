@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { WebhookPolicy } from '../policy.ts';
+import type { TurnEnd } from '#server/tasks/task.ts';
 import { disable } from '../subscriptions/disable.ts';
 import { logSubscription } from '../subscriptions/entries.ts';
 import {
@@ -8,15 +9,8 @@ import {
   saveSuccess,
   type SubscriptionRow,
 } from '../subscriptions/subscription-store.ts';
-import {
-  markNotificationSent,
-  recordAttempt,
-  type AfterAttempt,
-  type Attempt,
-  type WaitingWebhook,
-} from './attempt-store.ts';
+import { markNotificationSent, recordAttempt, type Attempt, type WaitingWebhook } from './attempt-store.ts';
 import { planNext, type AttemptResult, type NextStep } from './plan-next.ts';
-import { delayQueued, dropQueued, type QueuedWebhook } from './queue-store.ts';
 
 /** An attempt that ended, and the body that was sent if it is not kept yet. */
 export interface EndedAttempt {
@@ -25,37 +19,27 @@ export interface EndedAttempt {
   sealedBody: Buffer | null;
 }
 
-/** Stores the attempt and what follows from it. True when the receiver may get the next webhook. */
+const statusAfter = { retry: 'waiting', done: 'sent', refused: 'failed', gone: 'failed' } as const;
+
+/** Stores the attempt and what follows from it. Undefined when the receiver may get the next webhook. */
 export async function settleAttempt(
   tx: Tx,
   policy: WebhookPolicy,
-  queued: QueuedWebhook,
   webhook: WaitingWebhook,
   { attempt, result, sealedBody }: EndedAttempt,
-): Promise<boolean> {
+): Promise<TurnEnd | undefined> {
   const { integration_id: integrationId, webhook_id: webhookId, receiver_kind: kind } = webhook;
   // First, as in every change by a person: another order could end in a deadlock.
   const subscription =
     kind === 'subscription' ? await lockSubscription(tx, integrationId, webhook.receiver_id) : undefined;
   const next = nextStep(webhook, result, attempt.at.getTime(), policy);
   const waitMs = next.step === 'retry' ? next.waitMs : null;
-  const status = await moveInQueue(tx, queued, next);
+  const status = statusAfter[next.step];
   await recordAttempt(tx, integrationId, webhookId, attempt, { status, waitMs, sealedBody });
   if (subscription?.enabled === true)
     await updateSubscription(tx, policy, { integrationId, subscription }, attempt, next);
   if (kind === 'channel' && status === 'sent') await markNotificationSent(tx, integrationId, webhookId);
-  return next.step === 'done' || next.step === 'refused';
-}
-
-/** Returns the status that follows, null for that of a person who disabled the subscription during the attempt. */
-async function moveInQueue(
-  tx: Tx,
-  { position }: QueuedWebhook,
-  next: NextStep,
-): Promise<AfterAttempt['status']> {
-  if (next.step === 'retry') return (await delayQueued(tx, position, next.waitMs)) ? 'waiting' : null;
-  await dropQueued(tx, position);
-  return next.step === 'done' ? 'sent' : 'failed';
+  return waitMs === null ? undefined : { again: waitMs, error: attempt.problem };
 }
 
 /** A notification is replayed once: somebody waits for the result, and can replay it again. */

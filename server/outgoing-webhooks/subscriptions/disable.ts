@@ -1,9 +1,8 @@
-import type { Database, Tx } from '#platform/database/database.ts';
+import type { Tx } from '#platform/database/database.ts';
 import { failWaiting } from '../sending/queue-store.ts';
 import { disabledTexts, logSubscription } from './entries.ts';
 import {
   disableSubscription,
-  listOverflowed,
   lockSubscription,
   type DisabledReason,
   type SubscriptionRow,
@@ -27,12 +26,14 @@ export async function disable(
   await logSubscription(tx, { integrationId }, subscription, 'disabled', disabledTexts[reason]);
 }
 
-/** Disables subscriptions whose queue was full, so that events do not fail one by one until the next attempt. */
-export async function disableOverflowed(db: Database): Promise<void> {
-  for (const { group_id: integrationId, id } of await db.withScope('service', listOverflowed))
-    await db.withScope({ integrationId }, async (tx) => {
-      const subscription = await lockSubscription(tx, integrationId, id);
-      if (subscription?.enabled === true && subscription.overflowed_at !== null)
-        await disable(tx, integrationId, subscription, 'full');
-    });
+/** Disables a subscription whose queue was full, so that events do not fail one by one until the next attempt. False when a person changed it. */
+export async function disableOverflowed(
+  tx: Tx,
+  integrationId: string,
+  subscriptionId: string,
+): Promise<boolean> {
+  const subscription = await lockSubscription(tx, integrationId, subscriptionId);
+  const isOver = subscription?.enabled === true && subscription.overflowed_at !== null;
+  if (isOver) await disable(tx, integrationId, subscription, 'full');
+  return isOver;
 }

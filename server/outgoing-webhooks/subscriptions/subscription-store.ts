@@ -47,10 +47,10 @@ export function listSubscriptions(
   return tx.rows<CountedSubscription>(
     `select ${columns}, case when previous_secret_until > now() then previous_secret_until end as grace_until,
        (select count(*)::int from (
-       select from outgoing_webhook_queue q where q.receiver_id = s.subscription_id limit $3) w) as waiting,
-       (select (select w.next_attempt_at from outgoing_webhooks w
-                where w.integration_id = s.integration_id and w.webhook_id = q.webhook_id)
-        from outgoing_webhook_queue q where q.receiver_id = s.subscription_id order by q.position limit 1) as next_attempt_at,
+         select from outgoing_webhooks w where w.integration_id = s.integration_id and w.receiver_id = s.subscription_id
+           and w.status = 'waiting' limit $3) w) as waiting,
+       (select w.next_attempt_at from outgoing_webhooks w where w.integration_id = s.integration_id
+          and w.receiver_id = s.subscription_id and w.status = 'waiting' order by w.position limit 1) as next_attempt_at,
        (select count(*)::int from (
          select from outgoing_webhooks w where w.integration_id = s.integration_id and w.receiver_id = s.subscription_id
            and w.status = 'failed' limit $4) f) as failed
@@ -198,11 +198,6 @@ export async function disableSubscription(
      where integration_id = $1 and subscription_id = $2`,
     [integrationId, subscriptionId, reason],
   );
-}
-
-/** Enabled subscriptions of all integrations whose queue was full. */
-export function listOverflowed(tx: Tx): Promise<{ group_id: string; id: string }[]> {
-  return tx.rows<{ group_id: string; id: string }>('select group_id, id from overflowed_subscriptions()');
 }
 
 /** Previous secrets that do not sign any more. Returns the number of rows. */

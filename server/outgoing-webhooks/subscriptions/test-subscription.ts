@@ -20,8 +20,9 @@ export async function testSubscription(
       throw new AppError('conflict', {
         detail: 'The subscription is disabled. Enable it before you test it.',
       });
-    await requireRoom(tx, subscriptionId);
+    await requireRoom(tx, integrationId, subscriptionId);
+    const webhookId = await insertTest(tx, integrationId, subscriptionId);
     await hastenFirst(tx, integrationId, subscriptionId);
-    return { webhookId: await insertTest(tx, integrationId, subscriptionId) };
+    return { webhookId };
   });
 }

@@ -7,7 +7,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { readWebhooks } from '#server/outgoing-webhooks/log/read-log.ts';
 import { replayFailed } from '#server/outgoing-webhooks/log/replay.ts';
 import { webhookPolicy, type WebhookPolicy } from '#server/outgoing-webhooks/policy.ts';
-import { makeWebhookSender } from '#server/outgoing-webhooks/sending/sender.ts';
+import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { readSubscription } from '#server/outgoing-webhooks/subscriptions/read-subscriptions.ts';
 import {
   changeSubscription,
@@ -19,6 +19,7 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import { addPerson } from '#test/support/team/people.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
+import { startTasks } from '#test/support/product/start-tasks.ts';
 
 const sealer = makeSealer([testMasterKey]);
 
@@ -76,26 +77,26 @@ export async function setUpSender() {
     pass: async (integrationId: string, ms: number): Promise<void> => {
       const earlier = `- $2 * interval '1 ms'`;
       for (const text of [
-        `update outgoing_webhook_queue set due_at = due_at ${earlier} where group_id = $1`,
-        `update outgoing_webhooks set created_at = created_at ${earlier} where integration_id = $1`,
+        `update outgoing_webhooks set created_at = created_at ${earlier}, next_attempt_at = next_attempt_at ${earlier}
+         where integration_id = $1`,
+        `update tasks set due_at = due_at ${earlier} where integration_id = $1 and leased_until is null`,
         `update webhook_subscriptions set failing_since = failing_since ${earlier} where integration_id = $1`,
       ])
         await database.asOwner(text, [integrationId, ms]);
     },
     entries: (integrationId: string) => logEntries(database, integrationId, 'webhook_subscription'),
-    /** Starts a sender; the end of the test stops it. */
+    /** Starts a process that sends; the end of the test stops it. */
     start: async (t: TestContext, policy: Partial<WebhookPolicy> = {}): Promise<void> => {
-      const sender = makeWebhookSender({
+      const kind = webhookTasks({
         db: database.worker,
         log: pino({ enabled: false }),
         clock: Date.now,
         sealer,
         guardedFetch: receiver.guardedFetch,
-        policy: { ...webhookPolicy, sendEveryMs: 10, backOffMs: [20], ...policy },
+        policy: { ...webhookPolicy, backOffMs: [20], ...policy },
         findChannel,
       });
-      t.after(() => sender.stop());
-      await sender.start();
+      await startTasks(t, database, [kind]);
     },
   };
 }

@@ -1,0 +1,2 @@
+/** The kind of the tasks that send the webhooks that wait. Their key is the id of the receiver. */
+export const webhookTask = 'outgoing-webhooks';
