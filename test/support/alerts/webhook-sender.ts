@@ -16,6 +16,8 @@ import {
 import { createIntegration } from '#server/integrations/create-integration.ts';
 import { announceMembers } from '#server/webhook-events/announce-members.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
+import { readRows } from '#test/support/database/rows.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { addPerson } from '#test/support/team/people.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
@@ -73,13 +75,17 @@ export async function setUpSender() {
       );
       return userId;
     },
-    /** Makes everything of the integration as old as if this time had passed. */
+    /** Makes everything of the integration as old as if this time had passed, once no turn is in progress. */
     pass: async (integrationId: string, ms: number): Promise<void> => {
+      await waitUntil('the end of the turns', async () => {
+        const tasks = await readRows(database, 'tasks', { integration_id: integrationId });
+        return tasks.every(({ leased_until: lease }) => lease === null);
+      });
       const earlier = `- $2 * interval '1 ms'`;
       for (const text of [
         `update outgoing_webhooks set created_at = created_at ${earlier}, next_attempt_at = next_attempt_at ${earlier}
          where integration_id = $1`,
-        `update tasks set due_at = due_at ${earlier} where integration_id = $1 and leased_until is null`,
+        `update tasks set due_at = due_at ${earlier} where integration_id = $1`,
         `update webhook_subscriptions set failing_since = failing_since ${earlier} where integration_id = $1`,
       ])
         await database.asOwner(text, [integrationId, ms]);
