@@ -29,7 +29,7 @@ export interface NotificationReceiver {
   guardedFetch: GuardedFetch;
 }
 
-/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/private`, `/busy`, `/endless`, `/500`, `/400`. Stopped when the test file ends. */
+/** An HTTPS receiver whose response depends on the path: `/ok`, `/hang...`, `/redirect`, `/private`, `/busy`, `/endless`, `/trickle...`, `/500`, `/400`. Stopped when the test file ends. */
 export async function startNotificationReceiver(totalMs: number): Promise<NotificationReceiver> {
   const calls: ReceivedCall[] = [];
   const statuses = new Map<string, number>();
@@ -62,11 +62,19 @@ export async function startNotificationReceiver(totalMs: number): Promise<Notifi
 
 function answer(path: string, response: ServerResponse): void {
   if (path.startsWith('/hang')) return;
+  if (path.startsWith('/trickle')) return sendSlowly(response);
   if (path === '/private') response.writeHead(307, { location: 'https://10.0.0.1/' }).end();
   else if (path === '/busy') response.writeHead(429, { 'retry-after': '86400' }).end();
   else if (path === '/endless') sendForever(response);
   else if (path === '/redirect') response.writeHead(302, { location: '/ok' }).end();
   else response.writeHead(/^\/\d{3}$/.test(path) ? Number(path.slice(1)) : 200).end();
+}
+
+/** The headers arrive byte by byte and never end. */
+function sendSlowly({ socket }: ServerResponse): void {
+  socket?.write('HTTP/1.1 200 OK\r\nx-slow: ');
+  const timer = setInterval(() => socket?.write('x'), 200);
+  socket?.on('close', () => clearInterval(timer));
 }
 
 function sendForever(response: ServerResponse): void {
