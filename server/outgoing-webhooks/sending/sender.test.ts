@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import type { ReceivedCall } from '#test/support/alerts/notification-receiver.ts';
 import { setUpSender } from '#test/support/alerts/webhook-sender.ts';
 import { webhookPolicy } from '../policy.ts';
-import { deleteRows } from '#test/support/database/rows.ts';
+import { deleteRows, readRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const {
@@ -162,6 +162,32 @@ test('a receiver that asks for a day gets no other attempt before, and its webho
   const waitMs = Date.parse(waiting.nextAttemptAt ?? '') - Date.now();
   assert.ok(Math.abs(waitMs - dayMs) < 5 * minuteMs, `${waitMs}`);
   assert.equal(receiver.callsTo('/busy').length, 1);
+});
+
+test('an event during an attempt that fails does not shorten the wait for the next one', async (t) => {
+  const integrationId = await newIntegration();
+  const { subscriptionId } = await subscribe(integrationId, receiver.url('/hang-longer'));
+  await produce(integrationId);
+  await start(t, { backOffMs: [minuteMs] });
+  await waitUntil('the attempt', () => receiver.callsTo('/hang-longer').length === 1);
+  await produce(integrationId);
+  const waits = {
+    integration_id: integrationId,
+    leased_until: null,
+    error: 'The URL did not answer in time.',
+  };
+  await waitUntil('the end of the turns', async () => {
+    const [task] = await readRows<{ due_at: Date }>(database, 'tasks', waits);
+    return task !== undefined && Number(task.due_at) > Date.now();
+  });
+  const items = await log(integrationId, subscriptionId);
+  assert.deepEqual(
+    items.map(({ status, attempts }) => [status, attempts]),
+    [
+      ['waiting', 0],
+      ['waiting', 1],
+    ],
+  );
 });
 
 test('a change of a subscription tries its receiver at once, whatever it asked for', async (t) => {

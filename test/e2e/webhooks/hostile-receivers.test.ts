@@ -53,5 +53,4 @@ test('receivers of several integrations that trickle do not delay the webhook of
   );
   const besideMs = await longest(3, sendOne);
   assert.ok(besideMs < 3 * Math.max(1_000, aloneMs), `${besideMs} ms, ${aloneMs} ms alone`);
-  console.log(aloneMs, besideMs);
 });
