@@ -74,6 +74,8 @@ create table pending_failures (
   noted_at       timestamptz not null default now(),
   -- A connection to the forge sees the repository. Without one the reason comes from the steps.
   waits_for_log  boolean not null,
+  -- The job was cancelled. Its annotations tell whether it ran out of time.
+  is_cancelled   boolean not null default false,
   due_at         timestamptz not null default now(),
   tries          integer not null default 0,
   primary key (group_id, run_id, attempt, job_id)
@@ -89,3 +91,15 @@ grant select, update on failure_groups to forgewatch_api;
 grant select on failure_reasons, pending_failures to forgewatch_api;
 grant select, insert, update, delete on failure_groups, failure_reasons, pending_failures
   to forgewatch_worker;
+
+-- Completed attempts of runs whose conclusion may say less than their jobs: cancelled by a newer push, or out of time.
+create table pending_conclusions (
+  group_id  uuid not null,
+  run_id    bigint not null,
+  attempt   integer not null,
+  noted_at  timestamptz not null default now(),
+  primary key (group_id, run_id, attempt)
+);
+alter table pending_conclusions enable row level security;
+create policy worker_reads on pending_conclusions to forgewatch_worker using (true) with check (true);
+grant select, insert, update, delete on pending_conclusions to forgewatch_worker;

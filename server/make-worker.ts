@@ -22,6 +22,7 @@ import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.t
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
+import { makeConclusionSettler, recordTimeout } from '#server/conclusions/conclusion-settler.ts';
 import { makeMemberSync } from '#server/forge-app/member-sync/sync-members.ts';
 import { makePurge } from '#server/integrations/purge-deleted.ts';
 import { forgetEndedSecret, readWebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
@@ -98,6 +99,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
       }),
       failures,
+      makeConclusionSettler({ db, log, record }),
       traces,
       makeWaitingReports({ db, log, sealer: runtime.sealer }),
       maintenanceOf(deps),
@@ -241,7 +243,13 @@ function forgeTasks(
         readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,
     }),
-    logTasks({ db, sealer: runtime.sealer, forges, publish }),
+    logTasks({
+      db,
+      sealer: runtime.sealer,
+      forges,
+      publish,
+      recordTimeout: (...job) => recordTimeout({ db, log, record }, ...job),
+    }),
   ];
   return { services, kinds: kinds.map((kind) => forgeTaskKind({ db }, kind)) };
 }

@@ -4,6 +4,7 @@ import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
+import { noteConclusions } from '#server/conclusions/conclusion-settler.ts';
 import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
 import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
@@ -32,10 +33,8 @@ export function workerEffects(
     evaluator.enqueue(tx, ended);
     announcePullRequests(tx, outcomes.flatMap(integrationOfPullRequest));
     evaluator.enqueueBranchEnds(tx, outcomes.flatMap(closedPullRequest));
-    failures.enqueue(
-      tx,
-      ended.flatMap(({ object }) => ('jobId' in object ? [object] : [])),
-    );
+    const jobs = ended.flatMap(({ object }) => ('jobId' in object ? [object] : []));
+    failures.enqueue(tx, jobs);
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
     recordFailedRuns(tx, runs);
     enqueueRuns(tx, runs);
@@ -44,6 +43,7 @@ export function workerEffects(
       ended.map(({ object }) => object),
     );
     announceRuns(tx, runs);
+    noteConclusions(tx, { runs, jobs });
   };
   return {
     enqueueCompletions,

@@ -37,6 +37,8 @@ export const WorkflowRun = Type.Object({
   /** From the start of the attempt to its end; null until it is completed. */
   durationMs: nullable(Type.Integer()),
   pullRequests: Type.Array(Type.Integer()),
+  /** The newer run of the same workflow and branch because of which this one was cancelled. */
+  supersededBy: nullable(Type.Integer()),
   /** The line that represents the failure of a failed run; null until it is known. A later attempt keeps it until it fails. */
   errorLine: optionalText,
 });

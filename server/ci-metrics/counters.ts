@@ -37,12 +37,17 @@ interface Changes {
 
 /**
  * What a batch adds to the counters, ordered by key. An attempt or job counts with the change that completes it. Later changes
- * add nothing, so that counters never decrease. Sample data does not count, because its removal would decrease them.
+ * add nothing, so that counters never decrease. Exception: an attempt whose time limit was found out later counts as timed out as well,
+ * because alerts look at this counter. Sample data does not count, because its removal would decrease them.
  */
 export function counterDeltas({ runs, attempts, jobs }: Changes): CounterRow[] {
   // An attempt is part of its run's row until a newer attempt replaces it there.
   const ofRuns = [...runs, ...attempts];
-  const known = new Set(ofRuns.flatMap(({ before }) => (isCompleted(before) ? attemptKey(before) : [])));
+  const known = new Set(
+    ofRuns.flatMap(({ before, after }) =>
+      isCompleted(before) && !isTimeoutFoundOut(before, after) ? attemptKey(before) : [],
+    ),
+  );
   const completed = new Map(
     ofRuns
       .map(({ after }) => after)
@@ -55,6 +60,12 @@ export function counterDeltas({ runs, attempts, jobs }: Changes): CounterRow[] {
     if (isCompleted(after) && !isCompleted(before) && !isSampleRepository(after.repository))
       add(totals, counterOfJob(after));
   return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function isTimeoutFoundOut(before: AttemptRow, after: AttemptRow): boolean {
+  return (
+    before.attempt === after.attempt && before.conclusion !== 'timed_out' && after.conclusion === 'timed_out'
+  );
 }
 
 function isCompleted<Row extends { status: string }>(row: Row | undefined): row is Row {

@@ -74,7 +74,16 @@ for (const [name, work] of [
   [
     'whether a failure waits for its log',
     (tx) =>
-      insertPending(tx, [{ integrationId, repository: 'acme/site-7', runId: 9000, attempt: 1, jobId: 9000 }]),
+      insertPending(tx, [
+        {
+          integrationId,
+          repository: 'acme/site-7',
+          runId: 9000,
+          attempt: 1,
+          jobId: 9000,
+          isCancelled: false,
+        },
+      ]),
   ],
 ] as [string, (tx: Tx) => Promise<unknown>][])
   test(`indexes find ${name}`, async () => {

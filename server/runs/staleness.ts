@@ -57,7 +57,7 @@ interface RunOrder {
   deliveredAt: bigint;
 }
 
-/** Order: attempt; completed or not; `updated_at`; status rank; delivery time. */
+/** Order: attempt; completed or not, see `settledRun`; `updated_at`; status rank; delivery time. */
 export function runVersion({ attempt, status, updatedAtMs, deliveredAt }: RunOrder): Version {
   const rank = statusRank(status);
   const version = Buffer.allocUnsafe(20);
@@ -76,6 +76,29 @@ export const runStaleRules: StaleRules = [
   [11, 'earlier_status'],
   [12, 'earlier_delivery'],
 ];
+
+const settledRanks = { superseded: 2, timed_out: 3 } as const;
+
+/**
+ * The version of a completed run whose conclusion was found out later. It outranks whatever the forge sends about the same attempt, so
+ * that a repeated or late event cannot bring the first conclusion back.
+ */
+export function settledRun(version: Version, as: keyof typeof settledRanks): Version {
+  const settled = Buffer.from(version);
+  settled.writeUInt8(settledRanks[as], 4);
+  return settled;
+}
+
+export function isSettledRun(version: Version): boolean {
+  return version[4]! > 1;
+}
+
+/** The same of a job. */
+export function settledJob(version: Version): Version {
+  const settled = Buffer.from(version);
+  settled.writeUInt8(4, 0);
+  return settled;
+}
 
 /** The version of a run with another attempt. */
 export function withAttempt(version: Version, attempt: number): Version {
@@ -106,7 +129,7 @@ export function jobVersion({ status, deploymentUpdatedAtMs, deliveredAt }: JobOr
 }
 
 export const jobStaleRules: StaleRules = [
-  [0, (stored) => (stored[0] === 3 ? 'already_completed' : 'earlier_status')],
+  [0, (stored) => (stored[0]! >= 3 ? 'already_completed' : 'earlier_status')],
   [1, 'older_update'],
   [7, 'earlier_delivery'],
 ];

@@ -33,7 +33,12 @@ export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Prom
     integrationId,
     ids,
   ]);
-  for (const table of ['pending_failures', 'pending_evaluations', 'pending_personal_runs'])
+  for (const table of [
+    'pending_failures',
+    'pending_evaluations',
+    'pending_personal_runs',
+    'pending_conclusions',
+  ])
     await tx.query(`delete from ${table} where group_id = $1 and run_id = any ($2::bigint[])`, [
       integrationId,
       ids,

@@ -19,6 +19,7 @@ const treated: Record<string, string> = {
   job_successes: 'deleted by id',
   linked_repositories: 'forgotten with the connection to the forge of the samples',
   pending_branch_ends: 'deleted with pull requests',
+  pending_conclusions: 'deleted with the run',
   pending_evaluations: 'deleted with the run',
   pending_failures: 'deleted with the run',
   pending_personal_runs: 'deleted with the run',

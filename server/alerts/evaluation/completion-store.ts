@@ -91,6 +91,11 @@ const isReasonPending = `exists (
   select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
     and (o.job_id is null or p.job_id = o.job_id) and p.noted_at > now() - $5 * interval '1 ms')`;
 
+/** The jobs of the run may change its conclusion. */
+const isConclusionPending = `exists (
+  select from pending_conclusions p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
+    and p.noted_at > now() - $5 * interval '1 ms')`;
+
 export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
   count: number;
@@ -128,7 +133,7 @@ export async function dequeueCompletions(
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
-                  and ($5 = 0 or not ${isReasonPending})
+                  and ($5 = 0 or not ${isReasonPending} and not ${isConclusionPending})
                 order by o.evaluation_id limit $2)
              returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
            select c.run_id::float8 as "runId", c.attempt, c.job_id::float8 as "jobId", c.delivery_seq as "deliverySeq",

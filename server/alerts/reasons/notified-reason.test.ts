@@ -17,7 +17,9 @@ const failure = { runId: 1, attempt: 1, jobId: 10, repository: 'acme/site' };
 
 /** Says that the log of the run's job is being read. */
 const beginReading = (integrationId: string) =>
-  database.worker.withScope({ integrationId }, (tx) => insertPending(tx, [{ integrationId, ...failure }]));
+  database.worker.withScope({ integrationId }, (tx) =>
+    insertPending(tx, [{ integrationId, isCancelled: false, ...failure }]),
+  );
 
 const finishReading = (integrationId: string) =>
   database.worker.withScope({ integrationId }, async (tx) => {

@@ -47,6 +47,7 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),
     pullRequests: ofMergeGroup(run) ?? pullRequestNumbers(run['pull_requests'], repository['id']),
+    supersededBy: null,
     errorLine: null,
     olderFacts: null,
   };

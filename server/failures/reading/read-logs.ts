@@ -2,16 +2,20 @@ import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { failedSteps } from '#server/failures/log/failed-job.ts';
+import { saysOutOfTime } from '#server/failures/log/errors/infrastructure.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { TurnEnded, type Turn } from '#server/tasks/task.ts';
-import { listDue, type DueFailure } from './reading-store.ts';
+import type { PendingFailure } from '../storing/pending-store.ts';
+import { deletePending, listDue, type DueFailure } from './reading-store.ts';
 import { isLast, retryLater, storeRead, type ReadReason, type StoreReadDeps } from './store-read.ts';
 import { unreadableEntry } from './unreadable-entry.ts';
 
 export interface ReadLogsDeps extends StoreReadDeps {
   forges: Pick<Forges, 'ofConnection' | 'keepPlace'>;
+  /** Stores that a cancelled job has run out of time. False when it is not cancelled. */
+  recordTimeout(integrationId: string, job: PendingFailure): Promise<boolean>;
 }
 
 /** A task at the forge for one connection. */
@@ -93,18 +97,20 @@ async function readForAMoment(
     const failure = waiting.shift();
     if (failure === undefined) break;
     const log = await readOne(deps, integrationId, { connect, signal }, failure);
-    if (log !== 'later') read.push({ ...failure, log });
+    if (log !== 'later' && log !== 'settled') read.push({ ...failure, log });
   }
 }
 
 /** @throws what concerns all failures of the connection: a rate limit, or a forge that fails or does not answer */
 async function readOne(
-  { db }: ReadLogsDeps,
+  deps: ReadLogsDeps,
   integrationId: string,
   { connect, signal }: Pick<Reading, 'connect' | 'signal'>,
   failure: DueFailure,
-): Promise<FailureReason | 'unreadable' | 'later'> {
+): Promise<FailureReason | 'unreadable' | 'later' | 'settled'> {
+  const { db } = deps;
   try {
+    if (failure.isCancelled) return await readCancelled(deps, integrationId, await connect(), failure);
     const log = await readLog(await connect(), failure);
     // The rest of a log that was interrupted for others is read later. What arrived in a whole turn is used.
     if (isInterrupted(signal)) throw signal.reason;
@@ -112,11 +118,34 @@ async function readOne(
   } catch (error) {
     if (error instanceof RateLimited || isInterrupted(signal)) throw error;
     const refusal = refusalOf(error);
-    if (refusal === 410 || !(await retryLater(db, integrationId, failure))) return 'unreadable';
+    if (refusal === 410 || !(await retryLater(db, integrationId, failure)))
+      return failure.isCancelled ? dropCancelled(deps, integrationId, failure) : 'unreadable';
     // The log may not be offered yet. Any other failure concerns the whole forge, so the others wait as well.
     if (refusal === undefined) throw error;
     return 'later';
   }
+}
+
+/** Only the annotations of a cancelled job are read. They tell whether it ran out of time, and not why a person ended it. */
+async function readCancelled(
+  deps: ReadLogsDeps,
+  integrationId: string,
+  forge: Forge,
+  failure: DueFailure,
+): Promise<'settled'> {
+  const annotations = await forge.listAnnotations(failure.repository, failure.jobId);
+  // The failure that this stores takes the place of the cancelled job, and its log is read next.
+  const isStored = annotations.some(saysOutOfTime) && (await deps.recordTimeout(integrationId, failure));
+  return isStored ? 'settled' : dropCancelled(deps, integrationId, failure);
+}
+
+async function dropCancelled(
+  { db }: ReadLogsDeps,
+  integrationId: string,
+  failure: DueFailure,
+): Promise<'settled'> {
+  await db.withScope({ integrationId }, (tx) => deletePending(tx, integrationId, [failure]));
+  return 'settled';
 }
 
 function isInterrupted({ aborted, reason }: AbortSignal): boolean {

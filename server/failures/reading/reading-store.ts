@@ -30,9 +30,10 @@ export interface DueFailure extends PendingFailure {
   repository: string;
   steps: JobStep[];
   tries: number;
+  isCancelled: boolean;
 }
 
-/** The failures of a connection's repositories whose log is due, least tried first. */
+/** The failures of a connection's repositories whose log is due, least tried first. Cancelled jobs come last. */
 export async function listDue(
   tx: Tx,
   integrationId: string,
@@ -42,10 +43,10 @@ export async function listDue(
   const rows = await tx.rows<Omit<DueFailure, 'steps'> & { steps: string }>({
     name: 'list-due-failures',
     text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", j.repository, j.steps::text as steps,
-             p.tries
+             p.tries, p.is_cancelled as "isCancelled"
            from (${due}) p
            join (${connected}) on ${jobOfPending}
-           where r.installation_id is not distinct from $2::bigint order by p.tries, p.noted_at limit $3`,
+           where r.installation_id is not distinct from $2::bigint order by p.is_cancelled, p.tries, p.noted_at limit $3`,
     values: [integrationId, installationId, most],
   });
   return rows.map((row) => ({ ...row, steps: decodeSteps(row.steps) }));

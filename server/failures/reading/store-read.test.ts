@@ -31,7 +31,16 @@ const logOf = (errorLine: string, step = 2): FailureReason => ({
 async function failJobs(integrationId: string, logs: FailureReason[], tries: number): Promise<ReadReason[]> {
   const read = logs.map((log, index) => {
     const runId = index + 1;
-    return { runId, attempt: 1, jobId: runId, repository: 'acme/site', steps: [], tries, log };
+    return {
+      runId,
+      attempt: 1,
+      jobId: runId,
+      repository: 'acme/site',
+      steps: [],
+      tries,
+      isCancelled: false,
+      log,
+    };
   });
   const events = read.flatMap(({ runId }) => {
     const { run, job } = failedJob({ id: runId });

@@ -37,7 +37,7 @@ async function arrive(integrationId: string, runId: number, kind: Kind, runMs: n
   return database.worker.withScope({ integrationId }, async (tx) => {
     await recordEvents(tx, [eventOf(integrationId, runId, kind)]);
     const failure = { integrationId, runId, attempt: 1, jobId: runId, repository: 'acme/site' };
-    if (kind === 'job ended') await insertPending(tx, [failure]);
+    if (kind === 'job ended') await insertPending(tx, [{ ...failure, isCancelled: false }]);
     const taken = await takePending(tx, integrationId, 50, { ...failureWaits, runMs });
     await storeReasons(
       tx,

@@ -1,5 +1,4 @@
 import { isFailed } from '#contract/runs/conclusions.ts';
-import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
@@ -9,6 +8,8 @@ import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
+import { durationMs } from '#server/runs/objects/durations.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { listWaitingConnections } from '../reading/reading-store.ts';
 import { unreadableEntry } from '../reading/unreadable-entry.ts';
@@ -17,6 +18,7 @@ import {
   insertPending,
   listPendingWork,
   takePending,
+  type NotedJob,
   type PendingWork,
 } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
@@ -26,13 +28,10 @@ export interface FailureRecorderDeps extends Pick<SharedDeps, 'db' | 'log' | 'se
   publish(updates: readonly CommittedUpdate[]): void;
 }
 
-type CompletedJob = Pick<
-  WorkflowJob,
-  'integrationId' | 'runId' | 'attempt' | 'jobId' | 'repository' | 'conclusion'
->;
+type CompletedJob = Omit<NotedJob, 'isCancelled'> & Pick<JobRow, 'conclusion' | 'startedAt' | 'completedAt'>;
 
 export interface FailureRecorder extends Service {
-  /** Notes failed jobs in the transaction that stores them. The query is not awaited. */
+  /** Notes failed jobs, and those that may have run out of time, in the transaction that stores them. The query is not awaited. */
   enqueue(tx: Tx, jobs: readonly CompletedJob[]): void;
   /** Call it after the commit. Never throws. */
   wake(stored: readonly { conclusion: string | null }[]): void;
@@ -69,11 +68,14 @@ export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder 
   return {
     name: 'failure recorder',
     enqueue: (tx, jobs) => {
-      const failed = jobs.filter(({ conclusion }) => isFailed(conclusion));
-      if (failed.length > 0) void sentAhead(insertPending(tx, failed));
+      const noted = jobs
+        .filter((job) => isFailed(job.conclusion) || mayBeOutOfTime(job))
+        .map((job) => ({ ...job, isCancelled: !isFailed(job.conclusion) }));
+      if (noted.length > 0) void sentAhead(insertPending(tx, noted));
     },
     wake: (stored) => {
-      if (stored.some(({ conclusion }) => isFailed(conclusion))) waking.request();
+      if (stored.some(({ conclusion }) => isFailed(conclusion) || conclusion === 'cancelled'))
+        waking.request();
     },
     start: () => sweeper.start(),
     stop: async () => {
@@ -81,6 +83,14 @@ export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder 
       await waking.idle();
     },
   };
+}
+
+/** The shortest limit of a job is one minute. Times are whole seconds of two clocks. */
+const shortestLimitMs = 50_000;
+
+/** GitHub reports a job that exceeds `timeout-minutes` as cancelled. Only an annotation tells the difference. */
+function mayBeOutOfTime({ conclusion, ...job }: CompletedJob): boolean {
+  return conclusion === 'cancelled' && (durationMs(job) ?? 0) >= shortestLimitMs;
 }
 
 async function recordAll(
@@ -115,11 +125,13 @@ async function record(
   const { count, updates } = await db.withScope({ integrationId }, async (tx) => {
     await lockStreams(tx, [integrationId]);
     const pending = await takePending(tx, integrationId, most, failureWaits);
-    const failures = pending.map(({ waitsForLog, ...failure }) => ({
-      ...failure,
-      log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
-    }));
-    const unread = pending.filter(({ waitsForLog }) => waitsForLog).length;
+    const failures = pending
+      .filter(({ isCancelled }) => !isCancelled)
+      .map(({ waitsForLog, ...failure }) => ({
+        ...failure,
+        log: waitsForLog ? ('unreadable' as const) : ('no_connection' as const),
+      }));
+    const unread = failures.filter(({ log: state }) => state === 'unreadable').length;
     if (unread > 0) await addLogEntry(tx, unreadableEntry(integrationId, unread));
     return {
       count: pending.length,

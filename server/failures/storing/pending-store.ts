@@ -30,21 +30,31 @@ export function knowsRun(pending: string, runMs: string): string {
     select from workflow_runs k where k.integration_id = $1 and k.run_id = ${pending}.run_id offset 0))`;
 }
 
-/** A failure waits for its log when a connection to the forge sees its repository. */
-export async function insertPending(
-  tx: Tx,
-  failures: readonly (PendingFailure & { integrationId: string; repository: string })[],
-): Promise<void> {
+export interface NotedJob extends PendingFailure {
+  integrationId: string;
+  repository: string;
+  isCancelled: boolean;
+}
+
+/**
+ * A failure waits for its log when a connection to the forge sees its repository. Without one nothing can be found out about a cancelled
+ * job.
+ */
+export async function insertPending(tx: Tx, jobs: readonly NotedJob[]): Promise<void> {
   await tx.query({
     name: 'insert-pending-failures',
-    text: `insert into pending_failures (group_id, run_id, attempt, job_id, waits_for_log)
-           select f.group_id, f.run_id, f.attempt, f.job_id, exists (
+    text: `insert into pending_failures as p (group_id, run_id, attempt, job_id, waits_for_log, is_cancelled)
+           select f.group_id, f.run_id, f.attempt, f.job_id, l.is_linked, f.is_cancelled
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::boolean[])
+             as f (group_id, run_id, attempt, job_id, repository, is_cancelled)
+           cross join lateral (select exists (
              select from linked_repositories r
-             where r.integration_id = f.group_id and r.repository = f.repository and r.is_chosen)
-           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[])
-             as f (group_id, run_id, attempt, job_id, repository)
-           on conflict do nothing`,
-    values: columnsOf(failures, 'integrationId', 'runId', 'attempt', 'jobId', 'repository'),
+             where r.integration_id = f.group_id and r.repository = f.repository and r.is_chosen) as is_linked) l
+           where l.is_linked or not f.is_cancelled
+           on conflict (group_id, run_id, attempt, job_id) do update
+             set is_cancelled = false, noted_at = now(), due_at = now(), tries = 0
+             where p.is_cancelled and not excluded.is_cancelled`,
+    values: columnsOf(jobs, 'integrationId', 'runId', 'attempt', 'jobId', 'repository', 'isCancelled'),
   });
 }
 
@@ -72,6 +82,7 @@ export function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWor
 export interface TakenFailure extends PendingFailure {
   /** The log was never read. */
   waitsForLog: boolean;
+  isCancelled: boolean;
 }
 
 /**
@@ -99,7 +110,8 @@ export function takePending(
               order by o.noted_at offset $5 limit $2)
              limit $2)
            delete from pending_failures p where p.group_id = $1 and p.ctid = any (array(select place from ready))
-           returning p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", p.waits_for_log as "waitsForLog"`,
+           returning p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", p.waits_for_log as "waitsForLog",
+             p.is_cancelled as "isCancelled"`,
     values: [integrationId, most, waits.logMs, waits.runMs, waits.logs],
   });
 }

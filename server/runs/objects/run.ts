@@ -35,6 +35,8 @@ const sharedColumns = {
   conclusion: newest(nullable(text)),
   completedAt: newest(nullable(timestamptz)),
   onDefaultBranch: hidden(newest(boolean)),
+  /** The run that took the place of this cancelled attempt. No event contains it. */
+  supersededBy: newest(nullable(bigint)),
   workflowName: attemptFact(text),
   startedAt: attemptFact(timestamptz),
   triggeringActor: attemptFact(text),

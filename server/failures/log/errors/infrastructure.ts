@@ -28,6 +28,13 @@ const faults: readonly (readonly [InfrastructureFault, RegExp])[] = [
   ],
 ];
 
+const outOfTime = /exceeded the maximum execution time|job has exceeded the maximum/i;
+
+/** Whether the forge says that it ended a job because of `timeout-minutes`. */
+export function saysOutOfTime({ level, message }: { level: string; message: string }): boolean {
+  return level === 'failure' && outOfTime.test(message.slice(0, 1_000));
+}
+
 /** The fault of the machine that one of the texts names. */
 export function infrastructureFault(texts: Iterable<string>): InfrastructureFault | null {
   for (const text of texts)

@@ -1,0 +1,99 @@
+import { sentAhead, type Tx } from '#platform/database/database.ts';
+import type { Service } from '#platform/runtime/service.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { untilDone } from '#platform/runtime/tasks/until-done.ts';
+import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
+import type { JobRow } from '#server/runs/objects/job.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
+import {
+  deletePendingConclusions,
+  findAttempt,
+  findJob,
+  insertOfJobs,
+  insertOfRuns,
+  listAttemptsToSettle,
+  listIntegrationsToSettle,
+  type AttemptId,
+  type FoundAttempt,
+} from './conclusion-store.ts';
+import { settledAttempt, timedOutJob } from './settled-events.ts';
+import { settledConclusion } from './settled-conclusion.ts';
+
+export interface ConclusionSettlerDeps extends Pick<SharedDeps, 'db' | 'log'> {
+  /** Stores events as if the forge had sent them. */
+  record: (
+    integrationId: string,
+    events: readonly MonitoringEvent[],
+    options: { isNews: boolean },
+  ) => Promise<void>;
+}
+
+type Completed = Pick<RunRow | JobRow, 'integrationId' | 'runId' | 'attempt' | 'conclusion' | 'status'>;
+
+/** The events of the jobs and of the run that takes over arrive within this time of the completion. */
+const settleMs = 2_000;
+const sweepEveryMs = 1_000;
+const attemptsAtOnce = 100;
+
+/** Notes completed attempts whose conclusion may say less than their jobs, in the transaction that stores them. Nothing is awaited. */
+export function noteConclusions(
+  tx: Tx,
+  { runs, jobs }: { runs: readonly Completed[]; jobs: readonly Completed[] },
+): void {
+  const unsettled = runs.filter(({ conclusion }) => conclusion === 'failure' || conclusion === 'cancelled');
+  if (unsettled.length > 0) void sentAhead(insertOfRuns(tx, unsettled));
+  const telling = jobs.filter(({ conclusion }) => conclusion === 'cancelled' || conclusion === 'timed_out');
+  if (telling.length > 0) void sentAhead(insertOfJobs(tx, telling));
+}
+
+/** Corrects conclusions of runs in the background. If a process dies, another one goes on. */
+export function makeConclusionSettler(deps: ConclusionSettlerDeps): Service {
+  const { db, log } = deps;
+  return repeat(log, 'conclusions', sweepEveryMs, async (signal) => {
+    if (!(await db.hasRow('select from pending_conclusions'))) return;
+    const due = await db.withScope('service', (tx) => listIntegrationsToSettle(tx, settleMs));
+    for (const integrationId of due) {
+      if (signal.aborted) return;
+      await untilDone(signal, () => settleSome(deps, integrationId)).catch((error: unknown) =>
+        log.warn({ err: error, integrationId }, 'conclusions not settled, will retry'),
+      );
+    }
+  });
+}
+
+/** Returns how many attempts it took. */
+async function settleSome({ db, record }: ConclusionSettlerDeps, integrationId: string): Promise<number> {
+  const { found, events } = await db.withScope({ integrationId }, async (tx) => {
+    const attempts = await listAttemptsToSettle(tx, integrationId, { settleMs, most: attemptsAtOnce });
+    const settled: MonitoringEvent[] = [];
+    for (const each of attempts) settled.push(...(await eventsOf(tx, integrationId, each)));
+    return { found: attempts, events: settled };
+  });
+  if (events.length > 0) await record(integrationId, events, { isNews: true });
+  await db.withScope({ integrationId }, (tx) => deletePendingConclusions(tx, integrationId, found));
+  return found.length;
+}
+
+async function eventsOf(tx: Tx, integrationId: string, found: FoundAttempt): Promise<MonitoringEvent[]> {
+  const settled = settledConclusion(found);
+  if (settled === undefined) return [];
+  const { run, earlier } = await findAttempt(tx, integrationId, found);
+  if (run === undefined) return [];
+  const isNewest = run.attempt === found.attempt;
+  return isNewest || earlier !== undefined
+    ? [settledAttempt(run, isNewest ? undefined : earlier, settled)]
+    : [];
+}
+
+/** Stores that a cancelled job exceeded its time limit. Returns false when the job is not cancelled, or deleted. */
+export async function recordTimeout(
+  { db, record }: ConclusionSettlerDeps,
+  integrationId: string,
+  job: AttemptId & { jobId: number },
+): Promise<boolean> {
+  const found = await db.withScope({ integrationId }, (tx) => findJob(tx, integrationId, job));
+  if (found?.conclusion !== 'cancelled') return false;
+  await record(integrationId, [timedOutJob(found)], { isNews: true });
+  return true;
+}

@@ -1,0 +1,148 @@
+import { failedConclusions } from '#contract/runs/conclusions.ts';
+import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { columnList, type Table } from '#platform/database/rows/multi-row.ts';
+import { selectRows } from '#platform/database/rows/select-rows.ts';
+import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
+import { attemptTable, runTable, type AttemptRow, type RunRow } from '#server/runs/objects/run.ts';
+import type { AttemptFacts } from './settled-conclusion.ts';
+
+/** An attempt of a run. */
+export interface AttemptId {
+  runId: number;
+  attempt: number;
+}
+
+/** SQL: the conclusions of an attempt that may say less than its jobs. */
+const unsettled = `('failure', 'cancelled')`;
+const failed = `(${failedConclusions.map((each) => `'${each}'`).join(', ')})`;
+
+/** Leaves out attempts with a failed job: the forge's conclusion stands. */
+export async function insertOfRuns(
+  tx: Tx,
+  runs: readonly (AttemptId & { integrationId: string })[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert-pending-conclusions',
+    text: `insert into pending_conclusions (group_id, run_id, attempt)
+           select c.group_id, c.run_id, c.attempt from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
+           where not exists (
+             select from workflow_jobs j where j.integration_id = c.group_id and j.run_id = c.run_id and j.attempt = c.attempt
+               and j.conclusion in ('failure', 'startup_failure') offset 0)
+           on conflict do nothing`,
+    values: columnsOf(runs, 'integrationId', 'runId', 'attempt'),
+  });
+}
+
+/** A job that ends after its run may change the run's conclusion. */
+export async function insertOfJobs(
+  tx: Tx,
+  jobs: readonly (AttemptId & { integrationId: string })[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert-pending-conclusions-of-jobs',
+    text: `insert into pending_conclusions (group_id, run_id, attempt)
+           select distinct c.group_id, c.run_id, c.attempt
+           from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
+           join workflow_runs r on r.integration_id = c.group_id and r.run_id = c.run_id
+           where r.attempt > c.attempt or r.attempt = c.attempt and r.conclusion in ${unsettled}
+           on conflict do nothing`,
+    values: columnsOf(jobs, 'integrationId', 'runId', 'attempt'),
+  });
+}
+
+/** The integrations with attempts that have waited for `settleMs`. */
+export function listIntegrationsToSettle(tx: Tx, settleMs: number): Promise<string[]> {
+  return tx.column<string>({
+    name: 'list-integrations-to-settle',
+    text: `select distinct group_id from pending_conclusions where noted_at < now() - $1 * interval '1 ms'`,
+    values: [settleMs],
+  });
+}
+
+export type FoundAttempt = AttemptId & AttemptFacts;
+
+/** The oldest attempts that have waited, with what their jobs and later runs say. Null conclusions are those of deleted runs. */
+export function listAttemptsToSettle(
+  tx: Tx,
+  integrationId: string,
+  { settleMs, most }: { settleMs: number; most: number },
+): Promise<FoundAttempt[]> {
+  return tx.rows<FoundAttempt>({
+    name: 'list-attempts-to-settle',
+    text: `with due as (
+             select run_id, attempt from pending_conclusions
+             where group_id = $1 and noted_at < now() - $2 * interval '1 ms' order by noted_at limit $3)
+           select d.run_id::float8 as "runId", d.attempt, e.conclusion,
+             j.has_failed as "hasFailedJob", j.has_cancelled as "hasCancelledJob", j.has_timed_out as "hasTimedOutJob",
+             n.run_id::float8 as "newerRunId"
+           from due d
+           left join workflow_runs r on r.integration_id = $1 and r.run_id = d.run_id
+           left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = d.run_id and a.attempt = d.attempt
+           cross join lateral (
+             select case when r.attempt = d.attempt then r.conclusion else a.conclusion end as conclusion,
+                    case when r.attempt = d.attempt then r.completed_at else a.completed_at end as ended_at) e
+           cross join lateral (
+             select coalesce(bool_or(o.conclusion in ${failed} and o.conclusion <> 'timed_out'), false) as has_failed,
+                    coalesce(bool_or(o.conclusion = 'cancelled'), false) as has_cancelled,
+                    coalesce(bool_or(o.conclusion = 'timed_out'), false) as has_timed_out
+             from workflow_jobs o where o.integration_id = $1 and o.run_id = d.run_id and o.attempt = d.attempt) j
+           left join lateral (
+             select w.run_id from workflow_runs w
+             where w.integration_id = $1 and w.workflow_key = r.workflow_key
+               and (w.created_at, w.run_id) > (r.created_at, r.run_id) and w.created_at <= e.ended_at
+               and w.repository = r.repository and w.workflow_name is not distinct from r.workflow_name
+               and w.head_branch = r.head_branch and w.event is not distinct from r.event
+               and coalesce(w.head_repository, w.repository) = coalesce(r.head_repository, r.repository)
+             order by w.created_at, w.run_id limit 1) n on e.conclusion in ${unsettled}`,
+    values: [integrationId, settleMs, most],
+  });
+}
+
+/** The run, and the attempt when the run has a newer one. */
+export async function findAttempt(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt }: AttemptId,
+): Promise<{ run: RunRow | undefined; earlier: AttemptRow | undefined }> {
+  const [[run], [earlier]] = await Promise.all([
+    findOf(tx, runTable, 'workflow_runs', { integration_id: integrationId, run_id: runId }),
+    findOf(tx, attemptTable, 'workflow_run_attempts', {
+      integration_id: integrationId,
+      run_id: runId,
+      attempt,
+    }),
+  ]);
+  return { run, earlier };
+}
+
+export async function findJob(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt, jobId }: AttemptId & { jobId: number },
+): Promise<JobRow | undefined> {
+  const key = { integration_id: integrationId, run_id: runId, attempt, job_id: jobId };
+  return (await findOf(tx, jobTable, 'workflow_jobs', key))[0];
+}
+
+function findOf<Row>(tx: Tx, table: Table<Row>, name: string, key: Record<string, unknown>): Promise<Row[]> {
+  const conditions = Object.keys(key).map((column, index) => `${column} = $${index + 1}`);
+  return selectRows(tx, table, {
+    name: `find-in-${name}`,
+    text: `select ${columnList(table)} from ${name} where ${conditions.join(' and ')}`,
+    values: Object.values(key),
+  });
+}
+
+export async function deletePendingConclusions(
+  tx: Tx,
+  integrationId: string,
+  attempts: readonly AttemptId[],
+): Promise<void> {
+  await tx.query({
+    name: 'delete-pending-conclusions',
+    text: `delete from pending_conclusions p using unnest($2::bigint[], $3::integer[]) as c (run_id, attempt)
+           where p.group_id = $1 and p.run_id = c.run_id and p.attempt = c.attempt`,
+    values: [integrationId, ...columnsOf(attempts, 'runId', 'attempt')],
+  });
+}
