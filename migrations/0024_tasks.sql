@@ -14,6 +14,8 @@ create table tasks (
   requested_at    timestamptz not null default now(),
   facts           jsonb not null default '{}',
   failures        int not null default 0,
+  -- When the first of these failures was.
+  failing_since   timestamptz,
   error           text,
   primary key (integration_id, kind, key),
   unique (integration_id, task_id)
@@ -78,19 +80,23 @@ create function renew_tasks(p_integrations uuid[], p_kinds text[], p_keys text[]
     where t.integration_id = l.integration_id and t.kind = l.kind and t.key = l.key and t.leased_until is not null
 $$;
 
--- For metrics and `doctor`: how many tasks wait for a place, the age of the oldest of them, and how many failed the last time.
+-- Null when nothing is to be done until somebody requests the task.
+create function task_state(t tasks) returns text language sql stable as $$
+  select case when t.leased_until >= now() then 'running' when t.due_at <= now() then 'waiting' when t.due_at > now() then 'scheduled' end
+$$;
+
+-- For metrics: how many tasks wait for a place, the age of the oldest of them, and how many failed the last time.
 create function count_tasks() returns table (kind text, waiting bigint, oldest_seconds double precision, failing bigint)
   language sql stable security definer set search_path = public, pg_temp as $$
-  select t.kind, count(*) filter (where is_waiting),
-    coalesce(extract(epoch from now() - min(t.due_at) filter (where is_waiting)), 0)::double precision,
+  select t.kind, count(*) filter (where s.state = 'waiting'),
+    coalesce(extract(epoch from now() - min(t.due_at) filter (where s.state = 'waiting')), 0)::double precision,
     count(*) filter (where t.failures > 0)
-  from tasks t cross join lateral (
-    select t.due_at <= now() and (t.leased_until is null or t.leased_until < now()) as is_waiting) w
-  where t.due_at is not null or t.failures > 0 group by t.kind
+  from tasks t cross join lateral (select task_state(t) as state) s
+  where s.state is not null group by t.kind
 $$;
 
 revoke execute on all routines in schema public from public;
 grant execute on function claim_tasks(text[], int[], int[], int[], int, text[], uuid[], text[], uuid[]),
   renew_tasks(uuid[], text[], text[], int) to forgewatch_worker;
-grant execute on function count_tasks() to forgewatch_api, forgewatch_worker;
+grant execute on function task_state(tasks), count_tasks() to forgewatch_api, forgewatch_worker;
 grant select, insert, update, delete on tasks to forgewatch_api, forgewatch_worker;

@@ -129,6 +129,17 @@ export const apiExamples: ExampleValues = {
       publicUrl: site,
       wsUrl: 'wss://forgewatch.example/ws',
     },
+    BackgroundTask: {
+      kind: 'forge-logs',
+      title: 'Read logs of failed jobs',
+      subject: 'acme',
+      state: 'scheduled',
+      since: at('07:58:41'),
+      nextAt: at('08:12:00'),
+      failures: 3,
+      error: 'The forge returned an unexpected answer. The task is retried automatically.',
+      dropNote: 'The logs are read with those of the next failed job.',
+    },
     Badge: {
       badgeId: 'pL3Vb0Qk9xYt2mZs7aHc1w',
       endpointUrl: `${site}/badge/pL3Vb0Qk9xYt2mZs7aHc1w.json`,

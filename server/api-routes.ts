@@ -3,6 +3,7 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import { apiTokenRoutes } from '#server/api-tokens/routes.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
+import { taskRoutes } from '#server/background-work/routes.ts';
 import { badgeRoutes } from '#server/badges/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
@@ -98,6 +99,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     ...searchRoutes(shared),
     ...eventLogRoutes(shared),
     ...deliveryRoutes(shared),
+    ...taskRoutes(shared),
     ...alertRoutes({ ...shared, policy: alertPolicy }),
     ...outgoingWebhookRoutes({
       ...shared,

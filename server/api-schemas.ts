@@ -13,6 +13,7 @@ import { ForgeAppState, LinkedInstallation } from '#contract/integrations/forge-
 import { Integration } from '#contract/integrations/integrations.ts';
 import { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
 import { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
+import { BackgroundTask } from '#contract/integrations/tasks.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
@@ -24,6 +25,7 @@ import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
 /** Schemas with a name of their own in the API reference: those that several operations share. */
 export const apiSchemas = {
   Assessment,
+  BackgroundTask,
   Badge,
   Change,
   ChangeNumbers,

@@ -84,6 +84,10 @@ const files: readonly CommandFile[] = [
     load: async () => [(await import('./client/report.ts')).reportCommand(process.env)],
   },
   {
+    firstWords: ['tasks'],
+    load: async () => (await import('./client/tasks.ts')).taskCommands(process.env),
+  },
+  {
     firstWords: ['completion'],
     load: async (_config, parentEnd) => [
       (await import('./client/completion.ts')).completionCommand(() => commandsOf(files, parentEnd)),

@@ -9,6 +9,7 @@ const root = path.join(import.meta.dirname, '..');
 const mayImport: Record<string, readonly string[]> = {
   'event-log': [],
   'api-tokens': ['event-log', 'members'],
+  'background-work': ['event-log', 'members'],
   badges: ['event-log', 'members', 'runs'],
   'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs'],
   mcp: [],

@@ -47,6 +47,8 @@ export const errorCodes = {
     status: 409,
     title: 'The failure names no test, file or target, so it cannot be silenced',
   },
+  task_running: { status: 409, title: 'The task is running' },
+  task_not_droppable: { status: 409, title: 'Tasks of this kind cannot be dropped' },
   forge_not_connected: { status: 409, title: 'No forge connection covers this repository' },
   forge_refused: { status: 409, title: 'The forge refused' },
   forge_action_not_offered: { status: 409, title: 'The forge does not offer this action' },

@@ -9,6 +9,8 @@ export const entryTypes = [
   'dead_letters',
   'dead_letters.redriven',
   'dead_letters.dropped',
+  'tasks.retried',
+  'tasks.dropped',
   'deliveries.rejected',
   'deliveries.replayed',
   'repository.renamed',

@@ -13,6 +13,8 @@ export interface Api {
   get<T>(path: string, query?: Query): Promise<T>;
   /** Sends bytes. @throws ApiError with the reason and what to do */
   post<T>(path: string, query: Query, body: Uint8Array<ArrayBuffer>): Promise<T>;
+  /** Sends JSON. Undefined for an answer without a body. @throws ApiError with the reason and what to do */
+  change<T>(method: 'POST' | 'DELETE', path: string, body?: object): Promise<T | undefined>;
 }
 
 type Query = Record<string, string | undefined>;
@@ -56,7 +58,7 @@ export function apiOf({ url, token }: Credentials): Api {
       });
     });
     if (!answer.ok) throw await problemOf(answer);
-    return (await answer.json()) as T;
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
   };
   return {
     url,
@@ -67,6 +69,15 @@ export function apiOf({ url, token }: Credentials): Api {
         headers: { 'content-type': 'application/octet-stream' },
         body,
       }),
+    change: (method, path, body) =>
+      send(
+        path,
+        {},
+        {
+          method,
+          ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        },
+      ),
   };
 }
 

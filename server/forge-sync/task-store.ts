@@ -59,7 +59,8 @@ export async function requestHistory(
     `insert into tasks (integration_id, kind, key, due_at, facts)
      values ($1, 'forge-history', $2, now(), jsonb_build_object('since', $3::text))
      on conflict (integration_id, kind, key) do update
-       set due_at = now(), requested_at = now(), facts = excluded.facts, failures = 0, error = null`,
+       set due_at = now(), requested_at = now(), facts = excluded.facts, failures = 0, failing_since = null,
+         error = null`,
     [integrationId, keyOfConnection(installationId), since.toISOString()],
   );
 }

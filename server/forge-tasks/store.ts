@@ -18,7 +18,7 @@ const valuesOf = ({ kinds, integrationId, key }: TaskSelection) => [
 
 export async function makeTasksDue(tx: Tx, selection: TaskSelection): Promise<void> {
   await tx.query(
-    `update tasks set due_at = now(), requested_at = now(), failures = 0 where ${selected}`,
+    `update tasks set due_at = now(), requested_at = now(), failures = 0, failing_since = null where ${selected}`,
     valuesOf(selection),
   );
 }

@@ -1,8 +1,10 @@
+import type { TaskKindName } from '#contract/integrations/tasks.ts';
+
 /**
  * `forge-webhooks` keeps the webhooks of repositories up to date, `forge-history` reads runs of the past, `forge-unfinished` asks for
  * runs that never completed, `forge-logs` reads the logs of failed jobs.
  */
-export type ForgeTaskKind = 'forge-webhooks' | 'forge-history' | 'forge-unfinished' | 'forge-logs';
+export type ForgeTaskKind = TaskKindName & `forge-${string}`;
 
 /** Null is the access token of the integration. */
 export function keyOfConnection(installationId: string | null): string {

@@ -28,7 +28,7 @@ async function startRunner(t: TestContext, { kind, handle }: Work, places: Parti
     givesWay: true,
   };
   const planRetry = () => ({ waitMs: 60_000, error: 'It failed.' });
-  await startTasks(t, database, [{ name: kind, ...usual, handle, planRetry, ...places }]);
+  await startTasks(t, database, [{ name: kind as TaskKind['name'], ...usual, handle, planRetry, ...places }]);
 }
 
 function request(
@@ -149,11 +149,20 @@ test('a turn that fails is repeated later, and its error is kept until then', as
   });
   const failed = { kind, failures: 1, error: 'It failed.', leased_until: null };
   await waitUntil('the failure', async () => (await countRows(database, 'tasks', failed)) === 1);
-  const [row] = await readRows<{ due_at: Date }>(database, 'tasks', { kind });
+  const [row] = await readRows<{ due_at: Date; failing_since: Date }>(database, 'tasks', { kind });
   assert.ok(Math.abs(Number(row!.due_at) - Date.now() - 60_000) < 10_000);
+  assert.ok(Math.abs(Number(row!.failing_since) - Date.now()) < 10_000);
+  await ageRows(database, 'tasks.failing_since', '1 hour', { kind });
+  await updateRows(database, 'tasks', { due_at: new Date() }, { kind });
+  await waitUntil(
+    'the next failure',
+    async () => (await countRows(database, 'tasks', { kind, failures: 2 })) === 1,
+  );
+  const [again] = await readRows<{ failing_since: Date }>(database, 'tasks', { kind });
+  assert.ok(Date.now() - Number(again!.failing_since) > 50 * 60_000, 'the first failure is forgotten');
   fails = false;
   await updateRows(database, 'tasks', { due_at: new Date() }, { kind });
-  const idle = { kind, failures: 0, error: null, due_at: null, leased_until: null };
+  const idle = { kind, failures: 0, failing_since: null, error: null, due_at: null, leased_until: null };
   await waitUntil('the success', async () => (await countRows(database, 'tasks', idle)) === 1);
 });
 

@@ -69,10 +69,13 @@ export async function finishTask(tx: Tx, task: TaskKey): Promise<void> {
   });
   await tx.query({
     name: 'release-task',
-    text: `update tasks set leased_until = null, failures = 0, error = null, due_at = due_at where ${thisTask}`,
+    text: `update tasks set leased_until = null, failures = 0, failing_since = null, error = null, due_at = due_at where ${thisTask}`,
     values,
   });
 }
+
+/** Whether the end of a turn says nothing about the task: it has no result, or failed at what was requested before. */
+const isOutdated = `(not $6 or not ${isUnchanged} and $5::text is not null)`;
 
 /**
  * Ends a turn and schedules the next one in `afterMs`, or none when that is null. `error` counts as a failure; null ends a series of
@@ -88,9 +91,10 @@ export async function rescheduleTask(
     name: 'reschedule-task',
     text: `update tasks set leased_until = null,
              due_at = case when ${isUnchanged} then now() + $4 * interval '1 ms' else due_at end,
-             failures = case when not $6 or not ${isUnchanged} and $5::text is not null then failures
-               when $5 is null then 0 else failures + 1 end,
-             error = case when not $6 or not ${isUnchanged} and $5 is not null then error else $5 end
+             failures = case when ${isOutdated} then failures when $5 is null then 0 else failures + 1 end,
+             failing_since = case when ${isOutdated} then failing_since
+               when $5 is not null then coalesce(failing_since, now()) end,
+             error = case when ${isOutdated} then error else $5 end
            where ${thisTask}`,
     values: [...valuesOf(task), afterMs, error ?? null, error !== undefined],
   });
@@ -125,7 +129,7 @@ export async function upsertTasks(
     text: isRestart
       ? `insert into tasks as t (integration_id, kind, key, due_at) ${rows} order by 1, 2, 3
          on conflict (integration_id, kind, key) do update
-           set due_at = excluded.due_at, requested_at = now(), failures = 0, error = null`
+           set due_at = excluded.due_at, requested_at = now(), failures = 0, failing_since = null, error = null`
       : requestsOf(rows),
     values: [integrationId, kind, keys, inMs],
   });

@@ -1,3 +1,5 @@
+import type { TaskKindName } from '#contract/integrations/tasks.ts';
+
 /** A row of `tasks`: work for one thing of an integration, such as a receiver or a connection. */
 export interface Task {
   integrationId: string;
@@ -33,7 +35,7 @@ export interface RetryPlan {
 }
 
 export interface TaskKind {
-  name: string;
+  name: TaskKindName;
   /** Places of one process for turns that are quick so far. */
   quickPlaces: number;
   /** Further places, for turns of integrations that were slow lately. They bound what slow servers cost, not other integrations. */

@@ -43,6 +43,7 @@ export const logGroups = {
   forge_connection: 'Forge access token',
   deliveries: 'Deliveries',
   dead_letters: 'Dead letters',
+  tasks: 'Background work',
   webhook_subscription: 'Outgoing webhooks',
   outgoing_webhook: 'Replays of outgoing webhooks',
   trace_export: 'Export of traces and metrics',

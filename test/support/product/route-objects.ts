@@ -18,7 +18,7 @@ import { invite } from '#test/support/team/invite.ts';
 import type { AnswerBody, Person, Team, TeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
-import { insertIdleTask } from '#test/support/forge/insert-task.ts';
+import { insertIdleTask, insertTask } from '#test/support/forge/insert-task.ts';
 import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
 
 export interface World {
@@ -165,6 +165,14 @@ export async function newDelivery(world: World): Promise<string> {
 export async function newDeadLetter({ product, team }: World): Promise<string> {
   const [messageId = ''] = await insertDeadLetters(product.database, team.integrationId, 'failed');
   return messageId;
+}
+
+export function newTask({ product, team }: World): Promise<string> {
+  return insertTask(product.database, team.integrationId, {
+    kind: 'forge-logs',
+    key: randomUUID(),
+    dueInMs: 60_000,
+  });
 }
 
 export async function firstId({ team }: World, path: string, field: keyof AnswerBody): Promise<string> {

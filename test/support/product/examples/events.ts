@@ -8,6 +8,7 @@ import {
   firstId,
   newSubscription,
   newOutgoingWebhook,
+  newTask,
 } from '../route-objects.ts';
 import { after, inPath, nothing, one, type Examples } from './example.ts';
 
@@ -59,6 +60,9 @@ export const eventExamples: Examples = {
   [`GET ${one}/deliveries/:deliveryId`]: inPath('deliveryId', newDelivery),
   [`GET ${one}/deliveries/:deliveryId/body`]: inPath('deliveryId', newDelivery),
   [`POST ${one}/deliveries/:deliveryId/replay`]: inPath('deliveryId', newDelivery),
+  [`GET ${one}/tasks`]: after(newTask),
+  [`POST ${one}/tasks/retry`]: async (world) => ({ body: { taskIds: [await newTask(world)] } }),
+  [`DELETE ${one}/tasks/:taskId`]: inPath('taskId', newTask),
   [`GET ${one}/dead-letters`]: after(newDeadLetter),
   [`POST ${one}/dead-letters/redrive`]: async (world) => ({
     body: { messageIds: [await newDeadLetter(world)] },
