@@ -41,11 +41,26 @@ function choicesOf(field: string, text: string | undefined, known: readonly stri
   return values;
 }
 
-function shownTask({ requestedAt, since, nextAt, at_micros: _, ...row }: TaskRow): BackgroundTask {
-  const text = textOfKind(row.kind);
+function shownTask({
+  taskId,
+  kind,
+  subject,
+  state,
+  failures,
+  error,
+  requestedAt,
+  since,
+  nextAt,
+}: TaskRow): BackgroundTask {
+  const text = textOfKind(kind);
   return {
-    ...row,
-    title: text?.title ?? row.kind,
+    taskId,
+    kind,
+    title: text?.title ?? kind,
+    subject,
+    state,
+    failures,
+    error,
     requestedAt: requestedAt.toISOString(),
     since: since?.toISOString() ?? null,
     nextAt: nextAt?.toISOString() ?? null,

@@ -4,11 +4,9 @@ import {
   type BackgroundTaskPage,
   type TasksRetried,
 } from '#contract/integrations/tasks.ts';
-import { numberOption, UsageError, type Command } from '#server/commands/command.ts';
+import { numberOption, UsageError, type Command, type OptionValues } from '#server/commands/command.ts';
 import { clientOptions, openIntegration } from './api.ts';
 import { cell, duration, makeTerminal, type Cell } from './terminal.ts';
-
-const all = { all: { type: 'boolean', help: 'all that fail' } } as const;
 
 /** Background work of an integration, for its admins. */
 export function taskCommands(env: NodeJS.ProcessEnv): Command[] {
@@ -22,40 +20,14 @@ export function taskCommands(env: NodeJS.ProcessEnv): Command[] {
         limit: { type: 'string', value: 'N', help: 'how many, at most 100 (default: 50)' },
         ...clientOptions,
       },
-      run: async (values) => {
-        const limit = numberOption(values, 'limit', { fallback: 50, min: 1, max: 100 });
-        const { api, path } = await openIntegration(env, values);
-        const query: Record<string, string> = { limit: String(Math.floor(limit)) };
-        for (const name of ['state', 'kind']) {
-          const value = values[name];
-          if (typeof value === 'string') query[name] = value;
-        }
-        const { items } = await api.get<BackgroundTaskPage>(`${path}/tasks`, query);
-        const terminal = makeTerminal(env);
-        if (values['json'] === true) for (const task of items) terminal.json(task);
-        else terminal.table(items.map((task) => taskRow(task, Date.now())));
-        return 0;
-      },
+      run: (values) => list(env, values),
     },
     {
       name: 'tasks retry',
       summary: 'run the given background tasks at once, or all that fail with --all',
       positionals: '[ID…]',
-      options: { ...all, ...clientOptions },
-      run: async (values, ids) => {
-        if (ids.length > 0 === (values['all'] === true)) throw new UsageError('Give task IDs or --all');
-        const { api, path } = await openIntegration(env, values);
-        const answer = await api.change<TasksRetried>(
-          'POST',
-          `${path}/tasks/retry`,
-          ids.length > 0 ? { taskIds: ids } : {},
-        );
-        makeTerminal(env).json(answer);
-        const left = new Set(ids).size - (answer?.retried ?? 0);
-        if (left <= 0) return 0;
-        process.stderr.write(`${left} not retried: there is no such task, or it runs.\n`);
-        return 1;
-      },
+      options: { all: { type: 'boolean', help: 'all that fail' }, ...clientOptions },
+      run: (values, ids) => retry(env, values, ids),
     },
     {
       name: 'tasks drop',
@@ -71,6 +43,33 @@ export function taskCommands(env: NodeJS.ProcessEnv): Command[] {
       },
     },
   ];
+}
+
+async function list(env: NodeJS.ProcessEnv, values: OptionValues): Promise<number> {
+  const limit = numberOption(values, 'limit', { fallback: 50, min: 1, max: 100 });
+  const { api, path } = await openIntegration(env, values);
+  const query: Record<string, string> = { limit: String(Math.floor(limit)) };
+  for (const name of ['state', 'kind']) {
+    const value = values[name];
+    if (typeof value === 'string') query[name] = value;
+  }
+  const { items } = await api.get<BackgroundTaskPage>(`${path}/tasks`, query);
+  const terminal = makeTerminal(env);
+  if (values['json'] === true) for (const task of items) terminal.json(task);
+  else terminal.table(items.map((task) => taskRow(task, Date.now())));
+  return 0;
+}
+
+async function retry(env: NodeJS.ProcessEnv, values: OptionValues, ids: readonly string[]): Promise<number> {
+  const isAll = values['all'] === true;
+  if (isAll === ids.length > 0) throw new UsageError('Give task IDs or --all');
+  const { api, path } = await openIntegration(env, values);
+  const answer = await api.change<TasksRetried>('POST', `${path}/tasks/retry`, isAll ? {} : { taskIds: ids });
+  makeTerminal(env).json(answer);
+  const left = new Set(ids).size - (answer?.retried ?? 0);
+  if (left <= 0) return 0;
+  process.stderr.write(`${left} not retried: there is no such task, or it runs.\n`);
+  return 1;
 }
 
 function taskRow(
