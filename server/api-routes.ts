@@ -30,6 +30,7 @@ import { memberRoutes } from '#server/members/routes.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
+import { prepareWebhookRetry } from '#server/outgoing-webhooks/sending/prepare-retry.ts';
 import { outgoingWebhookRoutes } from '#server/outgoing-webhooks/routes.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
@@ -48,6 +49,7 @@ import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
 import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
+import { webhookTask } from '#server/webhook-events/webhook-task.ts';
 import { wallboardRoutes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ApiDeps } from './role-deps.ts';
@@ -99,7 +101,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     ...searchRoutes(shared),
     ...eventLogRoutes(shared),
     ...deliveryRoutes(shared),
-    ...taskRoutes(shared),
+    ...taskRoutes({ ...shared, prepareRetry: { [webhookTask]: prepareWebhookRetry } }),
     ...alertRoutes({ ...shared, policy: alertPolicy }),
     ...outgoingWebhookRoutes({
       ...shared,

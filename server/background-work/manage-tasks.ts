@@ -7,14 +7,21 @@ import {
   type BackgroundTaskPage,
   type TaskQuery,
 } from '#contract/integrations/tasks.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { cursorAfter, decodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { deleteTask, listTasks, lockTask, makeTasksDueNow, type TaskRow } from './store.ts';
 
-type Deps = { db: Pick<Database, 'withScope'> };
+interface Deps {
+  db: Pick<Database, 'withScope'>;
+}
+
+/** What a kind needs before a person repeats a task, by kind: one whose rows say themselves when they are due. */
+export type PrepareRetry = Partial<
+  Record<string, (tx: Tx, integrationId: string, key: string) => Promise<void>>
+>;
 
 /** @throws AppError `invalid_request` for a kind, state or cursor that there is not. */
 export async function readTasks(
@@ -70,13 +77,15 @@ function shownTask({
 
 /** Makes the given tasks due, or all that fail, except those that run. Returns how many. */
 export function retryTasks(
-  { db }: Deps,
+  { db, prepareRetry }: Deps & { prepareRetry: PrepareRetry },
   actor: Actor,
   taskIds: readonly string[] | undefined,
 ): Promise<number> {
   return withRole(db, actor, 'admin', async (tx) => {
     const { integrationId, actorId } = actor;
-    const count = await makeTasksDueNow(tx, integrationId, taskIds);
+    const tasks = await makeTasksDueNow(tx, integrationId, taskIds);
+    const count = tasks.length;
+    for (const { kind, key } of tasks) await prepareRetry[kind]?.(tx, integrationId, key);
     if (count > 0)
       await addLogEntry(tx, {
         integrationId,

@@ -133,6 +133,38 @@ test('a retry makes the given or all failing tasks due and keeps their count of 
   assert.equal(await retry({ taskIds: ['00000000-0000-4000-8000-000000000009'] }), 0);
 });
 
+test('a retry of the webhooks of a receiver sends its first one at once', async () => {
+  const team = await newTeam();
+  const { integrationId } = team;
+  const created = await team.admin.call('POST', team.path('/webhook-subscriptions'), {
+    name: 'Chat bot',
+    url: 'https://hooks.example.com/in',
+    eventTypes: ['run.completed'],
+  });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const receiverId = String(created.body['subscriptionId']);
+  await database.asOwner(
+    `insert into outgoing_webhooks (integration_id, receiver_id, receiver_kind, event_type, status, next_attempt_at)
+     values ($1, $2, 'subscription', 'run.completed', 'waiting', now() + interval '1 hour')`,
+    [integrationId, receiverId],
+  );
+  await insertTask(database, integrationId, {
+    kind: 'outgoing-webhooks',
+    key: receiverId,
+    dueInMs: 60 * minuteMs,
+    failures: 4,
+  });
+  assert.deepEqual(
+    (await read(team)).map(({ title, subject }) => [title, subject]),
+    [['Send webhooks to a receiver', 'Chat bot']],
+  );
+  assert.equal((await team.admin.call('POST', team.path('/tasks/retry'), {})).body['retried'], 1);
+  const [webhook] = await readRows<{ next_attempt_at: Date }>(database, 'outgoing_webhooks', {
+    integration_id: integrationId,
+  });
+  assert.ok(webhook!.next_attempt_at.getTime() <= Date.now());
+});
+
 test('only a resting task is dropped whose work is requested again', async () => {
   const team = await newTeam();
   const ids = await insertEach(team);

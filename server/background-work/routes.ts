@@ -1,11 +1,11 @@
 import { BackgroundTaskPage, RetryTasksBody, TaskQuery, TasksRetried } from '#contract/integrations/tasks.ts';
 import type { Database } from '#platform/database/database.ts';
 import { route, type Route } from '#server/route.ts';
-import { dropTask, readTasks, retryTasks } from './manage-tasks.ts';
+import { dropTask, readTasks, retryTasks, type PrepareRetry } from './manage-tasks.ts';
 
 const base = '/api/integrations/:integrationId/tasks';
 
-export function taskRoutes(deps: { db: Database }): Route[] {
+export function taskRoutes(deps: { db: Database; prepareRetry: PrepareRetry }): Route[] {
   return [
     route('GET', base, {
       access: { role: 'admin' },

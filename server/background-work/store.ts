@@ -36,7 +36,7 @@ export function listTasks(
 ): Promise<TaskRow[]> {
   return tx.rows<TaskRow>({
     name: 'list-tasks',
-    text: `select t.task_id as "taskId", t.kind, coalesce(i.account_login, c.account_login) as subject, s.state,
+    text: `select t.task_id as "taskId", t.kind, coalesce(i.account_login, c.account_login, r.name, h.target) as subject, s.state,
              t.requested_at as "requestedAt",
              case when t.failures > 0 then coalesce(t.failing_since, t.requested_at)
                when s.state = 'waiting' then t.due_at end as since,
@@ -45,6 +45,8 @@ export function listTasks(
            from tasks t cross join lateral (select task_state(t) as state) s
              left join forge_installations i on t.kind like 'forge-%' and t.key = i.installation_id::text
              left join forge_connections c on t.kind like 'forge-%' and t.key = 'token' and c.integration_id = t.integration_id
+             left join webhook_subscriptions r on t.kind = 'outgoing-webhooks' and t.key = r.subscription_id::text and r.integration_id = t.integration_id
+             left join notification_channels h on t.kind = 'outgoing-webhooks' and t.key = h.channel_id::text and h.integration_id = t.integration_id
            where t.integration_id = $1 and s.state is not null
              and ($2::text[] is null or t.kind = any ($2)) and ($3::text[] is null or ${isListed})
              and ($4::bigint is null
@@ -54,16 +56,17 @@ export function listTasks(
   });
 }
 
-/** Makes tasks due that have no turn: the given ones, or those that fail. Returns how many. Needs the integration in scope. */
+/** Makes tasks due that have no turn: the given ones, or those that fail. Needs the integration in scope. */
 export function makeTasksDueNow(
   tx: Tx,
   integrationId: string,
   taskIds: readonly string[] | undefined,
-): Promise<number> {
-  return tx.execute(
+): Promise<{ kind: string; key: string }[]> {
+  return tx.rows(
     `update tasks t set due_at = now()
      where t.integration_id = $1 and task_state(t) in ('waiting', 'scheduled')
-       and case when $2::uuid[] is null then t.failures > 0 else t.task_id = any ($2) end`,
+       and case when $2::uuid[] is null then t.failures > 0 else t.task_id = any ($2) end
+     returning t.kind, t.key`,
     [integrationId, taskIds],
   );
 }

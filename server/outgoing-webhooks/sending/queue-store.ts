@@ -7,15 +7,19 @@ export function requestSending(tx: Tx, integrationId: string, receiverId: string
   return requestTasks(tx, { integrationId, kind: webhookTask }, [receiverId], 'scheduled');
 }
 
-/** Makes a webhook that waits for its next attempt due now. */
+/** Sends a webhook that waits for its next attempt at once. */
 export async function hastenFirst(tx: Tx, integrationId: string, receiverId: string): Promise<void> {
+  await makeFirstDue(tx, integrationId, receiverId);
+  await requestTasks(tx, { integrationId, kind: webhookTask }, [receiverId], 'restart');
+}
+
+export async function makeFirstDue(tx: Tx, integrationId: string, receiverId: string): Promise<void> {
   await tx.query(
     `update outgoing_webhooks set next_attempt_at = now() where integration_id = $1 and next_attempt_at > now() and webhook_id = (
        select webhook_id from outgoing_webhooks where integration_id = $1 and receiver_id = $2 and status = 'waiting'
        order by position limit 1)`,
     [integrationId, receiverId],
   );
-  await requestTasks(tx, { integrationId, kind: webhookTask }, [receiverId], 'restart');
 }
 
 /** Gives up what waits for a receiver. Returns the number of webhooks. */
