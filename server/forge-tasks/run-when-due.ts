@@ -2,6 +2,7 @@ import type { Listener } from '#platform/database/listener.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
+import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 
 /** A trigger notifies this channel when a sync becomes due in a transaction. */
@@ -20,10 +21,11 @@ export function runWhenDue(
   pollMs = twoSecondsMs,
 ): Service & { request(): void } {
   const stopping = new AbortController();
+  const failures = makeFailureLog(log, { message: 'periodic task failed', facts: { task: name } });
   const runs = coalesce(leastPauseMs, async () => {
     if (stopping.signal.aborted) return;
-    await task(stopping.signal).catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.warn({ err: error, task: name }, 'periodic task failed');
+    await task(stopping.signal).then(failures.succeeded, (error: unknown) => {
+      if (!stopping.signal.aborted) failures.failed(error);
     });
   });
   listener.on(channel, runs.request);

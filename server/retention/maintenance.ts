@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
@@ -30,10 +31,11 @@ const maxSteps = 2000;
 export function makeMaintenance(deps: MaintenanceDeps): Service {
   const { others = [] } = deps;
   const deleteOldJobs = makeDeleteOldJobs(deps);
+  const failures = makeFailureLog(deps.log, { message: 'maintenance failed' });
   return repeat(deps.log, 'maintenance', deps.everyMs ?? tenMinutesMs, async (signal) => {
     for (const integrationId of await deps.db.withScope('service', listIntegrationIds))
-      await maintain(integrationId, signal).catch((err: unknown) => {
-        if (!signal.aborted) deps.log.warn({ err, integrationId }, 'maintenance failed');
+      await maintain(integrationId, signal).then(failures.succeeded, (error: unknown) => {
+        if (!signal.aborted) failures.failed(error, { integrationId });
       });
   });
 

@@ -2,6 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
+import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
@@ -43,9 +44,10 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   const running = new Set<Running>();
   const slow = makeSlowList();
   const stopping = new AbortController();
+  const failures = makeFailureLog(log, { message: 'tasks not claimed' });
   const claims = coalesce(leastPauseMs, () =>
-    claim().catch((error: unknown) => {
-      if (!stopping.signal.aborted) log.warn({ err: error }, 'tasks not claimed, will retry');
+    claim().then(failures.succeeded, (error: unknown) => {
+      if (!stopping.signal.aborted) failures.failed(error);
     }),
   );
   listener.on('task_due', claims.request);

@@ -51,6 +51,7 @@ test('batches that share a transaction each tell what failed of their own, and t
       appWorker: makeAppWorker({ db, role: 'member' }),
       loadLargePayload: async () => undefined,
       afterCommit: () => {},
+      onDatabaseAway: () => {},
       count: () => {},
     },
     [{ Records }, { Records: withBadOnes }],

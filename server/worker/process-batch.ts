@@ -15,6 +15,8 @@ import { applyAppWork } from './apply-app-work.ts';
 import { storeEvents, type TransactionHook, type StoredCounts } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
+  /** Called after each attempt of a batch that found the database away. */
+  onDatabaseAway(error: unknown, waitMs: number): void;
   /** Time limit in milliseconds for batches that share a transaction, including retries while the database is unavailable. */
   timeoutMs: number;
   /** Sends statements that commit with the stored events. A failing statement fails the transaction. */
@@ -135,7 +137,7 @@ async function untilDatabaseAnswers<T>(
     backOff: databaseBackOff,
     onFailure: (error, waitMs) => {
       if (!isDatabaseAway(error) || startedAt + waitMs > deadline) throw error;
-      deps.log.warn({ err: error, waitMs }, 'the database is away; trying again');
+      deps.onDatabaseAway(error, waitMs);
     },
   });
 }

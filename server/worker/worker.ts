@@ -1,12 +1,13 @@
 import { canDoNothing, isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import { makeFailureLog, type FailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { retry } from '#platform/runtime/tasks/retry.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { maxBatchesPerClaim, batchSize, pollWaitMs } from '#server/queue/policy.ts';
 import { LeaseLostError, type Claim, type Queue, type QueueRecord } from '#server/queue/queue.ts';
 import { processBatches, type Batch, type ProcessBatchDeps } from './process-batch.ts';
 
-export interface WorkerDeps extends ProcessBatchDeps {
+export interface WorkerDeps extends Omit<ProcessBatchDeps, 'onDatabaseAway'> {
   queue: Queue;
   /** Claims in progress at once. */
   concurrency: number;
@@ -17,13 +18,20 @@ const maxMessages = maxBatchesPerClaim * batchSize;
 const failureBackOff = { firstMs: 100, longestMs: 5000 };
 
 /** Receives, processes and settles messages. A stop finishes the claims in progress. */
-export function makeWorker(deps: WorkerDeps): Service {
+export function makeWorker({ queue, concurrency, ...given }: WorkerDeps): Service {
   const stopping = new AbortController();
+  const failures = makeFailureLog(given.log, { message: 'the worker could not go on' });
+  const deps = {
+    ...given,
+    queue,
+    failures,
+    onDatabaseAway: (error: unknown, waitMs: number) => failures.failed(error, { waitMs }),
+  };
   let loops: Promise<void>[] = [];
   return {
     name: 'worker',
     start: async () => {
-      loops = Array.from({ length: deps.concurrency }, () => drain(deps, stopping.signal));
+      loops = Array.from({ length: concurrency }, () => drain(deps, stopping.signal));
     },
     stop: async () => {
       stopping.abort();
@@ -32,14 +40,19 @@ export function makeWorker(deps: WorkerDeps): Service {
   };
 }
 
-async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
+interface LoopDeps extends ProcessBatchDeps, Pick<WorkerDeps, 'queue'> {
+  failures: FailureLog;
+}
+
+async function drain(deps: LoopDeps, signal: AbortSignal): Promise<void> {
   let waitsFirst = false;
   const receiveSome = async (): Promise<void> => {
     const options = { maxMessages, waitMs: pollWaitMs, signal, waitsFirst };
     waitsFirst = false;
     const claim = await deps.queue.receive(options);
-    if (claim === undefined) return;
+    if (claim === undefined) return deps.failures.succeeded();
     await processClaim(deps, claim);
+    deps.failures.succeeded();
     waitsFirst = claim.isLast;
   };
   while (!signal.aborted)
@@ -48,14 +61,11 @@ async function drain(deps: WorkerDeps, signal: AbortSignal): Promise<void> {
       backOff: failureBackOff,
       signal,
       onFailure: (error, waitMs) =>
-        deps.log[isDatabaseAway(error) ? 'warn' : 'error'](
-          { err: error, waitMs },
-          'the worker could not go on',
-        ),
+        deps.failures.failed(error, { waitMs }, isDatabaseAway(error) ? 'warn' : 'error'),
     }).catch(() => {});
 }
 
-async function processClaim(deps: WorkerDeps, claim: Claim): Promise<void> {
+async function processClaim(deps: ProcessBatchDeps, claim: Claim): Promise<void> {
   try {
     await processBatches(deps, batchesOf(claim.records), claim.settle);
   } catch (error) {

@@ -1,9 +1,10 @@
 import type { Log } from '../log.ts';
 import type { Service } from '../service.ts';
+import { makeFailureLog } from './failure-log.ts';
 
 /**
- * A periodic task, run at start and then about every `everyMs`. Runs never overlap. A failed run is logged. `stop` waits for the current
- * run.
+ * A periodic task, run at start and then about every `everyMs`. Runs never overlap. The first failed
+ * run is logged, further ones are counted. `stop` waits for the current run.
  */
 export function repeat(
   log: Log,
@@ -14,11 +15,12 @@ export function repeat(
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
+  const failures = makeFailureLog(log, { message: 'periodic task failed', facts: { task: name } });
 
   const run = (): void => {
     running = task(stopping.signal)
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ err: error, task: name }, 'periodic task failed');
+      .then(failures.succeeded, (error: unknown) => {
+        if (!stopping.signal.aborted) failures.failed(error);
       })
       .then(() => {
         if (!stopping.signal.aborted) timer = setTimeout(run, untilNext(everyMs));
