@@ -2,7 +2,15 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
 import { isDatabaseAway } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
+import type { FailureLog } from '../runtime/tasks/failure-log.ts';
 import { pathOf } from './chain/canonical-path.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Requests that failed because database or queue was away. An outage is logged once, not with each request. */
+    outages: FailureLog;
+  }
+}
 
 /** Fastify's error codes: ours, and what to do. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
@@ -32,6 +40,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 export function noteError(error: unknown, request: FastifyRequest): AppError {
   const known = asAppError(error);
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
+  else if (known.code === 'try_again' && isDatabaseAway(known.cause))
+    request.server.outages.failed(known.cause);
   else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
   noteRefusal(known.code, request);
   return known;

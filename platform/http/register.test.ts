@@ -48,6 +48,23 @@ test('an answer with a secret is never compressed, other long answers are', asyn
   assert.equal(await encodingOf('/other'), 'gzip');
 });
 
+test('an outage of the database is logged once, not with each request', async (t) => {
+  const lines: string[] = [];
+  const app = makeHttpServer(pino({}, { write: (line) => void lines.push(line) }));
+  t.after(() => app.close());
+  const away = async () => {
+    throw Object.assign(new Error('could not extend file'), { code: '53100' });
+  };
+  await registerRoutes(
+    app,
+    [route({ method: 'GET', path: '/away', access: 'everybody', summary: 'Fails', handle: away })],
+    { guard: () => undefined, describe: () => '', credentials: () => [] },
+  );
+  for (let index = 0; index < 20; index += 1) assert.equal((await app.inject('/away')).statusCode, 503);
+  assert.equal(lines.filter((line) => line.includes('could not extend file')).length, 1);
+  assert.equal(lines.filter((line) => line.includes('"stack"')).length, 1);
+});
+
 test('an unexpected error is logged in full and answered as internal', async (t) => {
   const lines: string[] = [];
   const app = makeHttpServer(pino({}, { write: (line: string) => void lines.push(line) }));

@@ -9,6 +9,7 @@ import Fastify, {
 import type { TSchema } from 'typebox';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
+import { makeFailureLog } from '../runtime/tasks/failure-log.ts';
 import { boundClose } from './listening/bound-close.ts';
 import { BoundedMessage, boundReads } from './listening/bound-reads.ts';
 import { pathOf } from './chain/canonical-path.ts';
@@ -65,6 +66,7 @@ export function makeHttpServer(
     // Longer than any path that Node accepts, so that the route itself reports an invalid ID.
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 16_384 },
   });
+  app.decorate('outages', makeFailureLog(log, { message: 'request failed, database or queue is away' }));
   // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundReads(app.server, answerUnreadable);
@@ -90,6 +92,7 @@ export function makeHttpServer(
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;
     done();
+    if (status < 400) app.outages.succeeded();
     if (status < 400 && !log.isLevelEnabled('debug')) return;
     // Only the path, because queries contain authorization codes and tokens.
     request.log[status >= 400 ? 'info' : 'debug'](

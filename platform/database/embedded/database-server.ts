@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { keepDataDirPrivate } from '../../runtime/files/private-files.ts';
 import type { Log } from '../../runtime/log.ts';
+import { makeFailureLog } from '../../runtime/tasks/failure-log.ts';
 import type { Config } from '../../runtime/settings/config.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -21,6 +22,7 @@ export async function openDatabaseServer(
   log: Log,
   onLaunched: () => void = () => {},
 ): Promise<DatabaseServer> {
+  const failures = makeFailureLog(log, { message: 'embedded Postgres ended' });
   const known = config.databaseUrl ?? runningUrl;
   const embedded =
     known === undefined
@@ -28,7 +30,8 @@ export async function openDatabaseServer(
           directory: path.join(config.dataDir, 'postgres'),
           settings: [`max_connections=${2 * config.databasePoolMax + otherConnections}`],
           onLaunch: onLaunched,
-          onUnexpectedEnd: (error) => log.error({ err: error }, 'embedded Postgres ended'),
+          onUnexpectedEnd: (error) => failures.failed(error, {}, 'error'),
+          onRestart: failures.succeeded,
         })
       : undefined;
   if (known !== undefined) onLaunched();

@@ -43,10 +43,13 @@ test('WAL segments are small, so that a commit never waits long for a new one', 
 });
 
 test('a killed server restarts on the same address with all committed data', async () => {
-  const postgres = await startEmbeddedPostgres({ directory });
+  const failures: string[] = [];
+  const onUnexpectedEnd = ({ message }: Error) => void failures.push(message);
+  const postgres = await startEmbeddedPostgres({ directory, onUnexpectedEnd });
   const killed = postgres.pid();
   process.kill(killed, 'SIGKILL');
   await waitUntil('the server to be started again', () => postgres.pid() !== killed);
+  assert.match(failures[0] ?? '', /restarting it: \S/);
   assert.deepEqual(await query(postgres.url, 'select value from kept'), [{ value: 1 }]);
   await postgres.stop();
   assert.throws(() => process.kill(postgres.pid(), 0), { code: 'ESRCH' });

@@ -8,6 +8,7 @@ import { freePort } from '../../runtime/processes/free-port.ts';
 import { takeOver } from './cluster-owner.ts';
 import { enterableDirectory, findPostgresPrograms, type PostgresPrograms } from './embedded-binaries.ts';
 import {
+  causeOfEnd,
   collect,
   hasEnded,
   launch,
@@ -36,6 +37,8 @@ export interface EmbeddedOptions {
   onLaunch?: () => void;
   /** Called when the server ends unexpectedly, and for each failed restart. */
   onUnexpectedEnd?: (error: Error) => void;
+  /** Called when it runs again. */
+  onRestart?: () => void;
 }
 
 /**
@@ -48,6 +51,7 @@ export async function startEmbeddedPostgres({
   settings = [],
   onLaunch = () => {},
   onUnexpectedEnd = () => {},
+  onRestart = () => {},
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const programs = await findPostgresPrograms();
   const cluster = await enterableDirectory(directory, programs.account);
@@ -63,7 +67,7 @@ export async function startEmbeddedPostgres({
         onLaunch();
         return server;
       });
-    return supervise({ url, release, start, onUnexpectedEnd }, await start());
+    return supervise({ url, release, start, onUnexpectedEnd, onRestart }, await start());
   } catch (error) {
     // The next start may use another account, which could not overwrite the owner file.
     await release();
@@ -79,10 +83,14 @@ interface Supervised {
   release: () => Promise<void>;
   start: () => Promise<Server>;
   onUnexpectedEnd: (error: Error) => void;
+  onRestart: () => void;
 }
 
 /** Keeps the server running until `stop`. */
-function supervise({ url, release, start, onUnexpectedEnd }: Supervised, first: Server): EmbeddedPostgres {
+function supervise(
+  { url, release, start, onUnexpectedEnd, onRestart }: Supervised,
+  first: Server,
+): EmbeddedPostgres {
   let server = first;
   const stopping = new AbortController();
   let restarting: Promise<void> = Promise.resolve();
@@ -96,14 +104,15 @@ function supervise({ url, release, start, onUnexpectedEnd }: Supervised, first: 
     else server.process.once('exit', onEnd);
   };
   const restart = async (): Promise<void> => {
-    onUnexpectedEnd(new Error(`Postgres ended unexpectedly; restarting it. ${server.lastOutput()}`));
+    onUnexpectedEnd(new Error(`Postgres ended unexpectedly; restarting it: ${causeOfEnd(server)}`));
     while (!stopping.signal.aborted) {
       const next = await start().catch((error: unknown) => onUnexpectedEnd(error as Error));
       if (next !== undefined) {
         server = next;
+        onRestart();
         return watch();
       }
-      // A full disk makes each attempt fail. Each failure is logged.
+      // A full disk makes each attempt fail.
       await delay(restartDelayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
@@ -147,7 +156,10 @@ async function initialise(cluster: string, { initdb, account }: PostgresPrograms
   const child = spawn(initdb, args, { ...account, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
   const lastOutput = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`Postgres could not create its files in ${cluster}: ${lastOutput()}`);
+  if (code !== 0) {
+    const cause = causeOfEnd({ process: child, lastOutput });
+    throw new Error(`Postgres could not create its files in ${cluster}: ${cause}`);
+  }
   await rename(passwordFile, path.join(partial, 'owner-password'));
   await rename(partial, cluster);
 }

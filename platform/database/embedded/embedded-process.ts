@@ -74,10 +74,15 @@ export function collect(child: ChildProcess): () => string {
   return () => tail.trim();
 }
 
+/** What an ended process wrote last, or else how it ended. */
+export function causeOfEnd({ process: { exitCode, signalCode }, lastOutput }: Server): string {
+  return lastOutput() || `it ended with ${signalCode ?? `exit code ${exitCode}`} and wrote nothing`;
+}
+
 async function answers(url: string, server: Server, deadline: number): Promise<void> {
   for (;;) {
     if (hasEnded(server.process)) {
-      throw new Error(`Postgres ended while starting: ${server.lastOutput()}`);
+      throw new Error(`Postgres ended while starting: ${causeOfEnd(server)}`);
     }
     const client = new pg.Client({ connectionString: url });
     const failure = await client.connect().then(
@@ -88,7 +93,8 @@ async function answers(url: string, server: Server, deadline: number): Promise<v
     if (failure === undefined) return;
     if (Date.now() > deadline) {
       await stopServer(server.process);
-      throw new Error(`Postgres did not answer within ${startTimeoutMs / 1000} s: ${server.lastOutput()}`, {
+      const cause = server.lastOutput() || (failure as Error).message;
+      throw new Error(`Postgres did not answer within ${startTimeoutMs / 1000} s: ${cause}`, {
         cause: failure,
       });
     }

@@ -8,7 +8,7 @@ interface Line {
   msg: string;
   err?: { stack?: string };
   failures?: number;
-  sinceSeconds?: number;
+  seconds?: number;
   problem?: string;
   task?: string;
 }
@@ -38,7 +38,7 @@ test('a failure every second for two hours is logged once with its stack, then a
   assert.match(first?.err?.stack ?? '', /no space left/);
   assert.deepEqual([first?.msg, first?.task], ['watering failed', 'plants']);
   assert.deepEqual(
-    counts.map(({ failures, sinceSeconds }) => [failures, sinceSeconds]),
+    counts.map(({ failures, seconds }) => [failures, seconds]),
     [
       [61, 60],
       [301, 300],
@@ -64,11 +64,23 @@ test('a recovery is logged once with the count, and the next failure is a new on
   const [recovery, ...others] = take();
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [recovery?.msg, recovery?.failures, recovery?.sinceSeconds],
-    ['watering failed, now succeeds', 2, 60],
+    [recovery?.msg, recovery?.failures, recovery?.seconds],
+    ['watering failed, now succeeds', 2, 0],
   );
   failures.failed(diskFull());
   assert.match(take()[0]?.err?.stack ?? '', /no space left/);
+});
+
+test('a failure long after a success is a new one, also if nothing succeeded in the meantime', () => {
+  const { failures, time, take } = start();
+  failures.failed(diskFull());
+  failures.succeeded();
+  time.ms += 60_000;
+  failures.failed(diskFull());
+  assert.deepEqual(
+    take().map(({ msg }) => msg),
+    ['watering failed', 'watering failed, now succeeds', 'watering failed'],
+  );
 });
 
 test('work that fails every other second has not recovered', () => {

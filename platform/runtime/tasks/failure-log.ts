@@ -4,7 +4,7 @@ import { hourMs, minuteMs } from '../time-units.ts';
 export interface FailureLog {
   /** Logs the first failure of each cause in full. Later ones are counted. */
   failed(error: unknown, facts?: object, level?: 'warn' | 'error'): void;
-  /** Ends a series of failures whose last one is at least a minute old. */
+  /** Ends a series of failures once the last one is a minute old. */
   succeeded(): void;
 }
 
@@ -19,6 +19,7 @@ interface Series {
   failures: number;
   startedAt: number;
   lastAt: number;
+  hasSucceeded: boolean;
   causes: Set<string>;
   countAt: number;
   countEveryMs: number;
@@ -35,23 +36,30 @@ export function makeFailureLog(
 ): FailureLog {
   const { message, facts: always } = work;
   let series: Series | undefined;
-  const countOf = ({ failures, startedAt }: Series) => ({
+  const end = (): void => {
+    if (series !== undefined) log.info({ ...always, ...countOf(series) }, `${message}, now succeeds`);
+    series = undefined;
+  };
+  const countOf = ({ failures, startedAt, lastAt }: Series) => ({
     failures,
-    sinceSeconds: Math.round((now() - startedAt) / 1000),
+    seconds: Math.round((lastAt - startedAt) / 1000),
   });
   return {
     failed: (error, facts, level = 'warn') => {
       const at = now();
+      if (series?.hasSucceeded && at - series.lastAt >= quietMs) end();
       series ??= {
         failures: 0,
         startedAt: at,
         lastAt: at,
+        hasSucceeded: false,
         causes: new Set(),
         countAt: at + firstCountMs,
         countEveryMs: firstCountMs,
       };
       series.failures += 1;
       series.lastAt = at;
+      series.hasSucceeded = false;
       const cause = causeOf(error);
       if (!series.causes.has(cause) && series.causes.size < mostCauses) {
         series.causes.add(cause);
@@ -64,9 +72,9 @@ export function makeFailureLog(
       }
     },
     succeeded: () => {
-      if (series === undefined || now() - series.lastAt < quietMs) return;
-      log.info({ ...always, ...countOf(series) }, `${message}, now succeeds`);
-      series = undefined;
+      if (series === undefined) return;
+      series.hasSucceeded = true;
+      if (now() - series.lastAt >= quietMs) end();
     },
   };
 }
