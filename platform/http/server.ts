@@ -66,7 +66,6 @@ export function makeHttpServer(
     // Longer than any path that Node accepts, so that the route itself reports an invalid ID.
     routerOptions: { ignoreTrailingSlash: false, caseSensitive: true, maxParamLength: 16_384 },
   });
-  app.decorate('outages', makeFailureLog(log, { message: 'request failed, database or queue is away' }));
   // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundReads(app.server, answerUnreadable);
@@ -89,10 +88,17 @@ export function makeHttpServer(
   });
   app.removeContentTypeParser(['text/plain', 'application/json']);
   installJsonBodies(app);
+  logRequests(app, log);
+  return app;
+}
+
+function logRequests(app: FastifyInstance, log: Log): void {
+  const outages = makeFailureLog(log, { message: 'request failed, database or queue is away' });
+  app.decorate('outages', outages);
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;
     done();
-    if (status < 400) app.outages.succeeded();
+    if (status < 400) outages.succeeded();
     if (status < 400 && !log.isLevelEnabled('debug')) return;
     // Only the path, because queries contain authorization codes and tokens.
     request.log[status >= 400 ? 'info' : 'debug'](
@@ -100,7 +106,6 @@ export function makeHttpServer(
       'request',
     );
   });
-  return app;
 }
 
 const nodeOptions = {

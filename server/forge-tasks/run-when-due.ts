@@ -24,9 +24,7 @@ export function runWhenDue(
   const failures = makeFailureLog(log, { message: 'periodic task failed', facts: { task: name } });
   const runs = coalesce(leastPauseMs, async () => {
     if (stopping.signal.aborted) return;
-    await task(stopping.signal).then(failures.succeeded, (error: unknown) => {
-      if (!stopping.signal.aborted) failures.failed(error);
-    });
+    await failures.watch(task(stopping.signal), stopping.signal);
   });
   listener.on(channel, runs.request);
   listener.onConnect(runs.request);

@@ -45,11 +45,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   const slow = makeSlowList();
   const stopping = new AbortController();
   const failures = makeFailureLog(log, { message: 'tasks not claimed' });
-  const claims = coalesce(leastPauseMs, () =>
-    claim().then(failures.succeeded, (error: unknown) => {
-      if (!stopping.signal.aborted) failures.failed(error);
-    }),
-  );
+  const claims = coalesce(leastPauseMs, () => failures.watch(claim(), stopping.signal));
   listener.on('task_due', claims.request);
   listener.onConnect(claims.request);
   const poll = repeat(log, 'tasks', pollMs, async () => claims.request());

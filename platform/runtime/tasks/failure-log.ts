@@ -4,6 +4,8 @@ import { hourMs, minuteMs } from '../time-units.ts';
 export interface FailureLog {
   /** Logs the first failure of each cause in full. Later ones are counted. */
   failed(error: unknown, facts?: object, level?: 'warn' | 'error'): void;
+  /** Resolves when the work has succeeded or failed. A failure after the signal is aborted is part of a stop. */
+  watch(work: Promise<unknown>, signal: AbortSignal): Promise<void>;
   /** Ends a series of failures once the last one is a minute old. */
   succeeded(): void;
 }
@@ -44,7 +46,7 @@ export function makeFailureLog(
     failures,
     seconds: Math.round((lastAt - startedAt) / 1000),
   });
-  return {
+  const failures: FailureLog = {
     failed: (error, facts, level = 'warn') => {
       const at = now();
       if (series?.hasSucceeded && at - series.lastAt >= quietMs) end();
@@ -76,7 +78,12 @@ export function makeFailureLog(
       series.hasSucceeded = true;
       if (now() - series.lastAt >= quietMs) end();
     },
+    watch: (work, signal) =>
+      work.then(failures.succeeded, (error: unknown) => {
+        if (!signal.aborted) failures.failed(error);
+      }),
   };
+  return failures;
 }
 
 /** Messages may contain a time or an id, so a cause is a code, or a type of errors. */

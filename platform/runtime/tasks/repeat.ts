@@ -18,13 +18,9 @@ export function repeat(
   const failures = makeFailureLog(log, { message: 'periodic task failed', facts: { task: name } });
 
   const run = (): void => {
-    running = task(stopping.signal)
-      .then(failures.succeeded, (error: unknown) => {
-        if (!stopping.signal.aborted) failures.failed(error);
-      })
-      .then(() => {
-        if (!stopping.signal.aborted) timer = setTimeout(run, untilNext(everyMs));
-      });
+    running = failures.watch(task(stopping.signal), stopping.signal).then(() => {
+      if (!stopping.signal.aborted) timer = setTimeout(run, untilNext(everyMs));
+    });
   };
 
   return {
