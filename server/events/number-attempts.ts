@@ -54,6 +54,7 @@ function ofAttempt(run: RunRow, attempt: number): RunRow {
 function ofRun(job: JobRow, run: RunRow | undefined): JobRow {
   const isNumbered = job.attempt < unnumbered && run !== undefined && run.updatedAt !== null;
   if (isNumbered) return { ...job, attempt: -job.attempt };
-  const attempt = run?.attempt ?? 1;
+  // A job that comes before its run: older versions count its starts, which is the same or less.
+  const attempt = run?.attempt ?? Math.max(1, -job.attempt);
   return { ...job, attempt, createdAt: attempt > 1 ? null : job.createdAt };
 }

@@ -22,7 +22,9 @@ export async function readRun(
   if (run === undefined) return undefined;
   return {
     run: runObject(run),
-    attempts: [...attempts, run].map(attemptObject),
+    attempts: [...attempts, run].map((attempt, index, all) =>
+      attemptObject(endWithNext(attempt, all[index + 1])),
+    ),
     jobs: jobs.map((job) => jobObject(endWithAttempt(job, run, attempts))),
     pullRequests: pullRequests.map(({ number, title, state, author, url }) => ({
       number,
@@ -32,6 +34,12 @@ export async function readRun(
       url,
     })),
   };
+}
+
+/** An attempt whose completion did not arrive ended before the next one started. How is not known. */
+function endWithNext(attempt: AttemptRow, next: AttemptRow | undefined): AttemptRow {
+  if (attempt.status === 'completed' || next === undefined) return attempt;
+  return { ...attempt, status: 'completed', conclusion: null, completedAt: next.startedAt };
 }
 
 /** A job whose completion did not arrive ends with its attempt. An attempt ends at the latest when the next one starts. */

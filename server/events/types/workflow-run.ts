@@ -76,11 +76,12 @@ function readTimes(run: Fields, { deliveredAt }: Origin) {
   const updatedAt = timeMs(run['updated_at']);
   const startedAt = timeMs(run['run_started_at']) ?? timeMs(run['started_at']);
   const isCompleted = run['status'] === 'completed';
+  const endedAt = isCompleted ? timeMs(run['completed_at']) : null;
   return {
-    createdAt: timeMs(run['created_at']) ?? startedAt ?? updatedAt ?? ticksToMs(deliveredAt),
+    createdAt: timeMs(run['created_at']) ?? startedAt ?? updatedAt ?? endedAt ?? ticksToMs(deliveredAt),
     updatedAt,
     startedAt,
-    completedAt: isCompleted ? (timeMs(run['completed_at']) ?? updatedAt ?? ticksToMs(deliveredAt)) : null,
+    completedAt: isCompleted ? (endedAt ?? updatedAt ?? ticksToMs(deliveredAt)) : null,
   };
 }
 

@@ -2,6 +2,7 @@ import type { FirstBad, LastGreen } from '#contract/failures/blame.ts';
 import { redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
+import { joinResult } from '#server/runs/latest/run-result.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
 export interface StreakStart {
@@ -61,16 +62,17 @@ export function listStreakStarts(
              select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
                max(g.head_sha) as head_sha, count(*) = 1 as is_known
              from (
-               select n.created_at, n.run_id, n.head_sha from ${upTo()} n
-               where n.conclusion = 'success' and ${isSameWorkflow}
+               select n.created_at, n.run_id, n.head_sha from ${upTo()} n ${joinResult('n')}
+               where result.conclusion = 'success' and ${isSameWorkflow}
                order by n.created_at desc, n.run_id desc limit 1) g) green
            cross join lateral (
              select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
                not green.is_known and count(*) = ${maxScanned} as is_cut,
                (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id
              from (
-               select n.created_at, n.run_id, n.conclusion in ${literals(redConclusions)} and ${isSameWorkflow} as is_red
-               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n) s) streak
+               select n.created_at, n.run_id,
+                 coalesce(result.conclusion, '') in ${literals(redConclusions)} and ${isSameWorkflow} as is_red
+               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n ${joinResult('n')}) s) streak
            join workflow_runs first on first.integration_id = $1 and first.run_id = streak.first_run_id
            left join lateral (
              select json_agg(json_build_object('runId', c.run_id, 'sha', c.head_sha, 'title', c.title, 'actor', c.actor)

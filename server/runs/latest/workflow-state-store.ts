@@ -1,6 +1,5 @@
-import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { literals } from '#platform/database/rows/literals.ts';
+import { joinResult } from './run-result.ts';
 
 /** Identifies a workflow of the integration. */
 export interface WorkflowName {
@@ -56,24 +55,26 @@ export function listWorkflowStates(
   { branch, repositories, workflows, names, most = mostWorkflows, now = Date.now() }: StateSelection,
 ): Promise<WorkflowState[]> {
   const ofBranch = branch === undefined ? 'w.on_default_branch' : 'true';
-  const newest = (condition: string) => `
-    select w.* from (
-      select * from workflow_runs w where w.integration_id = $1 and ${ofBranch} and w.workflow_key = k.workflow_key
-      order by w.created_at desc, w.run_id desc limit ${maxScanned}) w
-    where ($2::text is null or w.head_branch = $2) and ${condition}
-    order by w.created_at desc, w.run_id desc limit 1`;
+  const scanned = `
+    select * from workflow_runs w where w.integration_id = $1 and ${ofBranch} and w.workflow_key = k.workflow_key
+    order by w.created_at desc, w.run_id desc limit ${maxScanned}`;
+  const isOfBranch = '($2::text is null or w.head_branch = $2)';
+  const newestFirst = 'order by w.created_at desc, w.run_id desc limit 1';
   return tx.rows<WorkflowState>({
     name: `list-workflow-states ${branch === undefined} ${names === undefined}`,
     text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
            select n.repository, coalesce(n.workflow_name, '') as workflow,
              json_build_object('runId', n.run_id, 'status', n.status, 'createdAt', ${isoTime('n.created_at')}) as newest,
              case when d.run_id is not null and ${isFresh} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
-               'attempt', d.attempt, 'conclusion', d.conclusion, 'branch', d.head_branch, 'title', d.title,
+               'attempt', d.result_attempt, 'conclusion', d.result, 'branch', d.head_branch, 'title', d.title,
                'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
-               'completedAt', ${isoTime('d.completed_at')}) end as last
+               'completedAt', ${isoTime('d.result_at')}) end as last
            from keys k
-           cross join lateral (${newest('true')}) n
-           left join lateral (${newest(`w.status = 'completed' and w.conclusion in ${literals(decidedConclusions)}`)}) d on true
+           cross join lateral (select w.* from (${scanned}) w where ${isOfBranch} ${newestFirst}) n
+           left join lateral (
+             select w.*, result.attempt as result_attempt, result.conclusion as result, result.completed_at as result_at
+             from (${scanned}) w ${joinResult('w')}
+             where ${isOfBranch} and result.attempt is not null ${newestFirst}) d on true
            where ($6::text[] is not null or ${isFresh})
              and ($3::text[] is null or n.repository = any ($3))
              and ($4::text[] is null or coalesce(n.workflow_name, '') = any ($4))

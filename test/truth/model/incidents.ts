@@ -1,0 +1,128 @@
+import type { Fact, JobFact, RunFact } from '../world/facts.ts';
+import { red, workflowKey } from './states.ts';
+
+const day = 24 * 3_600_000;
+
+export interface IncidentRow {
+  workflow: string;
+  branch: string;
+  /** The end of the first failure. */
+  openedAt: number;
+  /** Null while it is open. */
+  closedByRunId: number | null;
+  failedRuns: number;
+  failedJobs: number;
+}
+
+interface Place {
+  runId: number;
+  attempt: number;
+}
+
+interface Branch {
+  success: Place | undefined;
+  open: (IncidentRow & { failures: Place[] }) | undefined;
+}
+
+/** Facts in the order of their arrival, each once. */
+export interface Arrivals {
+  facts: readonly Fact[];
+  now: number;
+  /**
+   * A job that fails waits for its run, which says whose branch it is, but not for long. So there are two right answers where the
+   * run is late: it counts when it comes, or when the first word of its run comes.
+   */
+  doJobsWait: boolean;
+}
+
+/** The incidents that a rule about all failures opens. The order of runs counts, and not that of arrival. */
+export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[] {
+  const branches = new Map<string, Branch>();
+  const incidents: IncidentRow[] = [];
+  const runs = new Map<number, RunFact>();
+  const waiting: JobFact[] = [];
+  const counted = new Set<string>();
+
+  const fail = (run: RunFact, place: Place, endedAt: number, kind: 'failedRuns' | 'failedJobs'): void => {
+    if (endedAt < now - day) return;
+    const branch = branchOf(branches, run);
+    if (branch.success !== undefined && !isLater(place, branch.success)) return;
+    if (branch.open === undefined) {
+      const counts = { failedRuns: 0, failedJobs: 0, failures: [] };
+      branch.open = {
+        workflow: workflowKey(run),
+        branch: branchName(run),
+        openedAt: endedAt,
+        closedByRunId: null,
+        ...counts,
+      };
+      incidents.push(branch.open);
+    }
+    branch.open[kind] += 1;
+    branch.open.openedAt = Math.min(branch.open.openedAt, endedAt);
+    branch.open.failures.push(place);
+  };
+
+  const succeed = (run: RunFact): void => {
+    const branch = branchOf(branches, run);
+    if (branch.success === undefined || isLater(run, branch.success)) branch.success = run;
+    const { open, success } = branch;
+    if (open === undefined || open.failures.some((place) => isLater(place, success))) return;
+    open.closedByRunId = run.runId;
+    branch.open = undefined;
+  };
+
+  const completeJob = (job: JobFact, run: RunFact): void => fail(run, job, job.endedAt ?? 0, 'failedJobs');
+  const letGo = (run: RunFact): void => {
+    for (const job of waiting.filter(({ runId }) => runId === run.runId)) {
+      waiting.splice(waiting.indexOf(job), 1);
+      completeJob(job, run);
+    }
+  };
+  const runsOfAll = new Map(facts.flatMap((fact) => (fact.kind === 'run' ? [[fact.runId, fact]] : [])));
+
+  for (const fact of facts) {
+    if (fact.kind === 'run') {
+      runs.set(fact.runId, fact);
+      letGo(fact);
+      if (fact.status !== 'completed' || !isFirst(counted, `${fact.runId}/${fact.attempt}`)) continue;
+      if (fact.conclusion === 'success') succeed(fact);
+      else if (red.includes(fact.conclusion ?? '')) fail(fact, fact, fact.endedAt ?? 0, 'failedRuns');
+    } else if (fact.kind === 'job') {
+      if (fact.status !== 'completed' || !red.includes(fact.conclusion ?? '')) continue;
+      if (!isFirst(counted, `${fact.runId}/${fact.attempt}/${fact.jobId}`)) continue;
+      const run = runs.get(fact.runId) ?? (doJobsWait ? undefined : runsOfAll.get(fact.runId));
+      if (run === undefined) waiting.push(fact);
+      else completeJob(fact, run);
+    }
+  }
+  return incidents.map(({ workflow, branch, openedAt, closedByRunId, failedRuns, failedJobs }) => ({
+    workflow,
+    branch,
+    openedAt,
+    closedByRunId,
+    failedRuns,
+    failedJobs,
+  }));
+}
+
+function isFirst(seen: Set<string>, name: string): boolean {
+  const isNew = !seen.has(name);
+  seen.add(name);
+  return isNew;
+}
+
+function branchOf(branches: Map<string, Branch>, run: RunFact): Branch {
+  const name = `${workflowKey(run)} ${branchName(run)}`;
+  const known = branches.get(name) ?? { success: undefined, open: undefined };
+  branches.set(name, known);
+  return known;
+}
+
+export function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
+  return fork === null ? branch : `${fork}:${branch}`;
+}
+
+function isLater(one: Place, other: Place): boolean {
+  return one.runId > other.runId || (one.runId === other.runId && one.attempt > other.attempt);
+}

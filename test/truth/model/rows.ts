@@ -1,0 +1,63 @@
+import type { Fact, JobFact, RunFact } from '../world/facts.ts';
+
+/** A fact with its place in the order in which the forge made them. */
+export interface Received {
+  order: number;
+  fact: Fact;
+}
+
+/** A run as it must be shown: each attempt by the newest of its facts that arrived. */
+export interface RunRow {
+  newest: RunFact;
+  attempts: Map<number, RunFact>;
+}
+
+export interface JobRow extends JobFact {
+  /** It has no completion of its own: its attempt ended. */
+  isEndedByRun: boolean;
+}
+
+export interface Rows {
+  runs: Map<number, RunRow>;
+  jobs: Map<string, JobRow>;
+}
+
+export const jobName = ({ runId, attempt, jobId }: Pick<JobFact, 'runId' | 'attempt' | 'jobId'>): string =>
+  `${runId}/${attempt}/${jobId}`;
+
+/** Late, repeated and lost events change nothing but what nobody could know. */
+export function rowsOf(received: readonly Received[]): Rows {
+  const runs = new Map<number, RunRow>();
+  const jobs = new Map<string, JobRow>();
+  for (const { fact } of received.toSorted((one, other) => one.order - other.order)) {
+    if (fact.kind === 'run') {
+      const attempts = (runs.get(fact.runId)?.attempts ?? new Map<number, RunFact>()).set(fact.attempt, fact);
+      runs.set(fact.runId, { newest: attempts.get(Math.max(...attempts.keys())) ?? fact, attempts });
+    } else if (fact.kind === 'job') jobs.set(jobName(fact), { ...fact, isEndedByRun: false });
+  }
+  for (const [runId, run] of runs) runs.set(runId, startedByJobs(run, jobs));
+  for (const [name, job] of jobs) jobs.set(name, endedWithRun(job, runs.get(job.runId)));
+  return { runs, jobs };
+}
+
+/** Where the forge reports no start of a run, its first job that starts shows it. Then it also says nothing about its creation. */
+function startedByJobs(run: RunRow, jobs: ReadonlyMap<string, JobRow>): RunRow {
+  const { newest, attempts } = run;
+  if (newest.reportsStart || newest.status === 'completed') return run;
+  const starts = [...jobs.values()].flatMap(({ runId, attempt, startedAt }) =>
+    runId === newest.runId && attempt === newest.attempt && startedAt !== null ? [startedAt] : [],
+  );
+  if (starts.length === 0) return run;
+  const started = { ...newest, status: 'in_progress', startedAt: Math.min(...starts) };
+  return { newest: started, attempts: new Map(attempts).set(started.attempt, started) };
+}
+
+/** An attempt that ended ends its jobs, and the next attempt ends the one before. */
+function endedWithRun(job: JobRow, run: RunRow | undefined): JobRow {
+  if (job.status === 'completed' || run === undefined) return job;
+  const own = run.attempts.get(job.attempt);
+  const next = [...run.attempts.values()].find(({ attempt }) => attempt > job.attempt);
+  const endedAt = own?.status === 'completed' ? own.endedAt : (next?.startedAt ?? null);
+  if (endedAt === null) return job;
+  return { ...job, status: 'completed', conclusion: null, endedAt, isEndedByRun: true };
+}

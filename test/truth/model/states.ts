@@ -1,0 +1,76 @@
+import type { RepositoryFact, RunFact } from '../world/facts.ts';
+import type { Received, RunRow } from './rows.ts';
+
+export const red = ['failure', 'timed_out', 'startup_failure', 'action_required'];
+const decided = ['success', ...red];
+
+const day = 24 * 3_600_000;
+const staleAfterDays = 30;
+
+/** Names a workflow by what the forge never changes. */
+export const workflowKey = ({ repository, workflow }: Pick<RunFact, 'repository' | 'workflow'>): string =>
+  `${repository.host} ${repository.id} ${workflow.id}`;
+
+/** What is known about a repository by the newest event about it. */
+export function repositoriesOf(received: readonly Received[]): Map<string, RepositoryFact> {
+  const known = new Map<string, RepositoryFact>();
+  for (const { fact } of received.toSorted((one, other) => one.order - other.order))
+    known.set(`${fact.repository.host} ${fact.repository.id}`, fact.repository);
+  return known;
+}
+
+export interface WorkflowState {
+  key: string;
+  state: 'failed' | 'passed' | 'none';
+  /** The run that decides. */
+  lastRunId: number | null;
+  /** The creation of the first red run since the last success. */
+  since: number | null;
+  failures: number;
+  isBuilding: boolean;
+}
+
+/** The state of each workflow on the default branch. */
+export function statesOf(
+  runs: ReadonlyMap<number, RunRow>,
+  repositories: ReadonlyMap<string, RepositoryFact>,
+  now: number,
+): WorkflowState[] {
+  const ofDefaultBranch = [...runs.values()].filter(({ newest: { repository, branch, fork } }) => {
+    const { defaultBranch } = repositories.get(`${repository.host} ${repository.id}`) ?? repository;
+    return fork === null && branch === defaultBranch;
+  });
+  return [...Map.groupBy(ofDefaultBranch, ({ newest }) => workflowKey(newest))].flatMap(([key, list]) => {
+    const inOrder = list.toSorted((one, other) => one.newest.runId - other.newest.runId);
+    const newest = inOrder.at(-1)?.newest;
+    const isStale = newest === undefined || (newest.createdAt ?? now) < now - staleAfterDays * day;
+    return isStale
+      ? []
+      : [{ key, isBuilding: list.some((run) => run.newest.status !== 'completed'), ...streakOf(inOrder) }];
+  });
+}
+
+function streakOf(inOrder: readonly RunRow[]): Omit<WorkflowState, 'key' | 'isBuilding'> {
+  const results = inOrder.flatMap((run) => {
+    const conclusion = resultOf(run);
+    return conclusion === undefined ? [] : [{ run, isRed: conclusion !== 'success' }];
+  });
+  const last = results.at(-1);
+  if (last === undefined) return { state: 'none', lastRunId: null, since: null, failures: 0 };
+  const streak = results.slice(results.findLastIndex(({ isRed }) => !isRed) + 1);
+  return {
+    state: last.isRed ? 'failed' : 'passed',
+    lastRunId: last.run.newest.runId,
+    since: streak[0]?.run.newest.createdAt ?? null,
+    failures: streak.length,
+  };
+}
+
+/** The result of the last attempt that passed or failed. One that is in progress, or was cancelled, takes no failure back. */
+export function resultOf({ attempts }: RunRow): string | undefined {
+  const inOrder = [...attempts.values()].toSorted((one, other) => one.attempt - other.attempt);
+  const last = inOrder.findLast(
+    ({ status, conclusion }) => status === 'completed' && decided.includes(conclusion ?? ''),
+  );
+  return last?.conclusion ?? undefined;
+}
