@@ -73,17 +73,15 @@ function compareJobs(
 function ofRunFact(run: RunFact): Partial<WorkflowRun> {
   const { attempt, number: runNumber, status, conclusion, title, branch, sha, actor, trigger } = run;
   return {
-    ...{
-      attempt,
-      runNumber,
-      status,
-      conclusion,
-      title,
-      headBranch: branch,
-      headSha: sha,
-      actor,
-      event: trigger,
-    },
+    attempt,
+    runNumber,
+    status,
+    conclusion,
+    title,
+    headBranch: branch,
+    headSha: sha,
+    actor,
+    event: trigger,
     ...(run.createdAt !== null && { createdAt: new Date(run.createdAt).toISOString() }),
     startedAt: iso(run.startedAt),
     completedAt: iso(run.endedAt),
