@@ -119,7 +119,7 @@ function branchOf(branches: Map<string, Branch>, run: RunFact): Branch {
   return known;
 }
 
-export function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
+function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
   return fork === null ? branch : `${fork}:${branch}`;
 }
 

@@ -67,7 +67,7 @@ function streakOf(inOrder: readonly RunRow[]): Omit<WorkflowState, 'key' | 'isBu
 }
 
 /** The result of the last attempt that passed or failed. One that is in progress, or was cancelled, takes no failure back. */
-export function resultOf({ attempts }: RunRow): string | undefined {
+function resultOf({ attempts }: RunRow): string | undefined {
   const inOrder = [...attempts.values()].toSorted((one, other) => one.attempt - other.attempt);
   const last = inOrder.findLast(
     ({ status, conclusion }) => status === 'completed' && decided.includes(conclusion ?? ''),
