@@ -2,7 +2,7 @@ import type { FirstBad, LastGreen } from '#contract/failures/blame.ts';
 import { redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
-import { joinResult } from '#server/runs/latest/run-result.ts';
+import { joinResult } from '#server/runs/latest/stored-result.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
 export interface StreakStart {

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { joinResult } from './run-result.ts';
+import { joinResult } from './stored-result.ts';
 
 /** Identifies a workflow of the integration. */
 export interface WorkflowName {
