@@ -35,9 +35,10 @@ create table test_days (
   day              date not null,
   on_main          boolean not null,
   passes           integer not null,
+  -- Failed results, and passes that needed a retry.
   failures         integer not null,
   skips            integer not null,
-  -- Passes after a failure of the same commit.
+  -- Of the failures, those that passed on the same commit.
   flakes           integer not null,
   duration_ms      bigint not null,
   -- Of tries that failed before a pass: of the test itself, and its share of the failed job if a re-run passed.

@@ -62,7 +62,9 @@ export const TestSummary = Type.Object({
   lastFlakyAt: nullable(Time),
   /** Of the last 14 days, on all branches. */
   passes: Type.Integer(),
+  /** Failed results, and passes that needed a retry. */
   failures: Type.Integer(),
+  /** Of the failures, those that passed on the same commit. */
   flakes: Type.Integer(),
   skips: Type.Integer(),
   /** Of its newest 200 failures of these days: those that were tried again on the same commit, and those that passed then. */
@@ -73,7 +75,7 @@ export const TestSummary = Type.Object({
   /** Time of tries that failed before a pass. When a re-run passed, the tests that failed share the time of the failed job. */
   lostMs: Type.Integer(),
   durationMs: Type.Integer(),
-  /** Failures and flakes of the last 14 days (UTC), oldest first. */
+  /** Failures by day of the last 14 days (UTC), oldest first. */
   trend: Type.Array(Type.Integer()),
   firstSeenAt: Time,
   lastSeenAt: Time,
@@ -81,7 +83,7 @@ export const TestSummary = Type.Object({
 });
 export type TestSummary = Static<typeof TestSummary>;
 
-const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
+export const testSorts = ['failed', 'failures', 'lost', 'duration'] as const;
 export type TestSort = (typeof testSorts)[number];
 
 const filters = {

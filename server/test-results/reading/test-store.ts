@@ -26,7 +26,7 @@ export interface TestRow {
   otherBranches: number;
   durationMs: number;
   lostMs: number;
-  /** Failures and flakes by day, oldest first. */
+  /** Failures by day, oldest first. */
   trend: number[];
   at_micros: string;
 }
@@ -48,7 +48,7 @@ const sums = `cross join lateral (
   select coalesce(sum(passes), 0)::int as passes, coalesce(sum(failures), 0)::int as failures,
     coalesce(sum(flakes), 0)::int as flakes, coalesce(sum(skips), 0)::int as skips,
     coalesce(sum(duration_ms), 0)::float8 as "durationMs", coalesce(sum(lost_ms), 0)::float8 as "lostMs",
-    array(select coalesce(sum(x.failures + x.flakes), 0)::int from generate_series(0, ${summaryDays - 1}) as n
+    array(select coalesce(sum(x.failures), 0)::int from generate_series(0, ${summaryDays - 1}) as n
           left join test_days x on x.integration_id = t.integration_id and x.test_id = t.test_id and x.day = ${firstDay} + n
           group by n order by n) as trend
   from test_days d
@@ -121,7 +121,7 @@ export function listTests(
 }
 
 const amounts = {
-  failures: 'd.failures + d.flakes',
+  failures: 'd.failures',
   lost: 'd.lost_ms',
   duration: 'd.duration_ms',
 } as const satisfies Record<Exclude<TestSort, 'failed'>, string>;

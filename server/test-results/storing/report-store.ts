@@ -154,7 +154,7 @@ export async function upsertTests(
   });
 }
 
-/** Counts the results of a day. */
+/** Counts the results of a day. A pass that needed a retry counts as a failure, too. */
 export async function addToDays(
   tx: Tx,
   integrationId: string,
@@ -166,7 +166,7 @@ export async function addToDays(
     text: `insert into test_days as d (integration_id, test_id, day, on_main, passes, failures, skips, flakes, duration_ms,
              lost_ms)
            select $1, c.test_id, ($2::timestamptz at time zone 'UTC')::date, $3, (outcome = 'passed')::int,
-             (outcome = 'failed')::int, (outcome = 'skipped')::int, (outcome = 'passed' and retries > 0)::int,
+             (outcome = 'failed' or outcome = 'passed' and retries > 0)::int, (outcome = 'skipped')::int, (outcome = 'passed' and retries > 0)::int,
              coalesce(c.duration_ms, 0), case when outcome = 'passed' and retries > 0 then coalesce(c.duration_ms, 0) else 0 end
            from unnest($4::uuid[], $5::text[], $6::int[], $7::int[]) as c (test_id, outcome, retries, duration_ms)
            on conflict (integration_id, test_id, day, on_main) do update set

@@ -3,6 +3,7 @@ import Bell from 'lucide-react/icons/bell';
 import ChartLine from 'lucide-react/icons/chart-line';
 import CircleX from 'lucide-react/icons/circle-x';
 import GitPullRequest from 'lucide-react/icons/git-pull-request';
+import FlaskConical from 'lucide-react/icons/flask-conical';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
@@ -13,7 +14,7 @@ import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'event-log' | 'metrics' | 'what-changed' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -41,6 +42,7 @@ export const activityPages: readonly PageEntry[] = [
     letter: 'l',
   },
   { to: '/integrations/$integrationId/failures', label: 'Failures', Icon: CircleX, letter: 'f' },
+  { to: '/integrations/$integrationId/tests', label: 'Tests', Icon: FlaskConical, letter: 't' },
   {
     to: '/integrations/$integrationId/event-log',
     label: 'Event log',

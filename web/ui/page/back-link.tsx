@@ -8,6 +8,7 @@ const names = {
   runs: 'workflow runs',
   'pull-requests': 'pull requests',
   failures: 'failures',
+  tests: 'tests',
   rules: 'notification rules',
   settings: 'settings',
 } as const;

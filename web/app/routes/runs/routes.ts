@@ -5,6 +5,7 @@ import { readMetricsSearch } from '../../../metrics/metrics-search.ts';
 import { readPullRequestSearch, readRepositorySearch } from '../../../pull-requests/pull-request-search.ts';
 import { readRunSearch } from '../../../runs/filter/run-search.ts';
 import { readRunPageSearch } from '../../../runs/page/run-page-search.ts';
+import { readTestSearch } from '../../../test-results/test-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { integrationRoute } from '../parent-routes.ts';
 
@@ -49,6 +50,19 @@ const failureGroup = createRoute({
   component: lazyPart('failure-group-route', 'FailureGroupRoute', () => import('./failure-group-route.tsx')),
 });
 
+const tests = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'tests',
+  validateSearch: readTestSearch,
+  component: lazyPart('tests-route', 'TestsRoute', () => import('./tests-route.tsx')),
+});
+
+const testPage = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'tests/$testId',
+  component: lazyPart('test-route', 'TestRoute', () => import('./test-route.tsx')),
+});
+
 const workflow = createRoute({
   getParentRoute: () => integrationRoute,
   path: 'workflow',
@@ -70,6 +84,8 @@ export const runRoutes = [
   pullRequest,
   failures,
   failureGroup,
+  tests,
+  testPage,
   workflow,
   jobs,
 ] as const;

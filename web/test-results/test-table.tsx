@@ -1,0 +1,124 @@
+import type { TestSummary } from '#contract/tests/tests.ts';
+import { Trend } from '../failures/groups/trend.tsx';
+import { formatNumber } from '../ui/locale.ts';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { formatDuration } from '../ui/time/format-duration.ts';
+import { TimeAgo } from '../ui/time/time.tsx';
+import { StateMark } from './state-mark.tsx';
+import { TestLink } from './test-link.tsx';
+import { oddsText, placeText } from './test-texts.ts';
+
+export function TestTable({ tests, showsDuration }: { tests: readonly TestSummary[]; showsDuration: boolean }) {
+  return (
+    <Table
+      label="Tests"
+      hasRowLinks
+      columns={[...columns, showsDuration ? durationColumn : lostColumn, ...lastColumns]}
+      rows={tests}
+      rowKey={({ testId }) => testId}
+    />
+  );
+}
+
+const columns: readonly Column<TestSummary>[] = [
+  {
+    key: 'test',
+    header: 'Test',
+    className: 'columns:w-full columns:max-w-0',
+    renderCell: (test) => (
+      <div className="min-w-0 py-1">
+        <TestLink
+          testId={test.testId}
+          data-row
+          className="row-link line-clamp-2 font-medium wrap-anywhere columns:line-clamp-1"
+        >
+          <bdi>{clip(test.name)}</bdi>
+        </TestLink>
+        <div className="line-clamp-1 text-xs wrap-anywhere text-muted">
+          <bdi>{clip(placeText(test))}</bdi> in <bdi>{clip(test.repository)}</bdi>
+        </div>
+      </div>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    className: 'whitespace-nowrap',
+    renderCell: (test) => (
+      <>
+        <StateMark test={test} />
+        {test.since !== null && (
+          <span className="text-xs text-muted columns:block">
+            {' '}
+            since <TimeAgo time={test.since} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'odds',
+    header: 'Odds',
+    className: 'text-muted columns:whitespace-nowrap',
+    renderCell: (test) => oddsText(test),
+  },
+  {
+    key: 'failures',
+    header: 'Failures',
+    isAtEnd: true,
+    renderCell: ({ failures }) => (
+      <>
+        {formatNumber(failures)}
+        <span className="columns:hidden">{failures === 1 ? ' failure' : ' failures'}</span>
+      </>
+    ),
+  },
+];
+
+const lostColumn: Column<TestSummary> = {
+  key: 'lost',
+  header: 'Time lost',
+  isAtEnd: true,
+  className: 'whitespace-nowrap',
+  renderCell: ({ lostMs }) =>
+    lostMs > 0 && (
+      <>
+        {formatDuration(lostMs)}
+        <span className="columns:hidden"> lost</span>
+      </>
+    ),
+};
+
+const durationColumn: Column<TestSummary> = {
+  key: 'duration',
+  header: 'Total duration',
+  isAtEnd: true,
+  className: 'whitespace-nowrap',
+  renderCell: ({ durationMs }) => (
+    <>
+      {formatDuration(durationMs)}
+      <span className="columns:hidden"> in all</span>
+    </>
+  ),
+};
+
+const lastColumns: readonly Column<TestSummary>[] = [
+  {
+    key: 'trend',
+    header: 'Last 14 days',
+    className: 'stacked:hidden',
+    renderCell: ({ trend }) => <Trend counts={trend} />,
+  },
+  {
+    key: 'seen',
+    header: 'Last seen',
+    isAtEnd: true,
+    className: 'text-muted whitespace-nowrap',
+    renderCell: ({ lastSeenAt }) => (
+      <span className="relative z-1">
+        <TimeAgo time={lastSeenAt} />
+      </span>
+    ),
+  },
+];

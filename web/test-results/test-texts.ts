@@ -1,0 +1,45 @@
+import type { TestState, TestSummary } from '#contract/tests/tests.ts';
+import { formatCount, formatNumber } from '../ui/locale.ts';
+
+export const stateLabels: Record<TestState, string> = {
+  broken: 'Broken',
+  flaky: 'Flaky',
+  new: 'New',
+  vanished: 'Vanished',
+  healthy: 'Healthy',
+};
+
+/** The word for the state of a test. One that fails on other branches only is not called healthy. */
+export function stateText({ state, otherBranches }: Pick<TestSummary, 'state' | 'otherBranches'>): string {
+  return failsElsewhere({ state, otherBranches })
+    ? `Failed on ${formatCount(otherBranches, 'other branch', 'other branches')}`
+    : stateLabels[state];
+}
+
+export function failsElsewhere({
+  state,
+  otherBranches,
+}: Pick<TestSummary, 'state' | 'otherBranches'>): boolean {
+  return otherBranches > 0 && (state === 'healthy' || state === 'new');
+}
+
+/** What became of failures that were tried again on the same commit. Undefined if none was. */
+export function oddsText({
+  retried,
+  passedRetries,
+}: Pick<TestSummary, 'retried' | 'passedRetries'>): string | undefined {
+  return retried === 0
+    ? undefined
+    : `passed on retry ${formatNumber(passedRetries)} of ${formatCount(retried, 'time')}`;
+}
+
+/** Where a test is: suite, class and file, without what its name says already. */
+export function placeText({
+  suite,
+  className,
+  name,
+  file,
+}: Pick<TestSummary, 'suite' | 'className' | 'name' | 'file'>): string {
+  const parts = [suite, className, file ?? ''].filter((part) => part !== '' && part !== name);
+  return [...new Set(parts)].join(' › ');
+}

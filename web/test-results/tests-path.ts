@@ -1,0 +1,1 @@
+export const testsPath = (integrationId: string): string => `/api/integrations/${integrationId}/tests`;
