@@ -78,6 +78,7 @@ export const TestSummary = Type.Object({
   /** Failures by day of the last 14 days (UTC), oldest first. */
   trend: Type.Array(Type.Integer()),
   firstSeenAt: Time,
+  /** Exact to the day (UTC) for a test that passes. */
   lastSeenAt: Time,
   lastFailedAt: nullable(Time),
 });
@@ -115,21 +116,44 @@ const Facet = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer
 export const TestFacets = Type.Object({ state: Facet, repository: Facet, suite: Facet });
 export type TestFacets = Static<typeof TestFacets>;
 
-export const TestFailure = Type.Object({
+/** The attempt of a run in which a test failed. */
+const ofRun = {
   runId: Type.Integer(),
+  runNumber: nullable(Type.Integer()),
   attempt: Type.Integer(),
-  jobId: nullable(Type.Integer()),
-  branch: nullable(Type.String()),
+  title: nullable(Type.String()),
   headSha: nullable(Type.String()),
+  branch: nullable(Type.String()),
+};
+
+export const TestFailure = Type.Object({
+  ...ofRun,
+  jobId: nullable(Type.Integer()),
   onDefaultBranch: Type.Boolean(),
+  /** The test passed on the same commit. */
   isFlaky: Type.Boolean(),
   message: nullable(Type.String()),
-  trace: nullable(Type.String()),
   at: Time,
 });
 export type TestFailure = Static<typeof TestFailure>;
 
-const TestDay = Type.Object({
+/** Failures whose messages differ in numbers only. */
+export const TestMessage = Type.Object({
+  failures: Type.Integer(),
+  /** Of the failures, those that passed on the same commit. */
+  flakes: Type.Integer(),
+  firstAt: Time,
+  lastAt: Time,
+  /** Most recent first, at most five. */
+  branches: Type.Array(Type.String()),
+  /** Of the newest failure. */
+  message: nullable(Type.String()),
+  trace: nullable(Type.String()),
+  newest: Type.Object(ofRun),
+});
+export type TestMessage = Static<typeof TestMessage>;
+
+export const TestDay = Type.Object({
   day: Type.String({ format: 'date' }),
   onDefaultBranch: Type.Boolean(),
   passes: Type.Integer(),
@@ -139,12 +163,22 @@ const TestDay = Type.Object({
   durationMs: Type.Integer(),
 });
 
+export type TestDay = Static<typeof TestDay>;
+
 export const TestDetail = Type.Object({
   ...TestSummary.properties,
   /** Of the last 90 days (UTC), oldest first. */
   days: Type.Array(TestDay),
+  /** The first failure since it is broken. */
+  firstFailure: nullable(Type.Object(ofRun)),
+  /** Of the newest 1,000 failures, the most recent first, at most 20. */
+  messages: Type.Array(TestMessage),
   /** Newest first, at most 50. */
   recentFailures: Type.Array(TestFailure),
+  /** The groups of the failed jobs of these failures, at most 5. */
+  failureGroups: Type.Array(
+    Type.Object({ groupId: Uuid, job: Type.String(), errorLine: Type.String(), failures: Type.Integer() }),
+  ),
 });
 export type TestDetail = Static<typeof TestDetail>;
 

@@ -14,7 +14,8 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
-import { readRunTests, readTest, readTestFacets, readTests } from './reading/read-tests.ts';
+import { readTest } from './reading/read-test.ts';
+import { readRunTests, readTestFacets, readTests } from './reading/read-tests.ts';
 
 export type TestResultRoutesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
 

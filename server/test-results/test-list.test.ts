@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testStates, type TestFacets, type TestPage, type TestSummary } from '#contract/tests/tests.ts';
+import {
+  testStates,
+  type TestDetail,
+  type TestFacets,
+  type TestPage,
+  type TestSummary,
+} from '#contract/tests/tests.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { jobPayload } from '#test/support/data/forge-events.ts';
@@ -151,4 +157,43 @@ test('lists by sums are read page by page, and have only the tests that have a s
   assert.deepEqual(await names(team, '?sort=lost'), []);
   assert.equal((await every(team, '?sort=duration&limit=5')).length, 27);
   assert.deepEqual(await names(team, '?sort=duration&q=ok7'), ['ok7']);
+});
+
+test('the page of a test groups failures by message and names the first one since it is broken', async () => {
+  const team = await newTeam();
+  const runs = [];
+  for (const [n, message] of ['port 4001', 'port 4002', 'no disk'].entries()) {
+    const run = await startRun(team, {
+      hoursAgo: 9 - n,
+      run_number: n + 1,
+      branch: n === 1 ? 'topic' : 'main',
+    });
+    await upload(team, { run: run.id }, xml(failed('a', message), passed('b')));
+    runs.push(run.id);
+  }
+  const [a] = await list(team);
+  const { body } = await team.viewer.call('GET', team.path(`/tests/${a?.testId}`));
+  const { messages, firstFailure, recentFailures } = body as unknown as TestDetail;
+  assert.deepEqual(
+    messages.map(({ message, failures, branches, newest }) => [
+      message,
+      failures,
+      branches,
+      newest.runNumber,
+    ]),
+    [
+      ['no disk', 1, ['main'], 3],
+      ['port 4002', 2, ['topic', 'main'], 2],
+    ],
+  );
+  assert.equal(messages[1]?.trace, 'at cart.ts:1');
+  assert.deepEqual([firstFailure?.runId, firstFailure?.runNumber], [runs[0], 1]);
+  assert.deepEqual(
+    recentFailures.map(({ runNumber, onDefaultBranch }) => [runNumber, onDefaultBranch]),
+    [
+      [3, true],
+      [2, false],
+      [1, true],
+    ],
+  );
 });

@@ -7,9 +7,15 @@ import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
 import { TestLink } from './test-link.tsx';
-import { oddsText, placeText } from './test-texts.ts';
+import { lastSeenText, oddsText, placeText } from './test-texts.ts';
 
-export function TestTable({ tests, showsDuration }: { tests: readonly TestSummary[]; showsDuration: boolean }) {
+export function TestTable({
+  tests,
+  showsDuration,
+}: {
+  tests: readonly TestSummary[];
+  showsDuration: boolean;
+}) {
   return (
     <Table
       label="Tests"
@@ -115,10 +121,6 @@ const lastColumns: readonly Column<TestSummary>[] = [
     header: 'Last seen',
     isAtEnd: true,
     className: 'text-muted whitespace-nowrap',
-    renderCell: ({ lastSeenAt }) => (
-      <span className="relative z-1">
-        <TimeAgo time={lastSeenAt} />
-      </span>
-    ),
+    renderCell: ({ lastSeenAt }) => lastSeenText(lastSeenAt),
   },
 ];

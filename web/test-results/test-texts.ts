@@ -30,7 +30,7 @@ export function oddsText({
 }: Pick<TestSummary, 'retried' | 'passedRetries'>): string | undefined {
   return retried === 0
     ? undefined
-    : `passed on retry ${formatNumber(passedRetries)} of ${formatCount(retried, 'time')}`;
+    : `passed on retry ${formatNumber(passedRetries)} of ${formatNumber(retried)}`;
 }
 
 /** Where a test is: suite, class and file, without what its name says already. */
@@ -42,4 +42,14 @@ export function placeText({
 }: Pick<TestSummary, 'suite' | 'className' | 'name' | 'file'>): string {
   const parts = [suite, className, file ?? ''].filter((part) => part !== '' && part !== name);
   return [...new Set(parts)].join(' › ');
+}
+
+const dayMs = 86_400_000;
+const dayOf = (ms: number): number => Math.floor(ms / dayMs);
+
+/** The day on which a test was last seen. Of a test that passes, only the day (UTC) is stored. */
+export function lastSeenText(time: string, now = Date.now()): string {
+  const days = dayOf(now) - dayOf(Date.parse(time));
+  if (days <= 0) return 'today';
+  return days === 1 ? 'yesterday' : `${days}d ago`;
 }

@@ -103,8 +103,7 @@ function StateFigures({ integrationId, search }: { integrationId: string; search
     { ...search, state: undefined },
     { refetchInterval: askEveryMs },
   );
-  const countOf = (state: TestState): number =>
-    data?.state.find(({ value }) => value === state)?.count ?? 0;
+  const countOf = (state: TestState): number => data?.state.find(({ value }) => value === state)?.count ?? 0;
   return (
     <Figures>
       {testStates.map((state) => (

@@ -1,9 +1,7 @@
 import type {
   RunTests,
-  TestDetail,
   TestFacets,
   TestFacetsQuery,
-  TestFailure,
   TestListQuery,
   TestPage,
   TestSummary,
@@ -17,8 +15,6 @@ import {
   countTests,
   findAttempt,
   findTests,
-  listDays,
-  listFailures,
   listReports,
   listRunFailures,
   listTests,
@@ -73,7 +69,7 @@ export async function readTestFacets(
 
 const mostFacetValues = 200;
 
-function summaryOf(row: TestRow): TestSummary {
+export function summaryOf(row: TestRow): TestSummary {
   const { state, brokenSince, flakySince, lastFlakyAt, firstSeenAt, lastSeenAt, lastFailedAt } = row;
   const { testId, repository, suite, className, name, file } = row;
   const { passes, failures, flakes, skips, retried, passedRetries, otherBranches } = row;
@@ -105,38 +101,11 @@ function summaryOf(row: TestRow): TestSummary {
   };
 }
 
-/** Failures on the page of a test. */
-const shownFailures = 50;
-
-/** @throws AppError `not_found` */
-export async function readTest(
-  tx: Tx,
+export const textOf = (
   sealer: Sealer,
   integrationId: string,
-  testId: string,
-): Promise<TestDetail> {
-  const [row] = await findTests(tx, integrationId, [testId]);
-  if (row === undefined) throw new AppError('not_found', { detail: 'Test not found.' });
-  const [days, failures] = await Promise.all([
-    listDays(tx, integrationId, testId),
-    listFailures(tx, integrationId, testId, shownFailures),
-  ]);
-  return {
-    ...summaryOf(row),
-    days,
-    recentFailures: failures.map((each) => failureOf(sealer, integrationId, each)),
-  };
-}
-
-function failureOf(sealer: Sealer, integrationId: string, row: FailureRow): TestFailure {
-  const { runId, attempt, jobId, branch, headSha, onDefaultBranch, isFlaky, at } = row;
-  const text = openFailureText(
-    sealer,
-    { integrationId, testId: row.testId, reportId: row.reportId },
-    row.sealedText,
-  );
-  return { runId, attempt, jobId, branch, headSha, onDefaultBranch, isFlaky, ...text, at: at.toISOString() };
-}
+  { testId, reportId, sealedText }: Pick<FailureRow, 'testId' | 'reportId' | 'sealedText'>,
+) => openFailureText(sealer, { integrationId, testId, reportId }, sealedText);
 
 const testsOfRun = 200;
 
@@ -173,8 +142,10 @@ export async function readRunTests(
       const row = tests.get(each.testId);
       if (row === undefined) return [];
       const { testId, repository, suite, className, name, file, state } = summaryOf(row);
-      const { isFlaky, message, trace } = failureOf(sealer, integrationId, each);
-      return [{ testId, repository, suite, className, name, file, state, isFlaky, message, trace }];
+      const { message, trace } = textOf(sealer, integrationId, each);
+      return [
+        { testId, repository, suite, className, name, file, state, isFlaky: each.isFlaky, message, trace },
+      ];
     }),
   };
 }

@@ -180,53 +180,11 @@ export function countTests(tx: Tx, integrationId: string, filter: TestFilter): P
   );
 }
 
-export interface TestDayRow {
-  day: string;
-  onDefaultBranch: boolean;
-  passes: number;
-  failures: number;
-  flakes: number;
-  skips: number;
-  durationMs: number;
-}
-
-export function listDays(tx: Tx, integrationId: string, testId: string): Promise<TestDayRow[]> {
-  return tx.rows<TestDayRow>(
-    `select day::text, on_main as "onDefaultBranch", passes, failures, flakes, skips, duration_ms::float8 as "durationMs"
-     from test_days where integration_id = $1 and test_id = $2 and day > (now() at time zone 'UTC')::date - 90
-     order by day, on_main`,
-    [integrationId, testId],
-  );
-}
-
 export interface FailureRow {
   testId: string;
   reportId: string;
-  runId: number;
-  attempt: number;
-  jobId: number | null;
-  branch: string | null;
-  headSha: string | null;
-  onDefaultBranch: boolean;
   isFlaky: boolean;
   sealedText: Buffer | null;
-  at: Date;
-}
-
-const failure = `test_id as "testId", report_id as "reportId", run_id::float8 as "runId", attempt, job_id::float8 as "jobId",
-  branch, head_sha as "headSha", on_main as "onDefaultBranch", is_flaky as "isFlaky", sealed_text as "sealedText", at`;
-
-/** Newest first. */
-export function listFailures(
-  tx: Tx,
-  integrationId: string,
-  testId: string,
-  limit: number,
-): Promise<FailureRow[]> {
-  return tx.rows<FailureRow>(
-    `select ${failure} from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3`,
-    [integrationId, testId, limit],
-  );
 }
 
 /** Failures of an attempt, those that did not pass on the same commit first. */
@@ -237,7 +195,8 @@ export function listRunFailures(
   limit: number,
 ): Promise<FailureRow[]> {
   return tx.rows<FailureRow>(
-    `select ${failure} from test_failures where integration_id = $1 and run_id = $2 and attempt = $3
+    `select test_id as "testId", report_id as "reportId", is_flaky as "isFlaky", sealed_text as "sealedText"
+     from test_failures where integration_id = $1 and run_id = $2 and attempt = $3
      order by is_flaky, test_id limit $4`,
     [integrationId, runId, attempt, limit],
   );

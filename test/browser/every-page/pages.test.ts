@@ -65,6 +65,7 @@ const pages = [
   ['runs/2', 'test (21)'],
   ['pull-requests?show=open', 'Add a discount'],
   ['pull-requests/12', 'Into'],
+  ['tests', 'No failed tests'],
   ['event-log', /is red/],
   ['deliveries', 'acme/site'],
   ['dead-letters', 'invalid_payload'],

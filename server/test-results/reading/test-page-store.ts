@@ -1,0 +1,118 @@
+import type { TestDay } from '#contract/tests/tests.ts';
+import type { Tx } from '#platform/database/database.ts';
+import type { FailureRow } from './test-store.ts';
+
+/** Newest failures of a test that are grouped by their message. */
+const groupedFailures = 1000;
+const mostMessages = 20;
+const mostGroups = 5;
+
+export function listDays(tx: Tx, integrationId: string, testId: string): Promise<TestDay[]> {
+  return tx.rows<TestDay>(
+    `select day::text, on_main as "onDefaultBranch", passes, failures, flakes, skips, duration_ms::float8 as "durationMs"
+     from test_days where integration_id = $1 and test_id = $2 and day > (now() at time zone 'UTC')::date - 90
+     order by day, on_main`,
+    [integrationId, testId],
+  );
+}
+
+/** The run of a failure, which may be deleted already. */
+export interface RunOfFailureRow {
+  runId: number;
+  runNumber: number | null;
+  attempt: number;
+  title: string | null;
+  headSha: string | null;
+  branch: string | null;
+}
+
+const run = `f.run_id::float8 as "runId", r.run_number::float8 as "runNumber", f.attempt, r.title, f.head_sha as "headSha", f.branch`;
+const joinRun = 'left join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id';
+const text = `f.test_id as "testId", f.report_id as "reportId", f.sealed_text as "sealedText"`;
+
+export interface RunFailureRow extends FailureRow, RunOfFailureRow {
+  jobId: number | null;
+  onDefaultBranch: boolean;
+  at: Date;
+}
+
+/** Newest first. */
+export function listFailures(
+  tx: Tx,
+  integrationId: string,
+  testId: string,
+  limit: number,
+): Promise<RunFailureRow[]> {
+  return tx.rows<RunFailureRow>(
+    `select ${run}, ${text}, f.is_flaky as "isFlaky", f.job_id::float8 as "jobId", f.on_main as "onDefaultBranch", f.at
+     from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) f
+     ${joinRun} order by f.at desc, f.report_id`,
+    [integrationId, testId, limit],
+  );
+}
+
+/** The first failure on the default branch from a time on. */
+export function findFailureSince(
+  tx: Tx,
+  integrationId: string,
+  testId: string,
+  since: Date,
+): Promise<RunOfFailureRow | undefined> {
+  return tx.row<RunOfFailureRow>(
+    `select ${run}
+     from (select * from test_failures
+           where integration_id = $1 and test_id = $2 and at >= $3 and on_main and counts and not is_flaky order by at limit 1) f
+     ${joinRun}`,
+    [integrationId, testId, since],
+  );
+}
+
+export interface MessageRow extends RunOfFailureRow, Omit<FailureRow, 'isFlaky'> {
+  failures: number;
+  flakes: number;
+  firstAt: Date;
+  lastAt: Date;
+  branches: string[];
+}
+
+/** Groups of failures with the same message, the most recent first. */
+export function listMessages(tx: Tx, integrationId: string, testId: string): Promise<MessageRow[]> {
+  return tx.rows<MessageRow>(
+    `with newest as (
+       select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit ${groupedFailures}
+     ), branches as (
+       select message_key, branch, max(at) as at from newest where branch is not null group by 1, 2
+     ), groups as (
+       select message_key, count(*)::int as failures, count(*) filter (where is_flaky)::int as flakes,
+         min(at) as first_at, max(at) as last_at, (array_agg(report_id order by at desc, report_id))[1] as report_id
+       from newest group by 1 order by last_at desc, message_key limit ${mostMessages})
+     select g.failures, g.flakes, g.first_at as "firstAt", g.last_at as "lastAt", ${run}, ${text},
+       array(select b.branch from branches b where b.message_key = g.message_key order by b.at desc limit 5) as branches
+     from groups g join newest f on f.report_id = g.report_id ${joinRun}
+     order by g.last_at desc, g.message_key`,
+    [integrationId, testId],
+  );
+}
+
+export interface GroupRow {
+  groupId: string;
+  job: string;
+  errorLine: string;
+  failures: number;
+}
+
+/** The failure groups of jobs in which a test failed. */
+export function listGroupsOfJobs(
+  tx: Tx,
+  integrationId: string,
+  jobs: readonly { runId: number; jobId: number }[],
+): Promise<GroupRow[]> {
+  return tx.rows<GroupRow>(
+    `select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", count(distinct j.job_id)::int as failures
+     from unnest($2::bigint[], $3::bigint[]) as j (run_id, job_id)
+     join failure_reasons f on f.integration_id = $1 and f.run_id = j.run_id and f.job_id = j.job_id
+     join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
+     group by 1, 2, 3 order by failures desc, 1 limit ${mostGroups}`,
+    [integrationId, jobs.map(({ runId }) => runId), jobs.map(({ jobId }) => jobId)],
+  );
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import {
+  chooseItem,
+  escapeTo,
+  hasFocus,
+  openAs,
+  sidewaysScroll,
+} from '#test/support/browser/page-session.ts';
+import { startTeamProduct } from '#test/support/team/team.ts';
+import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
+
+const product = await startTeamProduct({}, ['api', 'worker']);
+const { startRun, upload } = reportSender(product);
+const team = await product.newTeam();
+const longName = `accepts an address ${'with a very long name '.repeat(8)}`;
+
+/** A broken test, two flaky ones of different cost, and one that fails on a branch only. */
+async function reportTests(): Promise<void> {
+  const others = ['adds', 'removes', 'sorts'].map(passed);
+  for (const [n, hoursAgo] of [120, 96, 72].entries()) {
+    const { id } = await startRun(team, { hoursAgo, run_number: n + 1, display_title: `Change ${n + 1}` });
+    await upload(
+      team,
+      { run: id, suite: 'unit' },
+      xml(passed('pays'), passed('ships'), passed(longName), ...others),
+    );
+  }
+  for (const [n, hoursAgo] of [60, 40, 20].entries()) {
+    const facts = { branch: `topic-${n}`, run_number: n + 4, display_title: `Topic ${n}` };
+    const run = await startRun(team, { ...facts, hoursAgo });
+    const timeout = failed('ships', `timed out after ${n}000 ms`);
+    await upload(team, { run: run.id, suite: 'unit' }, xml(timeout, passed('pays'), ...others));
+    await startRun(team, { ...facts, id: run.id, sha: run.sha, attempt: 2, hoursAgo: hoursAgo - 1 });
+    const again = n === 2 ? timeout : passed('ships');
+    await upload(team, { run: run.id, attempt: 2, suite: 'unit' }, xml(again, passed('pays'), ...others));
+  }
+  const costly = '<testcase name="uploads" time="90"><flakyFailure message="connection reset"/></testcase>';
+  const red = await startRun(team, { hoursAgo: 3, run_number: 9, display_title: 'Break the payment' });
+  await upload(
+    team,
+    { run: red.id, suite: 'unit' },
+    xml(failed('pays', 'expected 12 but got 13'), passed('ships'), costly, ...others),
+  );
+  const branch = await startRun(team, { branch: 'feature', run_number: 10, display_title: 'Try it' });
+  await upload(team, { run: branch.id, suite: 'unit' }, xml(failed(longName, 'no such address'), ...others));
+}
+await reportTests();
+
+test('the tests page answers in one click which tests cost most, and by its keyboard', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByRole('link', { name: 'Tests', exact: true }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  const rows = page.getByRole('table', { name: 'Tests' }).getByRole('row');
+  await rows.filter({ hasText: 'pays' }).getByText('Broken').waitFor();
+  await rows
+    .filter({ hasText: longName.slice(0, 40) })
+    .getByText('Failed on 1 other branch')
+    .waitFor();
+  await rows.filter({ hasText: 'ships' }).getByText('passed on retry 2 of 3').waitFor();
+  await isFineInBothThemes(page);
+
+  await page.getByRole('button', { name: 'Time lost' }).click();
+  await page.waitForURL(/sort=lost/);
+  await rows.nth(1).getByText('uploads').waitFor();
+  await rows.nth(1).getByText('1m 30s').waitFor();
+  assert.equal(await rows.count(), 3);
+
+  await page.getByRole('button', { name: /^State/ }).press('Enter');
+  await chooseItem(page, /^Broken/);
+  await page.waitForURL(/state=broken/);
+  await page.getByRole('button', { name: 'Last failure' }).click();
+  await rows.nth(1).getByText('pays').waitFor();
+  assert.equal(await rows.count(), 2);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await hasFocus(page.getByRole('heading', { name: 'pays', level: 1 }));
+  await escapeTo(page.getByRole('link', { name: 'pays' }));
+  await page.goBack();
+  assert.deepEqual(errors, []);
+});
+
+test('each figure of the tests page counts the list that it opens', async () => {
+  const { page, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/tests`);
+  const figures = page.locator('dl[aria-label="Numbers"] a[data-count]');
+  await figures.first().waitFor();
+  assert.equal(await figures.count(), 5);
+  for (let at = 0; at < 5; at += 1) {
+    const count = Number(await figures.nth(at).getAttribute('data-count'));
+    await figures.nth(at).click();
+    if (count === 0) await page.getByRole('heading', { name: 'No tests match these filters' }).waitFor();
+    else
+      await page
+        .locator('table[aria-label=Tests] tbody tr')
+        .nth(count - 1)
+        .waitFor();
+    assert.equal(await page.locator('table[aria-label=Tests] tbody tr').count(), count);
+  }
+});
+
+test('the page of a test says whether it is flaky, since when and how often, in one click', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/tests`);
+  await page.getByRole('link', { name: 'ships' }).click();
+  const state = page.getByRole('region', { name: 'State' });
+  await state.getByText('Flaky', { exact: true }).waitFor();
+  await state.getByText(/since 2d ago.*: passed on retry 2 of 3 in 14 days/).waitFor();
+  await state.getByText(/Last failed and passed on one commit in/).waitFor();
+  await state.getByRole('link', { name: 'Topic 1 #5' }).waitFor();
+  const messages = page.getByRole('region', { name: 'Failure messages' });
+  assert.equal(await messages.getByText('timed out after 2000 ms').count(), 1);
+  await messages.getByText('4 failures, 2 passed on a retry').waitFor();
+  await messages.getByText('timed out after 2000 ms').click();
+  await messages.getByText('at cart.ts:1').waitFor();
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('on a phone and with forced colours, the tests and a test are readable', async () => {
+  const { page, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/tests`);
+  await page.getByRole('link', { name: 'pays' }).waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  await page.getByRole('link', { name: 'pays' }).click();
+  await page.getByText('has not passed there since').waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const fills = await page.evaluate<number>(
+    `new Set([...document.querySelectorAll('svg.history-strip rect')].map((one) => getComputedStyle(one).fill)).size`,
+  );
+  assert.ok(fills >= 2, 'failed days differ from others');
+});
