@@ -36,6 +36,8 @@ export function workerEffects(
     const jobs = ended.flatMap(({ object }) => ('jobId' in object ? [object] : []));
     failures.enqueue(tx, jobs);
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
+    // Before the log, which leaves out failures whose conclusion may change.
+    noteConclusions(tx, { runs, jobs });
     recordFailedRuns(tx, runs);
     enqueueRuns(tx, runs);
     traces.enqueue(
@@ -43,7 +45,6 @@ export function workerEffects(
       ended.map(({ object }) => object),
     );
     announceRuns(tx, runs);
-    noteConclusions(tx, { runs, jobs });
   };
   return {
     enqueueCompletions,

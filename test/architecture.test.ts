@@ -36,7 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   failures: ['event-log', 'forge-tasks', 'forges', 'masking', 'realtime', 'runs', 'tasks', 'webhook-events'],
   'webhook-events': ['runs', 'tasks'],
   'outgoing-webhooks': ['event-log', 'members', 'tasks', 'webhook-events'],
-  conclusions: ['events', 'runs'],
+  conclusions: ['event-log', 'events', 'runs'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members'],
   'pull-requests': ['failures', 'runs'],
   'test-results': ['event-log', 'failures', 'masking'],

@@ -33,14 +33,22 @@ export const decidedConclusions = ['success', ...redConclusions] as const satisf
 /** A person or the forge ended it before it had a result, so its duration says nothing either. */
 export const withoutResultConclusions = ['cancelled', 'skipped'] as const satisfies readonly Conclusion[];
 
-/** What a rule about failures can match. */
+/** What a rule about failures can match. A run that a newer one took the place of is superseded for rules, and cancelled everywhere else. */
 export const ruleConclusions = [
   ...redConclusions,
   'cancelled',
+  'superseded',
   'stale',
-] as const satisfies readonly Conclusion[];
+] as const satisfies readonly (Conclusion | 'superseded')[];
 
 export type RuleConclusion = (typeof ruleConclusions)[number];
+
+const pushEvents: readonly (string | null)[] = ['push', 'pull_request', 'pull_request_target'];
+
+/** Why a run with this event that has `supersededBy` was cancelled. */
+export function supersededText(event: string | null): string {
+  return pushEvents.includes(event) ? 'superseded by a newer push' : 'superseded by a newer run';
+}
 
 type Member<Set extends readonly Conclusion[]> = Set[number];
 

@@ -23,4 +23,5 @@ export const attemptFields = [
   'startedAt',
   'completedAt',
   'durationMs',
+  'supersededBy',
 ] as const;

@@ -29,6 +29,8 @@ export const alertPolicy = {
    * within seconds; a forge that does not answer delays nothing for longer.
    */
   awaitReasonMs: 20_000,
+  /** How long a completion waits while its run may turn out to be superseded, which takes some seconds. */
+  awaitConclusionMs: 15_000,
   sendEveryMs: 1_000,
   /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
   sendAtOnce: 16,

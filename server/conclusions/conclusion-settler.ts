@@ -3,6 +3,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
+import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
@@ -15,7 +16,6 @@ import {
   listAttemptsToSettle,
   listIntegrationsToSettle,
   type AttemptId,
-  type FoundAttempt,
 } from './conclusion-store.ts';
 import { settledAttempt, timedOutJob } from './settled-events.ts';
 import { settledConclusion } from './settled-conclusion.ts';
@@ -64,26 +64,24 @@ export function makeConclusionSettler(deps: ConclusionSettlerDeps): Service {
 
 /** Returns how many attempts it took. */
 async function settleSome({ db, record }: ConclusionSettlerDeps, integrationId: string): Promise<number> {
-  const { found, events } = await db.withScope({ integrationId }, async (tx) => {
+  const { found, events, failed } = await db.withScope({ integrationId }, async (tx) => {
     const attempts = await listAttemptsToSettle(tx, integrationId, { settleMs, most: attemptsAtOnce });
     const settled: MonitoringEvent[] = [];
-    for (const each of attempts) settled.push(...(await eventsOf(tx, integrationId, each)));
-    return { found: attempts, events: settled };
+    const remaining: RunRow[] = [];
+    for (const each of attempts) {
+      const row = await findAttempt(tx, integrationId, each);
+      const conclusion = settledConclusion(each);
+      if (row !== undefined && conclusion !== undefined) settled.push(settledAttempt(row, conclusion));
+      else if (row?.conclusion === 'failure') remaining.push(row);
+    }
+    return { found: attempts, events: settled, failed: remaining };
   });
   if (events.length > 0) await record(integrationId, events, { isNews: true });
-  await db.withScope({ integrationId }, (tx) => deletePendingConclusions(tx, integrationId, found));
+  await db.withScope({ integrationId }, async (tx) => {
+    recordFailedRuns(tx, failed, { isSettled: true });
+    await deletePendingConclusions(tx, integrationId, found);
+  });
   return found.length;
-}
-
-async function eventsOf(tx: Tx, integrationId: string, found: FoundAttempt): Promise<MonitoringEvent[]> {
-  const settled = settledConclusion(found);
-  if (settled === undefined) return [];
-  const { run, earlier } = await findAttempt(tx, integrationId, found);
-  if (run === undefined) return [];
-  const isNewest = run.attempt === found.attempt;
-  return isNewest || earlier !== undefined
-    ? [settledAttempt(run, isNewest ? undefined : earlier, settled)]
-    : [];
 }
 
 /** Stores that a cancelled job exceeded its time limit. Returns false when the job is not cancelled, or deleted. */

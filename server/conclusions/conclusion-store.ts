@@ -4,7 +4,7 @@ import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { columnList, type Table } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
-import { attemptTable, runTable, type AttemptRow, type RunRow } from '#server/runs/objects/run.ts';
+import { attemptTable, runTable, type RunRow } from '#server/runs/objects/run.ts';
 import type { AttemptFacts } from './settled-conclusion.ts';
 
 /** An attempt of a run. */
@@ -17,20 +17,22 @@ export interface AttemptId {
 const unsettled = `('failure', 'cancelled')`;
 const failed = `(${failedConclusions.map((each) => `'${each}'`).join(', ')})`;
 
-/** Leaves out attempts with a failed job: the forge's conclusion stands. */
+/** Of failed attempts those whose known jobs did not fail. Without any job the run could not start. */
 export async function insertOfRuns(
   tx: Tx,
-  runs: readonly (AttemptId & { integrationId: string })[],
+  runs: readonly (AttemptId & { integrationId: string; conclusion: string | null })[],
 ): Promise<void> {
   await tx.query({
     name: 'insert-pending-conclusions',
     text: `insert into pending_conclusions (group_id, run_id, attempt)
-           select c.group_id, c.run_id, c.attempt from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
-           where not exists (
-             select from workflow_jobs j where j.integration_id = c.group_id and j.run_id = c.run_id and j.attempt = c.attempt
-               and j.conclusion in ('failure', 'startup_failure') offset 0)
+           select c.group_id, c.run_id, c.attempt
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[]) as c (group_id, run_id, attempt, conclusion)
+           cross join lateral (
+             select count(*) > 0 as has_jobs, coalesce(bool_or(j.conclusion in ${failed}), false) as has_failed
+             from workflow_jobs j where j.integration_id = c.group_id and j.run_id = c.run_id and j.attempt = c.attempt) j
+           where c.conclusion = 'cancelled' or c.conclusion = 'failure' and j.has_jobs and not j.has_failed
            on conflict do nothing`,
-    values: columnsOf(runs, 'integrationId', 'runId', 'attempt'),
+    values: columnsOf(runs, 'integrationId', 'runId', 'attempt', 'conclusion'),
   });
 }
 
@@ -99,12 +101,12 @@ export function listAttemptsToSettle(
   });
 }
 
-/** The run, and the attempt when the run has a newer one. */
+/** The attempt in the form of a run. Undefined when it is deleted. */
 export async function findAttempt(
   tx: Tx,
   integrationId: string,
   { runId, attempt }: AttemptId,
-): Promise<{ run: RunRow | undefined; earlier: AttemptRow | undefined }> {
+): Promise<RunRow | undefined> {
   const [[run], [earlier]] = await Promise.all([
     findOf(tx, runTable, 'workflow_runs', { integration_id: integrationId, run_id: runId }),
     findOf(tx, attemptTable, 'workflow_run_attempts', {
@@ -113,7 +115,8 @@ export async function findAttempt(
       attempt,
     }),
   ]);
-  return { run, earlier };
+  if (run === undefined || run.attempt === attempt) return run;
+  return earlier && { ...run, ...earlier };
 }
 
 export async function findJob(

@@ -1,6 +1,6 @@
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
-import type { AttemptRow, RunRow } from '#server/runs/objects/run.ts';
+import type { RunRow } from '#server/runs/objects/run.ts';
 import { settledJob, settledRun } from '#server/runs/staleness.ts';
 import type { SettledConclusion } from './settled-conclusion.ts';
 
@@ -12,15 +12,9 @@ export function timedOutJob(job: JobRow): MonitoringEvent {
   return { type: 'workflow_job', integrationId, row };
 }
 
-/** `earlier` is the stored attempt when the run has a newer one. */
-export function settledAttempt(
-  run: RunRow,
-  earlier: AttemptRow | undefined,
-  settled: SettledConclusion,
-): MonitoringEvent {
-  const { integrationId } = run;
-  const attempt: RunRow = earlier === undefined ? run : { ...run, ...earlier };
+export function settledAttempt(attempt: RunRow, settled: SettledConclusion): MonitoringEvent {
+  const { integrationId, version } = attempt;
   const as = settled.conclusion === 'timed_out' ? 'timed_out' : 'superseded';
-  const row: RunRow = { ...attempt, ...settled, version: settledRun(attempt.version, as), errorLine: null };
+  const row: RunRow = { ...attempt, ...settled, version: settledRun(version, as), errorLine: null };
   return { type: 'workflow_run', integrationId, row };
 }

@@ -24,11 +24,15 @@ const verbs: Record<(typeof failedConclusions)[number], string> = {
 
 /**
  * Logs failed runs in the transaction that stores them. Each attempt is logged once, also when its completion arrives after the next
- * attempt began. The query is not awaited.
+ * attempt began. A failure whose conclusion may still change is logged when it `isSettled`. The query is not awaited.
  */
-export function recordFailedRuns(tx: Tx, runs: readonly StoredRun[]): void {
+export function recordFailedRuns(
+  tx: Tx,
+  runs: readonly StoredRun[],
+  { isSettled = false }: { isSettled?: boolean } = {},
+): void {
   const entries = runs.flatMap(entryOf);
-  if (entries.length > 0) insertFailedRuns(tx, entries);
+  if (entries.length > 0) insertFailedRuns(tx, entries, { isSettled });
 }
 
 function entryOf(run: StoredRun): FailedRunEntry[] {

@@ -38,8 +38,15 @@ export interface FailedRunEntry {
   details: Record<string, unknown>;
 }
 
-/** The query is not awaited. The entry ID is a hash of run and attempt, so that each attempt has one entry. */
-export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): void {
+/**
+ * The query is not awaited. The entry ID is a hash of run and attempt, so that each attempt has one entry. Leaves out failures whose
+ * conclusion may still change, unless `isSettled`.
+ */
+export function insertFailedRuns(
+  tx: Tx,
+  entries: readonly FailedRunEntry[],
+  { isSettled }: { isSettled: boolean },
+): void {
   void tx.query({
     name: 'insert-failed-runs',
     text: `insert into event_log (integration_id, entry_id, at, type, severity, title, details)
@@ -47,8 +54,11 @@ export function insertFailedRuns(tx: Tx, entries: readonly FailedRunEntry[]): vo
              'run.failed', 'error', title, details
            from jsonb_to_recordset($1) as entry
              ("integrationId" uuid, "runId" bigint, attempt int, title text, details jsonb)
+           where $2::boolean or details->>'conclusion' <> 'failure' or not exists (
+             select from pending_conclusions p
+             where p.group_id = "integrationId" and p.run_id = "runId" and p.attempt = entry.attempt offset 0)
            on conflict do nothing`,
-    values: [JSON.stringify(entries)],
+    values: [JSON.stringify(entries), isSettled],
   });
 }
 

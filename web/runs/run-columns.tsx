@@ -4,10 +4,14 @@ import { clip } from '../ui/text/clip.ts';
 import { StatusMark } from './status-mark.tsx';
 
 /** Columns that tables of runs and of jobs share. */
-export const statusColumn: Column<Pick<WorkflowRun, 'status' | 'conclusion'>> = {
+export const statusColumn: Column<
+  Pick<WorkflowRun, 'status' | 'conclusion'> & Partial<Pick<WorkflowRun, 'supersededBy'>>
+> = {
   key: 'status',
   header: 'Status',
-  renderCell: ({ status, conclusion }) => <StatusMark status={status} conclusion={conclusion} />,
+  renderCell: ({ status, conclusion, supersededBy = null }) => (
+    <StatusMark status={status} conclusion={conclusion} supersededBy={supersededBy} />
+  ),
 };
 
 export const branchColumn: Column<Pick<WorkflowRun, 'headBranch'>> = {

@@ -13,6 +13,10 @@ test('a run shows its status until it is completed, then its conclusion', () => 
   assert.equal(word('completed', 'success'), 'Passed');
   assert.equal(word('completed', 'timed_out'), 'Timed out');
   assert.equal(word('completed'), 'Completed');
+  assert.equal(
+    statusOf({ status: 'completed', conclusion: 'cancelled', supersededBy: 7 }).word,
+    'Superseded',
+  );
 });
 
 test('unknown statuses are shown as they are, and never read from the prototype', () => {

@@ -25,15 +25,18 @@ const looks = {
   action_required: { word: 'Action required', tone: 'waiting' },
   neutral: { word: 'Neutral', tone: 'idle' },
   stale: { word: 'Stale', tone: 'idle' },
+  /** Cancelled because of a newer run. */
+  superseded: { word: 'Superseded', tone: 'idle' },
 } as const satisfies Record<string, Look>;
 
 export type StatusName = keyof typeof looks | 'completed' | 'unknown';
 
-type Facts = Pick<WorkflowRun, 'status' | 'conclusion'>;
+type Facts = Pick<WorkflowRun, 'status' | 'conclusion'> & Partial<Pick<WorkflowRun, 'supersededBy'>>;
 
 /** The word and colour of the status of a run, job or step. Forges may send unknown statuses. */
-export function statusOf({ status, conclusion }: Facts): Look & { name: StatusName } {
-  const name = status === 'completed' ? conclusion : status;
+export function statusOf({ status, conclusion, supersededBy }: Facts): Look & { name: StatusName } {
+  const ended = typeof supersededBy === 'number' ? 'superseded' : conclusion;
+  const name = status === 'completed' ? ended : status;
   if (name === null) return { name: 'completed', word: 'Completed', tone: 'idle' };
   if (Object.hasOwn(looks, name)) {
     const known = name as keyof typeof looks;

@@ -26,6 +26,7 @@ const icons: Record<StatusName, typeof Ban> = {
   action_required: CircleAlert,
   neutral: CircleDot,
   stale: CircleDot,
+  superseded: Ban,
   completed: CircleDot,
   unknown: CircleDot,
 };
@@ -41,6 +42,7 @@ const colours: Record<Tone, string> = {
 interface Facts {
   status: string;
   conclusion: string | null;
+  supersededBy?: number | null;
 }
 
 /** Status as icon, word and colour. */

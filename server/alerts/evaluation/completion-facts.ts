@@ -8,6 +8,10 @@ export const factColumns = `r.run_id is not null as "knowsRun", r.repository as 
   j.workflow_name as "jobWorkflow", j.head_branch as "jobBranch", j.name as "jobName", j.url as "jobUrl",
   coalesce(r.on_default_branch, j.on_default_branch, false) as "onDefaultBranch"`;
 
+/** SQL: the conclusion of the row of a run or attempt, as rules see it. */
+export const conclusionForRules = (row: string): string =>
+  `case when ${row}.superseded_by is null then ${row}.conclusion else 'superseded' end`;
+
 /** A completed run, or a completed job with the run if it is known. Null is what the forge did not report. */
 export interface CompletionFacts {
   runId: number;

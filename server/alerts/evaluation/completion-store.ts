@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { factColumns, notInFuture, type CompletionFacts } from './completion-facts.ts';
+import { conclusionForRules, factColumns, notInFuture, type CompletionFacts } from './completion-facts.ts';
 import { completionsToEvaluate, type OtherOpenNames } from './name-completion.ts';
 
 export interface PendingEvaluation {
@@ -94,7 +94,7 @@ const isReasonPending = `exists (
 /** The jobs of the run may change its conclusion. */
 const isConclusionPending = `exists (
   select from pending_conclusions p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
-    and p.noted_at > now() - $5 * interval '1 ms')`;
+    and p.noted_at > now() - $6 * interval '1 ms')`;
 
 export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
@@ -113,7 +113,7 @@ export type DequeuedCompletion = Completion &
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
- * job and run wait for `awaitReasonMs`.
+ * job and run wait for `awaitReasonMs`. While the conclusion of a run may change, it waits for `awaitConclusionMs`.
  */
 export async function dequeueCompletions(
   tx: Tx,
@@ -122,7 +122,8 @@ export async function dequeueCompletions(
     awaitRunMs,
     awaitNamesMs,
     awaitReasonMs,
-  }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs'>,
+    awaitConclusionMs,
+  }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitConclusionMs'>,
   limit: number,
 ): Promise<DequeuedCompletions> {
   const { rows } = await tx.query<DequeuedRow>({
@@ -133,7 +134,7 @@ export async function dequeueCompletions(
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
-                  and ($5 = 0 or not ${isReasonPending} and not ${isConclusionPending})
+                  and ($5 = 0 or not ${isReasonPending}) and not ${isConclusionPending}
                 order by o.evaluation_id limit $2)
              returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
            select c.run_id::float8 as "runId", c.attempt, c.job_id::float8 as "jobId", c.delivery_seq as "deliverySeq",
@@ -153,8 +154,8 @@ export async function dequeueCompletions(
            left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
              and j.job_id = c.job_id
            cross join lateral (
-             select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then r.conclusion
-                         else a.conclusion end as conclusion,
+             select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then ${conclusionForRules('r')}
+                         else ${conclusionForRules('a')} end as conclusion,
                     ${notInFuture(`case when c.job_id is not null then j.completed_at
                          when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
                          else a.completed_at end`)} as at) e
@@ -169,7 +170,7 @@ export async function dequeueCompletions(
                and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
              order by m.created_at desc, m.run_id desc limit 1) n on true
            order by c.evaluation_id`,
-    values: [integrationId, limit, awaitRunMs, awaitNamesMs, awaitReasonMs],
+    values: [integrationId, limit, awaitRunMs, awaitNamesMs, awaitReasonMs, awaitConclusionMs],
   });
   return { count: rows.length, completions: rows.flatMap(completionsOf) };
 }

@@ -46,7 +46,10 @@ import { saveSuccesses, type Success } from '#server/alerts/branches/success-sto
 export async function evaluateRules(
   tx: Tx,
   integrationId: string,
-  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs'>,
+  policy: Pick<
+    AlertPolicy,
+    'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitConclusionMs'
+  >,
   now: number,
   limit: number,
   onFault?: (error: unknown) => void,

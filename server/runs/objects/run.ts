@@ -87,10 +87,10 @@ export const { table: runTable, keyOf: runKey } = storedRuns;
 /** A stored run in the shape of lists and updates. */
 export const runObject = apiObjectOf(WorkflowRun, runColumns, { durationMs });
 
-const { attempt, status, conclusion, triggeringActor, startedAt, completedAt } = attemptColumns;
+const { attempt, status, conclusion, triggeringActor, startedAt, completedAt, supersededBy } = attemptColumns;
 export const attemptObject = apiObjectOf(
   RunAttempt,
-  { attempt, status, conclusion, triggeringActor, startedAt, completedAt },
+  { attempt, status, conclusion, triggeringActor, startedAt, completedAt, supersededBy },
   { durationMs },
 );
 

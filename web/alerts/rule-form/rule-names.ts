@@ -18,6 +18,7 @@ export const conclusionNames: Record<RuleConclusion, string> = {
   startup_failure: 'Failed to start',
   action_required: 'Needs action',
   cancelled: 'Cancelled',
+  superseded: 'Superseded by a newer run',
   stale: 'Stale',
 };
 

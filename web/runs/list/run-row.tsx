@@ -42,7 +42,9 @@ export const columns: readonly Column[] = [
     name: 'Status',
     className: 'run-status',
     width: '7.75rem',
-    cell: (run) => <StatusMark status={run.status} conclusion={run.conclusion} />,
+    cell: (run) => (
+      <StatusMark status={run.status} conclusion={run.conclusion} supersededBy={run.supersededBy} />
+    ),
   },
   {
     name: 'Run',

@@ -38,7 +38,7 @@ export function Attempts({
           >
             <span className="inline-flex items-center gap-2">
               Attempt {one.attempt}
-              <StatusMark status={one.status} conclusion={one.conclusion} />
+              <StatusMark status={one.status} conclusion={one.conclusion} supersededBy={one.supersededBy} />
             </span>
             <AttemptFacts attempt={one} />
           </button>

@@ -2,7 +2,9 @@ import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
+import { supersededText } from '#contract/runs/conclusions.ts';
 import { only } from '#contract/base/value-list.ts';
+import { RunLink } from '../run-link.tsx';
 import { RunsLink } from '../figure-link.tsx';
 import { ForgeLink } from '../forge-link.tsx';
 import { quietLink } from '../quiet-link.ts';
@@ -21,6 +23,9 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
         <output aria-label="Status of the run" className="text-base font-semibold">
           <StatusMark status={attempt.status} conclusion={attempt.conclusion} />
         </output>
+        {attempt.supersededBy !== null && (
+          <RunLink runId={attempt.supersededBy}>{supersededText(run.event)}</RunLink>
+        )}
         <span>
           <Duration ms={attempt.durationMs} since={runningSince(attempt)} />
         </span>

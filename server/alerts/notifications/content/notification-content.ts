@@ -1,3 +1,4 @@
+import { supersededText } from '#contract/runs/conclusions.ts';
 import type { Fact } from '#server/mail/facts-mail.ts';
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { IncidentFacts, NotifiedReason } from '#contract/alerts/incident-payloads.ts';
@@ -49,7 +50,7 @@ export function incidentContent(
     kind,
     title:
       incident.kind === 'failure'
-        ? titles[kind](place, incident.redMs ?? 0)
+        ? titleOf(kind, place, failure, incident.redMs ?? 0)
         : watchTitle(incident, kind === 'recovered' ? 'Is fine again' : (failure.name ?? '')),
     facts: [
       ...(incident.kind === 'failure'
@@ -70,6 +71,16 @@ export function incidentContent(
     blame,
     incident,
   };
+}
+
+function titleOf(
+  kind: Exclude<NotificationKind, 'test'>,
+  place: string,
+  { conclusion }: Failure,
+  redMs: number,
+): string {
+  const isSuperseded = conclusion === 'superseded' && kind !== 'recovered';
+  return isSuperseded ? `${place} was ${supersededText('push')}` : titles[kind](place, redMs);
 }
 
 const titles = {
@@ -95,5 +106,6 @@ export function testContent(head: Head, publicUrl: string): NotificationContent 
 
 function failureText({ event, name, conclusion, runId, attempt }: Failure): string {
   const what = name === null ? `${event} ${runId}` : `${event} “${capped(name, 150)}”`;
-  return `${what}: ${capped(conclusion, 50)}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+  const how = conclusion === 'superseded' ? supersededText('push') : capped(conclusion, 50);
+  return `${what}: ${how}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
 }

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Completion } from '../matching-rules.ts';
 import {
+  conclusionForRules,
   factColumns,
   notInFuture,
   type CompletionFacts,
@@ -30,18 +31,18 @@ export async function listHistory(
   const { rows } = await tx.query<HistoryRow>(
     `with runs as materialized (
        select run_id, attempt, repository, workflow_name, workflow_path, head_branch, head_repository, actor, title, url,
-              on_default_branch, status, conclusion, completed_at, updated_at, created_at
+              on_default_branch, status, conclusion, superseded_by, completed_at, updated_at, created_at
        from workflow_runs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      jobs as materialized (
        select run_id, attempt, job_id, repository, workflow_name, head_branch, name, url, on_default_branch, status,
               conclusion, completed_at, created_at
        from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxHistoryRows}),
      ended as (
-       select r.run_id::float8 as "runId", r.attempt, null::float8 as "jobId", ${factColumns}, r.conclusion,
+       select r.run_id::float8 as "runId", r.attempt, null::float8 as "jobId", ${factColumns}, ${conclusionForRules('r')} as conclusion,
               coalesce(r.completed_at, r.updated_at) as "endedAt"
        from runs r left join jobs j on false where r.status = 'completed'
        union all
-       select a.run_id::float8, a.attempt, null, ${factColumns}, a.conclusion, a.completed_at
+       select a.run_id::float8, a.attempt, null, ${factColumns}, ${conclusionForRules('a')}, a.completed_at
        from runs r join workflow_run_attempts a on a.integration_id = $1 and a.run_id = r.run_id
          left join jobs j on false
        where r.attempt > 1 and a.status = 'completed' and a.attempt <> r.attempt
