@@ -18,6 +18,7 @@ const pages = [
   'rules',
   'rules/new',
   'settings',
+  'settings/background-work',
   'connect',
 ];
 

@@ -6,10 +6,12 @@ import { DeadLetterQuery, DeliveryQuery } from '#contract/deliveries/deliveries.
 import { EventLogQuery } from '#contract/deliveries/event-log.ts';
 import { FailureGroupQuery } from '#contract/failures/failures.ts';
 import { ChangesQuery } from '#contract/metrics/changes.ts';
+import { TaskQuery } from '#contract/integrations/tasks.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { TestListQuery } from '#contract/tests/tests.ts';
 import { compileValidator } from '#platform/http/validation.ts';
+import { readTaskSearch } from '../background-work/task-search.ts';
 import { readDeadLetterSearch } from '../deliveries/dead-letters/dead-letter-search.ts';
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
@@ -46,6 +48,7 @@ const pages: Record<string, Page> = {
   tests: { read: readTestSearch, queryOf: (read) => read, schema: TestListQuery },
   deliveries: { read: readDeliverySearch, queryOf: withoutOpen, schema: DeliveryQuery },
   'dead letters': { read: readDeadLetterSearch, queryOf: (read) => read, schema: DeadLetterQuery },
+  'background work': { read: readTaskSearch, queryOf: (read) => read, schema: TaskQuery },
   'event log': { read: readLogSearch, queryOf: withoutOpen, schema: EventLogQuery },
   metrics: { read: readMetricsSearch, queryOf: (read) => metricsQuery(read, now), schema: MetricsQuery },
   'what changed': {
@@ -57,10 +60,11 @@ const pages: Record<string, Page> = {
 
 const names =
   'repository workflow branch status conclusion actor event pullRequest q from to open type severity unread ' +
-  'suite state sort messageId verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
+  'suite state sort kind messageId verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
 
 const words =
-  'open failure success day hour true false member error stored default ping broken lost constructor __proto__ toString ' +
+  'failing forge-logs open failure success day hour true false member error stored default ping broken lost constructor ' +
+  '__proto__ toString ' +
   'hasOwnProperty null undefined NaN Infinity 0 -0 1 -1 1.5 1e3 0x10 9007199254740991 9007199254740993 ٣ ' +
   '2026-11-20T12:00:00Z 2026-11-20T12:00:00+23:59 2026-11-20 1969-12-31T23:59:59Z 0000-01-01T00:00:00Z ' +
   '9999-12-31T23:59:59Z +275760-09-13T00:00:00Z -000001-01-01T00:00:00Z 2026-13-01T00:00:00Z ' +

@@ -19,7 +19,7 @@ const pages = {
   forge_connection: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   deliveries: { to: '/integrations/$integrationId/deliveries', label: 'View deliveries' },
   dead_letters: { to: '/integrations/$integrationId/dead-letters', label: 'View dead letters' },
-  tasks: { to: '/integrations/$integrationId/settings', label: 'View settings' },
+  tasks: { to: '/integrations/$integrationId/settings/background-work', label: 'View background work' },
   webhook_subscription: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
   outgoing_webhook: { to: '/integrations/$integrationId/settings', label: 'View outgoing webhooks' },
   trace_export: { to: '/integrations/$integrationId/settings', label: 'View settings' },

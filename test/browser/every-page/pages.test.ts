@@ -119,6 +119,7 @@ for (const [width, height, role] of [
       ['what-changed', 'Too few runs to compare'],
       ['workflow', 'No workflow chosen'],
       ['workflow?repository=acme%2Fsite&workflow=CI', 'No runs of this workflow'],
+      ['settings/background-work', 'No background work'],
       ['rules', 'No notification rules'],
       ['rules/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de', 'Rule not found'],
       ['rules/new', 'No workflow has run yet'],

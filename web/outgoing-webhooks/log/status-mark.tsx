@@ -2,7 +2,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import CircleX from 'lucide-react/icons/circle-x';
 import type { OutgoingWebhook, OutgoingWebhookStatus } from '#contract/integrations/outgoing-webhooks.ts';
-import { PlannedTime } from '../planned-time.tsx';
+import { PlannedTime } from '../../ui/time/planned-time.tsx';
 import { WordMark, type Mark } from '../../ui/text/word-mark.tsx';
 
 export const statuses: Record<OutgoingWebhookStatus, Mark> = {

@@ -10,7 +10,7 @@ import {
 import { TextLink } from '../../ui/text/text-link.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
-import { PlannedTime } from '../planned-time.tsx';
+import { PlannedTime } from '../../ui/time/planned-time.tsx';
 import { countText, stateOf, stoppedTexts, type SubscriptionState } from '../webhook-texts.ts';
 
 const marks: Record<SubscriptionState, { word: string; colour: string; Icon: typeof CircleX }> = {

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { readTaskSearch } from '../../../background-work/task-search.ts';
 import { readWebhookLogSearch } from '../../../outgoing-webhooks/log/log-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { integrationRoute } from '../parent-routes.ts';
@@ -40,10 +41,30 @@ const webhookLog = createRoute({
   component: lazyPart('webhook-log-route', 'WebhookLogRoute', () => import('./webhook-log-route.tsx')),
 });
 
+const backgroundWork = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'settings/background-work',
+  validateSearch: readTaskSearch,
+  component: lazyPart(
+    'background-work-route',
+    'BackgroundWorkRoute',
+    () => import('./background-work-route.tsx'),
+  ),
+});
+
 const connect = createRoute({
   getParentRoute: () => integrationRoute,
   path: 'connect',
   component: lazyPart('connect-route', 'ConnectRoute', () => import('./connect-route.tsx')),
 });
 
-export const settingsRoutes = [rules, newRule, rule, members, settings, webhookLog, connect] as const;
+export const settingsRoutes = [
+  rules,
+  newRule,
+  rule,
+  members,
+  settings,
+  webhookLog,
+  backgroundWork,
+  connect,
+] as const;

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationTokens } from '../../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
 import { TokenSection } from '../../../forge-app/token-section.tsx';
+import { BackgroundWorkSection } from '../../../background-work/background-work-section.tsx';
 import { BadgeSection } from '../../../badges/badge-section.tsx';
 import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
@@ -43,6 +44,7 @@ export function SettingsRoute() {
       {reason === undefined && <TraceSection integrationId={integrationId} />}
       <WebhookSection {...shared} />
       <IntegrationTokens {...shared} />
+      {reason === undefined && <BackgroundWorkSection integrationId={integrationId} />}
     </SettingsPage>
   );
 }

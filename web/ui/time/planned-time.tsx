@@ -1,4 +1,4 @@
-import { clockTime, exactTime } from '../ui/time/exact-time.ts';
+import { clockTime, exactTime } from './exact-time.ts';
 
 /** A time in the future, with the exact one as a tooltip. */
 export function PlannedTime({ time }: { time: string }) {
