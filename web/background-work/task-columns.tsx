@@ -62,7 +62,8 @@ function State({ task: { state, failures, since } }: { task: BackgroundTask }) {
       <WordMark mark={marks[failures > 0 && state !== 'running' ? 'failing' : state]} />
       {since !== null && (
         <span className="block text-xs text-muted">
-          since <TimeAgo time={since} isFocusable />
+          {failures > 0 ? 'first failed ' : 'due '}
+          <TimeAgo time={since} isFocusable />
         </span>
       )}
     </span>
@@ -70,7 +71,7 @@ function State({ task: { state, failures, since } }: { task: BackgroundTask }) {
 }
 
 function Cause({ error, failures }: Pick<BackgroundTask, 'error' | 'failures'>) {
-  if (error === null && failures === 0) return <span className="text-muted">None</span>;
+  if (error === null && failures === 0) return null;
   return (
     <span className="block max-w-2xl">
       {error !== null && <bdi className="block wrap-anywhere">{error}</bdi>}
@@ -83,7 +84,7 @@ function Cause({ error, failures }: Pick<BackgroundTask, 'error' | 'failures'>) 
 
 function NextTry({ task: { state, nextAt } }: { task: BackgroundTask }) {
   if (state === 'running') return 'Runs now';
-  if (state === 'waiting') return 'As soon as a place is free';
+  if (state === 'waiting') return 'When a place is free';
   if (nextAt === null) return 'Not planned';
   return (
     <>

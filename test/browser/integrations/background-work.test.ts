@@ -56,12 +56,12 @@ for (const size of [{ width: 1280, height: 800 }, phone]) {
       'Update webhooks at the forge',
       'acme',
       'Failing',
-      '3h ago',
+      'first failed 3h ago',
       '3 failed attempts in a row',
     ])
       await first!.getByText(text).waitFor();
     await second!.getByText('Read logs of failed jobs').waitFor();
-    await third!.getByText('As soon as a place is free').waitFor();
+    await third!.getByText('When a place is free').waitFor();
     await fourth!.getByText('Runs now').waitFor();
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
@@ -73,7 +73,7 @@ for (const size of [{ width: 1280, height: 800 }, phone]) {
 
     await first!.getByRole('button', { name: /^Retry/ }).press('Enter');
     await page.getByText('1 task due now').waitFor();
-    await first!.getByText('As soon as a place is free').waitFor();
+    await first!.getByText('When a place is free').waitFor();
 
     await second!.getByRole('button', { name: /^Drop/ }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Drop this task?' });
@@ -84,7 +84,7 @@ for (const size of [{ width: 1280, height: 800 }, phone]) {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Drop', exact: true }).press('Enter');
     await page.getByText('Task dropped').waitFor();
-    await page.getByText('Read logs of failed jobs').waitFor({ state: 'detached' });
+    await rows.getByText('Read logs of failed jobs').waitFor({ state: 'detached' });
     const { integrationId: integration_id } = team;
     assert.equal(await countRows(database, 'tasks', { integration_id, kind: 'forge-logs' }), 0);
     assert.deepEqual(errors, []);
