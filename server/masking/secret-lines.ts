@@ -1,5 +1,5 @@
 import { findSecrets } from './find-secrets.ts';
-import { nameHint, secretNames } from './formats.ts';
+import { nameHint, secretNames } from './place-formats.ts';
 import type { TextRange } from './mask.ts';
 import { PrivateKeys } from './private-keys.ts';
 
@@ -7,6 +7,8 @@ const none: readonly TextRange[] = [];
 
 /** At the end of a line: characters of it that can hold a name and the start of its value. */
 const maxTail = 240;
+/** Of a token that continues on the next line. */
+const longestToken = 1_000;
 
 /** What a line ends with or contains that begins a value. */
 const mayOpen = /[:=>|"'`\\+-]$|[|>]\d$|<<|"""|'''/;
@@ -107,7 +109,7 @@ export class SecretLines {
       this.#carried = rest.length;
       return 0;
     }
-    const tail = text.length > maxTail ? text.slice(-maxTail) : text;
+    const tail = text.slice(-longestToken);
     const spanning = findSecrets(tail + rest).find(({ from, to }) => from < tail.length && to > tail.length);
     if (spanning === undefined) return undefined;
     this.#carried = rest.length;

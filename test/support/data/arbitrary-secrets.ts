@@ -127,7 +127,10 @@ export const tokens: Record<string, fc.Arbitrary<Secret>> = {
   'url with token': inside('https://', word(40), '@git.example.com/a/b.git'),
   'signature of a URL': inside('https://s3.example.com/a?X-Amz-Date=1&X-Amz-Signature=', hex(64), '&b=1'),
   atlassian: token('ATATT3x', url64(180)),
-  grafana: token('glsa_', word(41)),
+  grafana: token(
+    'glsa_',
+    fc.tuple(word(32), hex(8)).map((parts) => parts.join('_')),
+  ),
   supabase: token('sbp_', hex(40)),
   sonar: token('squ_', hex(40)),
   pulumi: token('pul-', hex(40)),

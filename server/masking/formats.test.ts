@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { tokens } from '#test/support/data/arbitrary-secrets.ts';
+import { matchingText } from '#test/support/data/matching-text.ts';
+import {
+  around,
+  assertHidden,
+  settingNotations,
+  tokenNotations,
+} from '#test/support/data/printed-secrets.ts';
+import { cpuMs } from '#test/support/waiting/loop-watch.ts';
+import { findSecrets, secretFormats } from './find-secrets.ts';
+import { maskLog } from './mask-text.ts';
+import { ownTokens } from './token-formats.ts';
+import { vendorTokens } from './vendor-formats.ts';
+import published from './vendor-rules.json' with { type: 'json' };
+
+/** Parts of a token that nobody may see: its middle and its end. */
+function piecesOf(token: string): string[] {
+  const middle = Math.floor(token.length / 2);
+  return [token.slice(middle, middle + 12), token.slice(-12)];
+}
+
+const looksRandom = /^.{0,7}(?:\d|[a-z][A-Z])/;
+
+/** A token that looks like a word is not followed over lines. */
+const isFollowed = (token: string): boolean => looksRandom.test(token.slice(token.length / 2));
+
+for (const [name, notation] of Object.entries(tokenNotations))
+  test(`no token that the expression of a format generates survives: ${name}`, async () => {
+    for (const { pattern } of [...vendorTokens, ...ownTokens])
+      await fc.assert(
+        fc.asyncProperty(around, matchingText(pattern), around, async (before, token, after) => {
+          if (name === 'over two lines' && !isFollowed(token)) return;
+          await assertHidden(before, notation(token), after, piecesOf(token));
+        }),
+        { numRuns: 2, endOnFailure: true },
+      );
+  });
+
+const named = published.rules.flatMap(({ id, name, secret }) =>
+  name === undefined ? [] : [{ id, name: new RegExp(name), secret: new RegExp(secret) }],
+);
+
+for (const [notationName, notation] of Object.entries(settingNotations))
+  test(`no value that the name of its vendor identifies survives: ${notationName}`, async () => {
+    for (const { name, secret } of named) {
+      const value = matchingText(secret).filter((text) => /\d/.test(text));
+      await fc.assert(
+        fc.asyncProperty(around, matchingText(name), value, around, async (before, vendor, said, after) => {
+          await assertHidden(before, notation(`${vendor}_id`, said), after, piecesOf(said));
+        }),
+        { numRuns: 2, endOnFailure: true },
+      );
+    }
+  });
+
+/** These have lines or places of their own. */
+const notOneWord = /^pem|url|URL|azure key/;
+
+for (const [name, notation] of Object.entries(tokenNotations))
+  test(`no token survives: ${name}`, async () => {
+    for (const [format, arbitrary] of Object.entries(tokens)) {
+      if (notOneWord.test(format)) continue;
+      await fc.assert(
+        fc.asyncProperty(around, arbitrary, around, async (before, { text, parts }, after) => {
+          if (name === 'over two lines' && !isFollowed(text)) return;
+          // Halves of a part are secret as well.
+          const pieces = parts.flatMap((part) => [part.slice(0, 10), part.slice(-10)]);
+          await assertHidden(
+            before,
+            notation(text),
+            after,
+            pieces.filter((piece) => piece.length === 10),
+          );
+        }),
+        { numRuns: 12 },
+      );
+    }
+  });
+
+/** Starts of secrets and characters that classes of the expressions hold. */
+const hostile = [
+  'a',
+  '=',
+  ' ',
+  '"',
+  '%25',
+  '%',
+  '://a:',
+  'password',
+  'password: ',
+  'password is ',
+  '<password ',
+  '<password>',
+  '<',
+  '\\"',
+  'eyJ',
+  'eyJa.',
+  'aA1_',
+  'ghp_',
+  'MTEx',
+  're_aaaaaaaa_',
+  'cmVmdGtu',
+  'secret_',
+  'curl -u ',
+  'token=',
+  'a-',
+  'cGFzc3dvcmQ9',
+  '"""',
+  '-a',
+  "'",
+  '`',
+  'xoxb-',
+  '123456789:AA',
+  'sk-',
+  'key ',
+  'pat',
+  'AZDO',
+];
+
+test('each expression takes linear time', () => {
+  for (const { name, pattern } of secretFormats)
+    for (const part of hostile) {
+      const text = part.repeat(Math.ceil(100_000 / part.length));
+      const started = cpuMs();
+      for (const found of text.matchAll(new RegExp(pattern, 'g'))) assert.ok(found[0].length > 0);
+      const took = cpuMs() - started;
+      assert.ok(took < 400, `${name} took ${took.toFixed(0)} ms for ${part}`);
+    }
+});
+
+test('hostile lines take linear time', () => {
+  for (const part of hostile) {
+    const text = part.repeat(Math.ceil(200_000 / part.length));
+    const started = cpuMs();
+    findSecrets(text);
+    maskLog(`${text}\n`.repeat(2));
+    const took = cpuMs() - started;
+    assert.ok(took < 3_000, `${took.toFixed(0)} ms for ${part}`);
+  }
+});
