@@ -121,5 +121,26 @@ create index test_failures_of_run on test_failures (integration_id, run_id, atte
 create index test_failures_by_commit on test_failures (integration_id, head_sha);
 create index test_failures_by_age on test_failures (integration_id, at);
 
+-- Flaky tests whose failures count for nothing until a time. Rows of the past are deleted; the event log keeps their history.
+create table test_quarantines (
+  integration_id   uuid not null,
+  test_id          uuid not null,
+  reason           text not null,
+  -- The member who takes care of it. Null when they left.
+  owner_id         uuid,
+  since            timestamptz not null default now(),
+  until            timestamptz not null,
+  primary key (integration_id, test_id),
+  foreign key (integration_id, test_id) references tests on delete cascade,
+  foreign key (integration_id, owner_id) references memberships on delete set null (owner_id)
+);
+call protect_by_integration('test_quarantines');
+create index test_quarantines_by_owner on test_quarantines (integration_id, owner_id) where owner_id is not null;
+create index test_quarantines_by_end on test_quarantines (until);
+-- The worker ends quarantines across integrations.
+create policy worker_reads on test_quarantines for select to forgewatch_worker using (until <= now());
+
 grant select, insert, update on tests, test_days, test_reports, test_failures to forgewatch_api;
 grant select, insert, update, delete on tests, test_days, test_reports, test_failures to forgewatch_worker;
+grant select, insert, update, delete on test_quarantines to forgewatch_api;
+grant select, delete on test_quarantines to forgewatch_worker;

@@ -154,6 +154,8 @@ export const apiExamples: ExampleValues = {
     OutgoingWebhook: { nextAttemptAt: null, status: 'sent', type: 'run.completed' },
     Person: { name: 'Ada Lovelace' },
     PullRequest: { labels: ['bug'] },
+    Quarantine: { reason: 'Waits for a clock' },
+    QuarantineBody: { reason: 'Waits for a clock' },
     PullRequestItem: { labels: ['bug'] },
     RuleInput: { name: 'Default branches', defaultBranchOnly: true },
     SavedRule: { name: 'Default branches', labels: [] },

@@ -18,6 +18,7 @@ import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { RunMark } from '#contract/metrics/overview.ts';
+import { Quarantine, QuarantineBody } from '#contract/tests/tests.ts';
 import { CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
 import { JobStep, WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
@@ -51,6 +52,8 @@ export const apiSchemas = {
   Person: Type.Object({ userId: Uuid, name: nullable(Type.String()) }),
   PullRequest,
   PullRequestItem,
+  Quarantine,
+  QuarantineBody,
   RuleBody,
   RuleInput,
   RunFilter: SavedViewBody.properties.filter,

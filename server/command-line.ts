@@ -88,6 +88,10 @@ const files: readonly CommandFile[] = [
     load: async () => (await import('./client/tasks.ts')).taskCommands(process.env),
   },
   {
+    firstWords: ['gate'],
+    load: async () => [(await import('./client/gate.ts')).gateCommand(process.env)],
+  },
+  {
     firstWords: ['completion'],
     load: async (_config, parentEnd) => [
       (await import('./client/completion.ts')).completionCommand(() => commandsOf(files, parentEnd)),

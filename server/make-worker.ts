@@ -45,6 +45,7 @@ import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { forgeTaskKind, type ForgeTaskOptions } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
 import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
+import { makeQuarantineEnds } from '#server/test-results/quarantine/quarantine.ts';
 import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
 import { makeWaitingReports } from '#server/test-results/storing/waiting-reports.ts';
 import { makeTaskRunner } from '#server/tasks/run-tasks.ts';
@@ -102,6 +103,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       makeConclusionSettler({ db, log, record }),
       traces,
       makeWaitingReports({ db, log, sealer: runtime.sealer }),
+      makeQuarantineEnds({ db, log }),
       maintenanceOf(deps),
       makePurge({ db, log, purgeMessages: (tx) => purgeMessages(tx, runtime.sealer) }),
       makeSampleRemoval({

@@ -62,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
     'tasks',
   ],
   worker: ['forge-app', 'queue', 'events', 'runs', 'members', 'realtime', 'alerts', 'sample-data'],
-  client: ['commands'],
+  client: ['commands', 'test-results'],
   formats: ['alerts', 'ci-metrics', 'runs'],
   backup: [],
   'key-rotation': [

@@ -51,6 +51,8 @@ export const entryTypes = [
   'forge_app.history_read',
   'forge_app.runs_corrected',
   'test_report.dropped',
+  'test.quarantined',
+  'test.quarantine_ended',
   'failure.status_changed',
   'failure.log_unreadable',
   'failure.groups_removed',

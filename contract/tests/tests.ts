@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, pageOf, pageQuery, Time, Uuid } from '../base/schema.ts';
+import { nullable, oneLine, pageOf, pageQuery, strictObject, Time, TimeInput, Uuid } from '../base/schema.ts';
 
 /** What reports tell about tests. */
 
@@ -53,9 +53,47 @@ const identity = {
   file: nullable(Type.String()),
 };
 
+export const quarantineDays = { usual: 14, most: 90 } as const;
+
+/** Tests of an integration in quarantine at the same time. */
+export const mostQuarantined = 500;
+
+/** Failures of the test count neither for gates nor for rules that leave them out, until a time. */
+export const Quarantine = Type.Object({
+  reason: Type.String(),
+  /** The member who takes care of the test. Null when they left; their name may be null. */
+  owner: nullable(Type.Object({ userId: Uuid, name: nullable(Type.String()) })),
+  since: Time,
+  until: Time,
+});
+export type Quarantine = Static<typeof Quarantine>;
+
+export const QuarantineBody = strictObject({
+  reason: oneLine(500),
+  /** Default: in 14 days. At most 90 days from now. */
+  until: Type.Optional(TimeInput),
+  /** A member. Default: the caller. */
+  ownerId: Type.Optional(Uuid),
+});
+export type QuarantineBody = Static<typeof QuarantineBody>;
+
+export const QuarantineQuery = strictObject({
+  repository: Type.Optional(Type.String({ maxLength: 300 })),
+  suite: Type.Optional(Type.String({ maxLength: 100 })),
+});
+export type QuarantineQuery = Static<typeof QuarantineQuery>;
+
+/** All tests in quarantine, in the order of their names. */
+export const QuarantineList = Type.Object({
+  items: Type.Array(Type.Object({ ...identity, quarantine: Quarantine })),
+});
+export type QuarantineList = Static<typeof QuarantineList>;
+
 export const TestSummary = Type.Object({
   ...identity,
   state: State,
+  /** Null if it is in no quarantine. */
+  quarantine: nullable(Quarantine),
   /** Since when it is broken, or the first flake after 14 days without one. Null for other states. */
   since: nullable(Time),
   /** The newest flake. */
@@ -93,11 +131,13 @@ const filters = {
   q: Type.Optional(Type.String({ maxLength: 200 })),
   repository: Type.Optional(Type.String({ maxLength: 300 })),
   suite: Type.Optional(Type.String({ maxLength: 100 })),
+  /** Only tests in quarantine, or only others. */
+  quarantined: Type.Optional(Type.Boolean()),
 };
 
 export const TestListQuery = Type.Object({
   ...pageQuery,
-  /** Without a state and words: the tests that have failed. */
+  /** Without a state, words and `quarantined`: the tests that have failed. */
   ...filters,
   /** `failed`: last failure first. The others: the sums of the last 14 days, largest first, without the tests that have none. */
   sort: Type.Optional(Type.Enum([...testSorts], { default: 'failed' })),
@@ -204,6 +244,7 @@ export const RunTests = Type.Object({
     Type.Object({
       ...identity,
       state: State,
+      isQuarantined: Type.Boolean(),
       isFlaky: Type.Boolean(),
       message: nullable(Type.String()),
       trace: nullable(Type.String()),

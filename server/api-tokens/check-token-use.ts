@@ -5,8 +5,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 
 /**
  * The check of an API token before the check of the role: the route must accept it, and the token must have the scope. Reading
- * requires `read` or `write`, every method except GET `write`, and a route with a scope of its own that scope or `write`. Writes
- * an audit line for each change.
+ * requires `read` or `write`, every method except GET `write`. A scope of the route's own suffices, and is required unless the route
+ * reads. Writes an audit line for each change.
  */
 export function checkTokenUse(
   credentials: readonly ('session' | 'token')[],
@@ -28,8 +28,8 @@ export function checkTokenUse(
       });
     }
     const isReading = method === 'GET' || method === 'HEAD' || request.routeOptions.config.isReading === true;
-    const needed = ownScope ?? (isReading ? 'read' : 'write');
-    if (!token.scopes.includes(needed) && !token.scopes.includes('write')) {
+    const needed = isReading ? 'read' : (ownScope ?? 'write');
+    if (![needed, ownScope, 'write'].some((scope) => token.scopes.includes(String(scope)))) {
       throw new AppError('insufficient_scope', {
         detail: `${method} on this path requires an API token with the scope ${needed}.`,
       });

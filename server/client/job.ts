@@ -1,3 +1,5 @@
+import { readFile, stat } from 'node:fs/promises';
+import { reportMaxBytes } from '#contract/tests/tests.ts';
 import { UsageError, type Command, type OptionValues } from '#server/commands/command.ts';
 import { ApiError, openIntegration, type Api } from './api.ts';
 
@@ -12,8 +14,13 @@ export interface Job {
 const text = { type: 'string', value: 'TEXT' } as const;
 const number = { type: 'string', value: 'N' } as const;
 
+export const suiteOption = {
+  ...text,
+  help: 'tells equal names of different suites apart, such as unit and e2e',
+} as const;
+
 export const jobOptions: Command['options'] = {
-  suite: { ...text, help: 'tells equal names of different suites apart, such as unit and e2e' },
+  suite: suiteOption,
   job: { ...text, help: 'the id of the job or a name for it; legs of a matrix need different ones' },
   run: { ...number, help: 'the id of the run at the forge (default: from the job)' },
   attempt: { ...number, help: 'the attempt of the run (default: from the job, or 1)' },
@@ -22,7 +29,7 @@ export const jobOptions: Command['options'] = {
 /** Forgejo and Gitea set the names of GitHub, and some versions their own ones besides. */
 const prefixes = ['FORGEJO', 'GITEA', 'GITHUB'];
 
-function fromJob(env: NodeJS.ProcessEnv, name: string): string | undefined {
+export function fromJob(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return prefixes.map((prefix) => env[`${prefix}_${name}`]).find(Boolean);
 }
 
@@ -35,12 +42,8 @@ export function jobOf(env: NodeJS.ProcessEnv, values: OptionValues): Job {
     run: wholeNumber('run', run),
     attempt: wholeNumber('attempt', values['attempt'] ?? fromJob(env, 'RUN_ATTEMPT') ?? '1'),
     job: String(values['job'] ?? fromJob(env, 'JOB') ?? ''),
-    suite: suiteOf(values),
+    suite: typeof values['suite'] === 'string' ? values['suite'] : undefined,
   };
-}
-
-function suiteOf({ suite }: OptionValues): string | undefined {
-  return typeof suite === 'string' ? suite : undefined;
 }
 
 function wholeNumber(name: string, value: string | boolean): number {
@@ -78,3 +81,20 @@ export function adviceOf(error: unknown): string {
   const code = error instanceof ApiError ? error.code : undefined;
   return (code === undefined ? undefined : advice[code]) ?? (error as Error).message;
 }
+
+/** @throws Error with what to do */
+export async function readReport(file: string): Promise<Buffer<ArrayBuffer>> {
+  const { size, isDirectory } = await stat(file).then(
+    (found) => ({ size: found.size, isDirectory: found.isDirectory() }),
+    (error: NodeJS.ErrnoException) => {
+      const isMissing = error.code === 'ENOENT';
+      throw new Error(isMissing ? missing : `The file cannot be read: ${error.code}.`, { cause: error });
+    },
+  );
+  if (isDirectory) throw new Error('This is a directory. Pass files, such as reports/*.xml.');
+  if (size > reportMaxBytes)
+    throw new Error(`The file has more than ${reportMaxBytes / 1024 / 1024} MiB. Split it by suite.`);
+  return readFile(file);
+}
+
+const missing = 'There is no such file. Check that the tests ran and where they write their report.';

@@ -1,11 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { reportMaxBytes, type TestReportReceipt } from '#contract/tests/tests.ts';
+import type { TestReportReceipt } from '#contract/tests/tests.ts';
 import type { Command, OptionValues } from '#server/commands/command.ts';
 import { ApiError, clientOptions, type Api } from './api.ts';
-import { adviceOf, jobOf, jobOptions, openForJob, type Job } from './job.ts';
+import { adviceOf, jobOf, jobOptions, openForJob, readReport, type Job } from './job.ts';
 import { cell, makeTerminal, type Terminal } from './terminal.ts';
 
 const pack = promisify(gzip);
@@ -57,23 +56,6 @@ async function reportAll(
     }
   return stored;
 }
-
-/** @throws Error with what to do */
-export async function readReport(file: string): Promise<Buffer<ArrayBuffer>> {
-  const { size, isDirectory } = await stat(file).then(
-    (found) => ({ size: found.size, isDirectory: found.isDirectory() }),
-    (error: NodeJS.ErrnoException) => {
-      const isMissing = error.code === 'ENOENT';
-      throw new Error(isMissing ? missing : `The file cannot be read: ${error.code}.`, { cause: error });
-    },
-  );
-  if (isDirectory) throw new Error('This is a directory. Pass files, such as reports/*.xml.');
-  if (size > reportMaxBytes)
-    throw new Error(`The file has more than ${reportMaxBytes / 1024 / 1024} MiB. Split it by suite.`);
-  return readFile(file);
-}
-
-const missing = 'There is no such file. Check that the tests ran and where they write their report.';
 
 async function upload(
   { api, path }: { api: Api; path: string },

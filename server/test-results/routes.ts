@@ -14,6 +14,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
+import { quarantineRoutes } from './quarantine/routes.ts';
 import { readTest } from './reading/read-test.ts';
 import { readRunTests, readTestFacets, readTests } from './reading/read-tests.ts';
 
@@ -76,5 +77,6 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
           snapshot: true,
         }),
     }),
+    ...quarantineRoutes(deps),
   ];
 }

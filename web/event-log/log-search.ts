@@ -48,6 +48,7 @@ export const logGroups = {
   outgoing_webhook: 'Replays of outgoing webhooks',
   trace_export: 'Export of traces and metrics',
   test_report: 'Test reports',
+  test: 'Tests in quarantine',
   repository: 'New names',
 } as const satisfies Record<EntryGroup, string>;
 export type LogGroup = keyof typeof logGroups;

@@ -25,6 +25,7 @@ const pages = {
   trace_export: { to: '/integrations/$integrationId/settings', label: 'View settings' },
   repository: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   test_report: { to: '/integrations/$integrationId/runs', label: 'View runs' },
+  test: { to: '/integrations/$integrationId/runs', label: 'View runs' },
 } as const satisfies Record<LogGroup, { to: string; label: string }>;
 
 const look = 'inline-flex h-7 items-center px-1 text-accent underline pointer-coarse:h-9';

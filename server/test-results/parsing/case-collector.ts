@@ -22,6 +22,8 @@ export interface ReportedCase {
 export interface ParsedReport {
   format: 'junit' | 'ctrf' | 'go-test';
   cases: ReportedCase[];
+  /** False if cases are missing: the file ends early, or something of it was not read. */
+  isWhole: boolean;
   /** What was wrong with the report, in sentences for its sender. */
   faults: string[];
 }
@@ -55,6 +57,7 @@ export class CaseCollector {
   readonly #sentences: string[] = [];
   #repeated = 0;
   #textLength = 0;
+  #isWhole = true;
 
   /**
    * Adds a case. Equal names are different tests with equal names, or attempts of one: the report does not tell. So a
@@ -80,8 +83,9 @@ export class CaseCollector {
     this.#cases.set(key, before === undefined ? kept : mergeCases(before, kept));
   }
 
-  /** Notes a fault of one case. Equal faults are counted. */
+  /** Notes a fault of one case, which is left out. Equal faults are counted. */
   count(fault: string): void {
+    this.#isWhole = false;
     if (this.#faults.size < 20 || this.#faults.has(fault))
       this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
   }
@@ -89,6 +93,12 @@ export class CaseCollector {
   /** Notes a fault of the whole report. */
   note(sentence: string): void {
     if (this.#sentences.length < 20 && !this.#sentences.includes(sentence)) this.#sentences.push(sentence);
+  }
+
+  /** Notes that cases are missing. */
+  noteMissing(sentence: string): void {
+    this.#isWhole = false;
+    this.note(sentence);
   }
 
   result(format: ParsedReport['format']): ParsedReport {
@@ -99,7 +109,12 @@ export class CaseCollector {
     const counted = [...this.#faults].map(
       ([fault, n]) => `${plural(n, 'case', 'cases')} left out: ${fault}.`,
     );
-    return { format, cases: [...this.#cases.values()], faults: [...this.#sentences, ...counted] };
+    return {
+      format,
+      cases: [...this.#cases.values()],
+      isWhole: this.#isWhole,
+      faults: [...this.#sentences, ...counted],
+    };
   }
 
   #textOf({ outcome, retries }: ReportedCase, text: string | null, maxLength: number): string | null {

@@ -53,7 +53,7 @@ function readJson(report: string, found: CaseCollector): Fields {
   } catch {
     const whole = wholePart(report);
     if (whole === undefined) throw new UnreadableReport('The JSON is not valid.');
-    found.note('The file ends early. Cases after its end are missing.');
+    found.noteMissing('The file ends early. Cases after its end are missing.');
     return whole;
   }
 }

@@ -42,10 +42,10 @@ export function parseGoTest(text: string): ParsedReport {
   }
   if (tests.size === 0) throw new UnreadableReport('No line is an event of "go test -json".');
   if (unread > 0)
-    found.note(`${unread} ${unread === 1 ? 'line is' : 'lines are'} not JSON and were not read.`);
+    found.noteMissing(`${unread} ${unread === 1 ? 'line is' : 'lines are'} not JSON and were not read.`);
   const unfinished = [...tests.values()].filter(({ outcome }) => outcome === null).length;
   if (unfinished > 0)
-    found.note(
+    found.noteMissing(
       `${unfinished} ${unfinished === 1 ? 'test has' : 'tests have'} no result, because the stream ends early.`,
     );
   for (const test of tests.values()) addTest(found, test);

@@ -69,7 +69,7 @@ class JunitReader {
     const name = localName(tag);
     this.#open.push(name);
     if (this.#open.length > reportLimits.depth) {
-      this.#found.note(
+      this.#found.noteMissing(
         `Elements are nested deeper than ${reportLimits.depth}. The rest of the file was not read.`,
       );
       this.isOver = true;
@@ -123,7 +123,7 @@ class JunitReader {
       throw new UnreadableReport(
         'The XML has no element "testsuite" or "testcase", so it is not a JUnit report.',
       );
-    if (this.#endsEarly) this.#found.note('The file ends early. Cases after its end are missing.');
+    if (this.#endsEarly) this.#found.noteMissing('The file ends early. Cases after its end are missing.');
     return this.#found.result('junit');
   }
 

@@ -1,4 +1,5 @@
 import type {
+  Quarantine,
   RunTests,
   TestFacets,
   TestFacetsQuery,
@@ -38,13 +39,16 @@ export async function readTests(tx: Tx, integrationId: string, query: TestListQu
   };
 }
 
-function filterOf({ q, state, repository, suite }: TestFacetsQuery): TestFilter {
-  return { state, repository, suite, words: (q ?? '').split(/\s+/).filter(Boolean).slice(0, 10) };
+function filterOf({ q, state, repository, suite, quarantined }: TestFacetsQuery): TestFilter {
+  const words = (q ?? '').split(/\s+/).filter(Boolean).slice(0, 10);
+  return { state, repository, suite, isQuarantined: quarantined, words };
 }
 
 /** Whether a list has only tests that have failed. The other states are about tests without a failure, too. */
-function showsFailed({ state, words }: TestFilter): boolean {
-  return state === undefined ? words.length === 0 : state === 'broken' || state === 'flaky';
+function showsFailed({ state, words, isQuarantined }: TestFilter): boolean {
+  return state === undefined
+    ? words.length === 0 && isQuarantined !== true
+    : state === 'broken' || state === 'flaky';
 }
 
 /** How many tests have each state, repository and suite. Each is counted with the filters of the others. */
@@ -83,6 +87,7 @@ export function summaryOf(row: TestRow): TestSummary {
     name,
     file,
     state,
+    quarantine: quarantineOf(row),
     since: since?.toISOString() ?? null,
     lastFlakyAt: lastFlakyAt?.toISOString() ?? null,
     passes,
@@ -99,6 +104,23 @@ export function summaryOf(row: TestRow): TestSummary {
     lastSeenAt: lastSeenAt.toISOString(),
     lastFailedAt: lastFailedAt?.toISOString() ?? null,
   };
+}
+
+function quarantineOf(row: TestRow): Quarantine | null {
+  const { quarantineReason: reason, quarantinedSince: since, quarantinedUntil: until } = row;
+  if (reason === null || since === null || until === null) return null;
+  const { quarantineOwner: userId, quarantineOwnerName: name } = row;
+  const owner = userId === null ? null : { userId, name };
+  return { reason, owner, since: since.toISOString(), until: until.toISOString() };
+}
+
+/** The tests of these ids, in no order. */
+export async function readSummaries(
+  tx: Tx,
+  integrationId: string,
+  testIds: readonly string[],
+): Promise<TestSummary[]> {
+  return (await findTests(tx, integrationId, testIds)).map(summaryOf);
 }
 
 export const textOf = (
@@ -141,11 +163,10 @@ export async function readRunTests(
     tests: failures.flatMap((each) => {
       const row = tests.get(each.testId);
       if (row === undefined) return [];
-      const { testId, repository, suite, className, name, file, state } = summaryOf(row);
-      const { message, trace } = textOf(sealer, integrationId, each);
-      return [
-        { testId, repository, suite, className, name, file, state, isFlaky: each.isFlaky, message, trace },
-      ];
+      const { testId, repository, suite, className, name, file, state, quarantine } = summaryOf(row);
+      const text = textOf(sealer, integrationId, each);
+      const verdict = { state, isQuarantined: quarantine !== null, isFlaky: each.isFlaky };
+      return [{ testId, repository, suite, className, name, file, ...verdict, ...text }];
     }),
   };
 }

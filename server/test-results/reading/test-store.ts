@@ -28,6 +28,12 @@ export interface TestRow {
   lostMs: number;
   /** Failures by day, oldest first. */
   trend: number[];
+  /** The columns of its quarantine are null if there is none. */
+  quarantineReason: string | null;
+  quarantineOwner: string | null;
+  quarantineOwnerName: string | null;
+  quarantinedSince: Date | null;
+  quarantinedUntil: Date | null;
   at_micros: string;
 }
 
@@ -42,9 +48,12 @@ const countedFailures = 200;
 /** Of tests in `t`, which has their state. */
 const shown = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file, t.state,
   t.broken_since as "brokenSince", t.flaky_since as "flakySince", t.last_flaky_at as "lastFlakyAt",
-  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", s.*, f.*`;
+  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", s.*, f.*,
+  q.reason as "quarantineReason", q.owner_id as "quarantineOwner", q.since as "quarantinedSince", q.until as "quarantinedUntil",
+  (select coalesce(u.name, u.forge_login) from users u where u.user_id = q.owner_id) as "quarantineOwnerName"`;
 
-const sums = `cross join lateral (
+const sums = `left join test_quarantines q on q.integration_id = t.integration_id and q.test_id = t.test_id and q.until > now()
+cross join lateral (
   select coalesce(sum(passes), 0)::int as passes, coalesce(sum(failures), 0)::int as failures,
     coalesce(sum(flakes), 0)::int as flakes, coalesce(sum(skips), 0)::int as skips,
     coalesce(sum(duration_ms), 0)::float8 as "durationMs", coalesce(sum(lost_ms), 0)::float8 as "lostMs",
@@ -80,12 +89,22 @@ export interface TestFilter {
   state: TestState | undefined;
   repository: string | undefined;
   suite: string | undefined;
+  isQuarantined: boolean | undefined;
   words: readonly string[];
 }
 
 const text = `lower(t.class_name || ' ' || t.name || ' ' || coalesce(t.file, '') || ' ' || t.suite)`;
 const selected = `($2::text is null or t.repository = $2) and ($3::text is null or t.suite = $3)
   and ${text} like all ($4::text[]) and ($5::text is null or ${stateSql} = $5)`;
+
+/** Whether the test `t` is in quarantine. */
+const isInQuarantine = `exists (
+  select from test_quarantines q where q.integration_id = t.integration_id and q.test_id = t.test_id and q.until > now())`;
+
+const selectedBy = ({ isQuarantined }: TestFilter): string =>
+  isQuarantined === undefined
+    ? selected
+    : `${selected} and ${isQuarantined ? isInQuarantine : `not ${isInQuarantine}`}`;
 
 const valuesOf = (integrationId: string, { state, repository, suite, words }: TestFilter): unknown[] => [
   integrationId,
@@ -110,7 +129,7 @@ export function listTests(
      select ${shown}, (extract(epoch from ${at}) * 1000000)::bigint::text as at_micros
      from (
        select t.*, ${stateSql} as state from tests t ${withSuite}
-       where t.integration_id = $1 and ${at} is not null and ${selected}
+       where t.integration_id = $1 and ${at} is not null and ${selectedBy(filter)}
          and ($6::text is null or (${at}, t.test_id) <
            (timestamptz 'epoch' + $6::bigint * interval '1 microsecond', $7::uuid))
        order by ${at} desc, t.test_id desc limit $8) t
@@ -144,7 +163,7 @@ export function listTopTests(
      from (
        select t.*, ${stateSql} as state, top.amount from top
        join tests t on t.integration_id = $1 and t.test_id = top.test_id ${withSuite}
-       where ${selected} and ($6::text is null or (top.amount, t.test_id) < ($6::bigint, $7::uuid))
+       where ${selectedBy(filter)} and ($6::text is null or (top.amount, t.test_id) < ($6::bigint, $7::uuid))
        order by top.amount desc, t.test_id desc limit $8) t
      ${sums}
      order by t.amount desc, t.test_id desc`,
@@ -174,7 +193,7 @@ export function countTests(tx: Tx, integrationId: string, filter: TestFilter): P
   return tx.rows<TestGroup>(
     `with ${suites}
      select ${stateSql} as state, t.repository, t.suite, count(*)::int as count
-     from tests t ${withSuite} where t.integration_id = $1 and ${selected}
+     from tests t ${withSuite} where t.integration_id = $1 and ${selectedBy(filter)}
      group by 1, 2, 3 order by count desc limit 5000`,
     valuesOf(integrationId, filter),
   );

@@ -143,13 +143,34 @@ export const testReport = {
 
 /** The id of a test that a report told of. */
 export async function newTest(world: World): Promise<string> {
-  const run = Number(await newRun(world));
-  const receive = makeReceiveReport({
-    db: world.product.database.api,
-    sealer: world.product.sealer,
-  });
-  await receive(world.team.integrationId, { run }, Buffer.from(JSON.stringify(testReport)));
+  await sendReport(world, testReport);
   return firstId(world, '/tests', 'testId');
+}
+
+export async function newFlakyTest(world: World): Promise<string> {
+  await sendReport(world, {
+    results: { tests: [{ name: 'pays', suite: 'cart', status: 'passed', flaky: true, retries: 1 }] },
+  });
+  const { database } = world.product;
+  // The examples of runs are of the past, and a flake counts for 14 days.
+  await database.asOwner('update tests set last_flaky_at = now() where integration_id = $1', [
+    world.team.integrationId,
+  ]);
+  return firstId(world, '/tests?state=flaky', 'testId');
+}
+
+export async function newQuarantinedTest(world: World): Promise<string> {
+  const testId = await newFlakyTest(world);
+  const { owner } = world.team;
+  await owner.call('PUT', world.team.path(`/tests/${testId}/quarantine`), { reason: 'Race' });
+  return testId;
+}
+
+async function sendReport(world: World, report: object): Promise<void> {
+  const { database, sealer } = world.product;
+  const run = Number(await newRun(world));
+  const receive = makeReceiveReport({ db: database.api, sealer });
+  await receive(world.team.integrationId, { run }, Buffer.from(JSON.stringify(report)));
 }
 
 export async function newDelivery(world: World): Promise<string> {
