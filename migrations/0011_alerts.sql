@@ -53,7 +53,7 @@ create table incidents (
   assignee_id       uuid,
   snoozed_until     timestamptz,
   -- `closed`: by a person, `pull_request_closed`: by itself.
-  close_reason      text check (close_reason in ('recovered', 'closed', 'pull_request_closed')),
+  close_reason      text check (close_reason in ('recovered', 'closed', 'pull_request_closed', 'default_branch_changed')),
   closed_by         uuid,
   close_note        text check (char_length(close_note) <= 500),
   -- What the rule watches that opened it. For kinds other than `failure`, `branch_key` is a hash of kind and subject.
@@ -209,12 +209,15 @@ create policy by_group on pending_evaluations to forgewatch_api
   using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
 create policy worker_evaluates on pending_evaluations to forgewatch_worker using (true) with check (true);
 
--- Closed pull requests whose incidents are to be closed, inserted in the transaction that stores the pull request.
+-- Closed pull requests, and branches that were the default branch, whose incidents are to be closed. Inserted in the transaction that
+-- stores the event.
 create table pending_branch_ends (
   branch_end_id bigint generated always as identity primary key,
   group_id      uuid not null,
   repository    text not null,
-  number        bigint not null
+  number        bigint,
+  branch        text,
+  check ((number is null) <> (branch is null))
 );
 create index pending_branch_ends_by_group on pending_branch_ends (group_id, branch_end_id);
 alter table pending_branch_ends enable row level security;

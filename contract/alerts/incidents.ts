@@ -25,7 +25,7 @@ const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String())
 /**
  * Why an incident closed: the workflow succeeded, a person closed it, or the pull request of its branch was closed or merged.
  */
-export const closeReasons = ['recovered', 'closed', 'pull_request_closed'] as const;
+export const closeReasons = ['recovered', 'closed', 'pull_request_closed', 'default_branch_changed'] as const;
 
 /** A workflow that is or was broken on a branch. */
 export const Incident = Type.Object({

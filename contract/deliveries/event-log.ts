@@ -13,6 +13,7 @@ export const entryTypes = [
   'tasks.dropped',
   'deliveries.rejected',
   'deliveries.replayed',
+  'repository.default_branch_changed',
   'repository.renamed',
   'repository.workflow_renamed',
   'integration.created',

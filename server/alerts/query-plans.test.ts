@@ -125,7 +125,14 @@ for (const [name, role, work, indexes = []] of [
   [
     'the incidents of a branch',
     'worker',
-    (tx) => closeIncidentsOf(tx, integrationId, { repository: 'acme/site', branch: 'topic 9' }, new Date()),
+    (tx) =>
+      closeIncidentsOf(
+        tx,
+        integrationId,
+        { repository: 'acme/site', branch: 'topic 9' },
+        new Date(),
+        'pull_request_closed',
+      ),
     ['incidents_one_open'],
   ],
   [

@@ -4,8 +4,8 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
-import { findNames, saveNames } from './names/name-store.ts';
-import { resolveNames, type Renaming } from './names/resolve-names.ts';
+import { findNames, insertLeftBranches, saveNames } from './names/name-store.ts';
+import { resolveNames, type MovedDefaultBranch, type Renaming } from './names/resolve-names.ts';
 import { findRowsOf, saveRows } from './store.ts';
 import type { ObjectUpdate } from './types/event-type.ts';
 import { eventTypeOf } from './types/event-types.ts';
@@ -35,7 +35,9 @@ export async function recordEvents(
   const [found, names] = await Promise.all([findRowsOf(tx, events), findNames(tx, events)]);
   const named = resolveNames(names, events, found.runsOfJobs);
   saveNames(tx, named);
+  insertLeftBranches(tx, named.movedBranches);
   for (const each of named.renamed) void sentAhead(addLogEntry(tx, renamedEntry(each)));
+  for (const each of named.movedBranches) void sentAhead(addLogEntry(tx, movedBranchEntry(each)));
   const stored = await withPullRequests(tx, found, events, named.events);
   const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);
@@ -52,6 +54,15 @@ function renamedEntry({ integrationId, repository, from, to }: Renaming): LogEnt
       ? `The workflow “${from}” in ${repository} is now called “${to}”`
       : `${from} is now called ${to}`,
     details: { repository: repository ?? to, from, to },
+  };
+}
+
+function movedBranchEntry({ integrationId, repository, from, to }: MovedDefaultBranch): LogEntry {
+  return {
+    integrationId,
+    type: 'repository.default_branch_changed',
+    title: `The default branch of ${repository} is now ${to} instead of ${from}`,
+    details: { repository, from, to },
   };
 }
 

@@ -29,6 +29,14 @@ export interface EndedBranch {
   run_id: string | null;
 }
 
+/** A branch that was the default branch until another one took its place. */
+export interface LeftBranch {
+  repository: string;
+  branch: string;
+  /** The newest run of the branch; null if none is stored. */
+  run_id: string | null;
+}
+
 /** A pull request that is closed, whether or not its branch goes on. */
 export interface ClosedPullRequest {
   repository: string;
@@ -44,15 +52,21 @@ export async function dequeueBranchEnds(
   tx: Tx,
   integrationId: string,
   limit: number,
-): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[] }> {
+): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[]; left: LeftBranch[] }> {
   const { rows } = await tx.query<
-    EndedBranch & ClosedPullRequest & { is_ended: boolean; is_closed: boolean }
+    EndedBranch &
+      ClosedPullRequest & {
+        is_ended: boolean;
+        is_closed: boolean;
+        branch: string | null;
+        left_run_id: string | null;
+      }
   >(
     `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
-       returning repository, number)
-     select t.repository, t.number::float8 as number, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at,
+       returning repository, number, branch)
+     select t.repository, t.branch, l.run_id as left_run_id, t.number::float8 as number, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at,
             r.run_id, coalesce(p.state = 'closed', false) as is_closed,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
@@ -66,13 +80,21 @@ export async function dequeueBranchEnds(
          select * from workflow_runs x where x.integration_id = $1 and x.branch_key = p.head_key
          order by x.created_at desc, x.run_id desc limit 1000) w
        where w.repository = p.repository and w.head_branch = p.head_branch
-         and coalesce(w.head_repository, w.repository) = p.head_repository) r on true`,
+         and coalesce(w.head_repository, w.repository) = p.head_repository) r on true
+     left join lateral (
+       select max(w.run_id) as run_id from (
+         select * from workflow_runs x where x.integration_id = $1 and x.branch_key = hashtextextended(t.branch, 0)
+         order by x.created_at desc, x.run_id desc limit 1000) w
+       where w.repository = t.repository and w.head_branch = t.branch) l on t.branch is not null`,
     [integrationId, limit],
   );
   return {
     count: rows.length,
     ended: rows.filter(({ is_ended: isEnded }) => isEnded),
     closed: rows.filter(({ is_closed: isClosed }) => isClosed),
+    left: rows.flatMap(({ repository, branch, left_run_id: runId }) =>
+      branch === null ? [] : [{ repository, branch, run_id: runId }],
+    ),
   };
 }
 
@@ -99,14 +121,15 @@ export function closeIncidentsOf(
   integrationId: string,
   { repository, branch }: Branch,
   at: Date,
+  reason: 'pull_request_closed' | 'default_branch_changed',
 ): Promise<IncidentRow[]> {
   return tx.rows<IncidentRow>(
     `with closed as (
-       update incidents set closed_at = greatest($4, opened_at), close_reason = 'pull_request_closed',
+       update incidents set closed_at = greatest($4, opened_at), close_reason = $5,
          version = version + 1
        where integration_id = $1 and repository = $2 and branch = $3 and kind = 'failure' and closed_at is null
        returning *)
      select ${incidentColumns} from closed i`,
-    [integrationId, repository, branch, at],
+    [integrationId, repository, branch, at, reason],
   );
 }

@@ -7,9 +7,14 @@ import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd, type Branch } from 
 import { mergeQueueName } from '#contract/runs/merge-group.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
+const whys = {
+  pull_request_closed: 'with its pull request',
+  default_branch_changed: 'because another branch became the default branch',
+} as const;
+
 /**
- * Closes the incidents of branches whose pull request was closed or merged: nobody repairs them, and they would stay open.
- * Returns the number of pull requests.
+ * Closes the incidents of branches whose pull request was closed or merged, and of branches that were the default branch: nobody repairs
+ * them, and they would stay open. Returns the number of branches.
  */
 export async function closeEndedBranches(
   tx: Tx,
@@ -18,16 +23,16 @@ export async function closeEndedBranches(
   limit: number,
 ): Promise<number> {
   await lockEvaluation(tx, integrationId);
-  const { count, ended, closed: pullRequests } = await dequeueBranchEnds(tx, integrationId, limit);
+  const { count, ended, closed: pullRequests, left } = await dequeueBranchEnds(tx, integrationId, limit);
   let closed = 0;
-  const close = async (branch: Branch, at: Date): Promise<void> => {
-    for (const incident of await closeIncidentsOf(tx, integrationId, branch, at)) {
+  const close = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
+    for (const incident of await closeIncidentsOf(tx, integrationId, branch, at, reason)) {
       closed += 1;
       await addLogEntry(tx, {
         integrationId,
         type: 'incident.closed',
-        title: `The incident of ${placeText(incident)} was closed with its pull request`,
-        details: { incidentId: incident.incident_id, ...branch, reason: 'pull_request_closed' },
+        title: `The incident of ${placeText(incident)} was closed ${whys[reason]}`,
+        details: { incidentId: incident.incident_id, ...branch, reason },
       });
     }
   };
@@ -45,6 +50,10 @@ export async function closeEndedBranches(
   // The merge queue tests a pull request until it is merged or taken out.
   for (const { repository, number, closed_at: closedAt } of pullRequests)
     await close({ repository, branch: mergeQueueName(number) }, closedAt ?? new Date(now));
+  for (const { repository, branch, run_id: runId } of left) {
+    if (runId !== null) await saveBranchEnd(tx, integrationId, { repository, branch }, runId);
+    await close({ repository, branch }, new Date(now), 'default_branch_changed');
+  }
   if (closed > 0) await announceIncidents(tx, integrationId);
   return count;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
-import type { Names, RepositoryName, WorkflowName } from './resolve-names.ts';
+import type { MovedDefaultBranch, Names, RepositoryName, WorkflowName } from './resolve-names.ts';
 
 /** The repositories and workflows that events may be about, in the round trip of the other reads. */
 export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Promise<Names> {
@@ -88,4 +88,16 @@ export function saveNames(
         'namedAt',
       ),
     });
+}
+
+/** Lets the incidents of branches close that are no default branch any more. Only integrations with rules have incidents. */
+export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[]): void {
+  if (moved.length === 0) return;
+  void tx.query({
+    name: 'insert-left-branches',
+    text: `insert into pending_branch_ends (group_id, repository, branch)
+           select * from unnest($1::uuid[], $2::text[], $3::text[]) as c (group_id, repository, branch)
+           where exists (select from integrations_with_rules i where i.group_id = c.group_id)`,
+    values: columnsOf(moved, 'integrationId', 'repository', 'from'),
+  });
 }

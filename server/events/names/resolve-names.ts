@@ -42,6 +42,14 @@ export interface Renaming {
   to: string;
 }
 
+/** Another branch became the default branch. */
+export interface MovedDefaultBranch {
+  integrationId: string;
+  repository: string;
+  from: string;
+  to: string;
+}
+
 export interface ResolvedNames {
   /** The events with the names that stand for their repository and workflow. */
   events: MonitoringEvent[];
@@ -49,6 +57,7 @@ export interface ResolvedNames {
   repositories: RepositoryName[];
   workflows: WorkflowName[];
   renamed: Renaming[];
+  movedBranches: MovedDefaultBranch[];
 }
 
 /**
@@ -74,6 +83,7 @@ class Registry {
   readonly #changedRepositories = new Set<RepositoryName>();
   readonly #changedWorkflows = new Set<WorkflowName>();
   readonly #renamed: Renaming[] = [];
+  readonly #movedBranches: MovedDefaultBranch[] = [];
 
   /** Workflows of runs by `runKey`. */
   readonly #ofRuns: Map<string, string | null>;
@@ -133,6 +143,7 @@ class Registry {
       repositories: [...this.#changedRepositories],
       workflows: [...this.#changedWorkflows],
       renamed: this.#renamed,
+      movedBranches: this.#movedBranches,
     };
   }
 
@@ -153,8 +164,12 @@ class Registry {
       this.#renamed.push({ integrationId, repository: null, from: found.fullName, to: fullName });
       this.#update(found, { fullName, namedAt: source.at });
     }
-    if (isNewer && source.defaultBranch !== null && source.defaultBranch !== found.defaultBranch)
+    const { repository, defaultBranch: from } = found;
+    if (isNewer && source.defaultBranch !== null && source.defaultBranch !== from) {
+      if (from !== null)
+        this.#movedBranches.push({ integrationId, repository, from, to: source.defaultBranch });
       this.#update(found, { defaultBranch: source.defaultBranch, namedAt: source.at });
+    }
     return found;
   }
 

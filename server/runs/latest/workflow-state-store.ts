@@ -58,7 +58,13 @@ export function listWorkflowStates(
   const scanned = `
     select * from workflow_runs w where w.integration_id = $1 and ${ofBranch} and w.workflow_key = k.workflow_key
     order by w.created_at desc, w.run_id desc limit ${maxScanned}`;
-  const isOfBranch = '($2::text is null or w.head_branch = $2)';
+  // Runs of a branch that was the default branch before say nothing about the default branch.
+  const isOfBranch =
+    branch === undefined
+      ? `$2::text is null and w.head_branch is not distinct from coalesce((
+           select p.default_branch from repositories p
+           where p.integration_id = $1 and p.repository = w.repository), w.head_branch)`
+      : 'w.head_branch = $2';
   const newestFirst = 'order by w.created_at desc, w.run_id desc limit 1';
   return tx.rows<WorkflowState>({
     name: `list-workflow-states ${branch === undefined} ${names === undefined}`,

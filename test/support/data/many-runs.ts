@@ -29,6 +29,8 @@ export async function fillWithRuns(
        head_repository, state, created_at)
      select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n, 'topic ' || n % 100, 'author ' || n % 100,
        'eve/site', case when n % 10 = 0 then 'open' else 'closed' end, now() - n * interval '1 hour' ${numbers}`,
+    `insert into repositories (integration_id, repository, full_name, default_branch, named_at)
+     select $1, 'acme/app-' || n, 'acme/app-' || n, 'main', now() ${numbers} on conflict do nothing`,
     `insert into reviews (integration_id, review_id, version, repository, pull_request_number)
      select $1, n, '', 'acme/site', n ${numbers}`,
   ])

@@ -14,6 +14,8 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
   const { acknowledged, assignee, snoozedUntil, closeReason, closedBy, closeNote, status } = incident;
   if (status === 'closed') {
     if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
+    if (closeReason === 'default_branch_changed')
+      return ['Closed when another branch became the default branch'];
     if (closeReason !== 'closed') return [];
     return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
   }
