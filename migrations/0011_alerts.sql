@@ -122,6 +122,7 @@ create table job_successes (
 ) with (fillfactor = 80);
 call protect_by_integration('job_successes');
 
+-- A task for each one that waits sends it.
 create table notifications (
   integration_id   uuid not null,
   notification_id  uuid not null default gen_random_uuid(),
@@ -223,14 +224,6 @@ create index pending_branch_ends_by_group on pending_branch_ends (group_id, bran
 alter table pending_branch_ends enable row level security;
 create policy worker_evaluates on pending_branch_ends to forgewatch_worker using (true) with check (true);
 
--- When a pending notification is due. It has no row after it was sent or given up.
-create table alert_outbox (
-  notification_id  uuid primary key,
-  group_id         uuid not null,
-  due_at           timestamptz not null
-);
-create index alert_outbox_due on alert_outbox (group_id, due_at);
-
 revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
 grant select, insert, delete on integrations_with_rules, test_sends to forgewatch_api;
@@ -243,7 +236,7 @@ grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_un
 grant select, insert on notifications to forgewatch_api;
 grant select on notification_rules, notification_channels, integrations_with_rules to forgewatch_worker;
 grant update (watched_at) on integrations_with_rules to forgewatch_worker;
-grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, alert_outbox, notifications
+grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, notifications
   to forgewatch_worker;
 grant select, insert, delete on incident_failures to forgewatch_worker;
 grant select, insert, delete on pending_evaluations, pending_branch_ends, delivery_evaluations to forgewatch_worker;

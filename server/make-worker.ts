@@ -7,7 +7,7 @@ import { makeNotificationCounter } from '#server/alerts/notifications/notificati
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { makeWatchEvaluator } from '#server/alerts/watches/watch-evaluator.ts';
-import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
 import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
@@ -90,7 +90,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       deadLetterAlarm(deps, sendMail),
       evaluator,
       alerts.watchEvaluator,
-      alerts.dispatcher,
       makePersonalNotifier({
         db,
         log,
@@ -114,7 +113,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       }),
       queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
       ...forge.services,
-      makeTaskRunner(deps, [...forge.kinds, alerts.webhooks]),
+      makeTaskRunner(deps, [...forge.kinds, alerts.notifications, alerts.webhooks]),
     ],
   };
 }
@@ -149,7 +148,7 @@ function deadLetterAlarm({ config, metrics, db, queue, log }: RoleDeps, sendMail
   });
 }
 
-/** Rule evaluation, the notification dispatcher and the tasks that send webhooks. */
+/** Rule evaluation, and the tasks that send notifications and webhooks. */
 function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: RoleDeps, sendMail: SendMail) {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   const shared = { db, log, clock, policy: alertPolicy };
@@ -157,7 +156,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   return {
     evaluator: makeRuleEvaluator({ ...shared, listener }),
     watchEvaluator: makeWatchEvaluator(shared),
-    dispatcher: makeNotificationDispatcher({
+    notifications: notificationTasks({
       ...shared,
       publicUrl: config.publicUrl,
       countKey: mailCountKey(runtime.masterKeys),

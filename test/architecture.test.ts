@@ -32,7 +32,7 @@ const mayImport: Record<string, readonly string[]> = {
   forges: [],
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
-  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks'],
+  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'tasks'],
   failures: ['event-log', 'forge-tasks', 'forges', 'masking', 'realtime', 'runs', 'tasks', 'webhook-events'],
   'webhook-events': ['runs', 'tasks'],
   'outgoing-webhooks': ['event-log', 'members', 'tasks', 'webhook-events'],

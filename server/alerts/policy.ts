@@ -31,14 +31,16 @@ export const alertPolicy = {
   awaitReasonMs: 20_000,
   /** How long a completion waits while its run may turn out to be superseded, which takes some seconds. */
   awaitConclusionMs: 15_000,
-  sendEveryMs: 1_000,
-  /** Notifications that are sent at once by one process, and for one integration, so that a slow receiver delays only its own. */
-  sendAtOnce: 16,
-  sendAtOncePerIntegration: 2,
+  /** After which time a notification looks again whether it may be sent. */
+  lookAgainMs: 1_000,
+  /** Notifications that are sent at once by one process; see docs/architecture/tasks.md. */
+  quickPlaces: 16,
+  slowPlaces: 128,
+  perIntegration: 2,
+  /** Longer than a mail server may take. */
+  longestSendMs: 10 * 60_000,
   /** Of an integration. Further ones fail at once: a backlog of hours would tell about what is over. */
   mostWaiting: 2_000,
-  /** The lease is extended while a notification is sent. When its process dies, another one sends it after this time. */
-  sendLeaseMs: 60_000,
   /**
    * Notification mails of an integration per day; each address counts. This is enough for ten people and 50 incidents with
    * their recoveries. A team with more incidents should use a chat channel.

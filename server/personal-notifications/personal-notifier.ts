@@ -47,7 +47,7 @@ async function handle(deps: PersonalNotifierDeps, pendingRun: PendingRun): Promi
     readOccasion(tx, pendingRun, deps.clock(), alertPolicy),
   );
   if (occasion === 'later')
-    return db.withScope({ integrationId }, (tx) => postpone(tx, pendingRun, alertPolicy.sendEveryMs));
+    return db.withScope({ integrationId }, (tx) => postpone(tx, pendingRun, alertPolicy.lookAgainMs));
   if (occasion !== undefined)
     for (const recipient of occasion.recipients) await notifyPerson(deps, pendingRun, occasion, recipient);
   await db.withScope({ integrationId }, async (tx) => {

@@ -8,7 +8,7 @@ export async function lockEvaluation(tx: Tx, integrationId: string): Promise<voi
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
-/** Deletes incidents with their notifications, also those that are not sent yet. */
+/** Deletes incidents with their notifications, also those that are not sent yet: their tasks end when they are due. */
 export async function deleteIncidents(tx: Tx, { integrationId, most }: Portion): Promise<number> {
   const { rows } = await tx.query<{ id: string }>(
     `select incident_id as id from incidents where integration_id = $1 and repository = any ($2) limit $3`,
@@ -16,11 +16,6 @@ export async function deleteIncidents(tx: Tx, { integrationId, most }: Portion):
   );
   if (rows.length === 0) return 0;
   const values = [integrationId, rows.map(({ id }) => id)];
-  await tx.query(
-    `delete from alert_outbox where group_id = $1 and notification_id = any (array(
-       select notification_id from notifications where integration_id = $1 and incident_id = any ($2::uuid[])))`,
-    values,
-  );
   await tx.query(
     `delete from event_log where integration_id = $1 and actor_id is null and details ->> 'incidentId' = any ($2::text[])`,
     values,

@@ -18,7 +18,12 @@ interface Work {
   handle(task: Task, turn: Turn): Promise<TurnEnd>;
 }
 
-async function startRunner(t: TestContext, { kind, handle }: Work, places: Partial<TaskKind> = {}) {
+async function startRunner(
+  t: TestContext,
+  { kind, handle }: Work,
+  places: Partial<TaskKind> = {},
+  lease?: { ms: number; renewEveryMs: number },
+) {
   const usual = {
     quickPlaces: 2,
     slowPlaces: 2,
@@ -28,7 +33,12 @@ async function startRunner(t: TestContext, { kind, handle }: Work, places: Parti
     givesWay: true,
   };
   const planRetry = () => ({ waitMs: 60_000, error: 'It failed.' });
-  await startTasks(t, database, [{ name: kind as TaskKind['name'], ...usual, handle, planRetry, ...places }]);
+  await startTasks(
+    t,
+    database,
+    [{ name: kind as TaskKind['name'], ...usual, handle, planRetry, ...places }],
+    lease === undefined ? {} : { lease },
+  );
 }
 
 function request(
@@ -175,6 +185,31 @@ test('a turn that reports an error counts as failed, and waits as long as it say
   await waitUntil('the failure', async () => (await countRows(database, 'tasks', failed)) === 1);
   const [row] = await readRows<{ due_at: Date }>(database, 'tasks', { kind });
   assert.ok(Math.abs(Number(row!.due_at) - Date.now() - 60_000) < 10_000);
+});
+
+test('a turn that takes longer than its lease is not repeated by another process', async (t) => {
+  const kind = 'long';
+  const integrationId = await insertIntegration(database);
+  await request(integrationId, kind, ['a']);
+  const gate = makeGate();
+  gate.close();
+  let turns = 0;
+  const handle = async (): Promise<TurnEnd> => {
+    turns += 1;
+    await gate.passed();
+    return 'done';
+  };
+  for (let nth = 0; nth < 2; nth += 1)
+    await startRunner(t, { kind, handle }, { givesWay: false }, { ms: 600, renewEveryMs: 100 });
+  const leases = new Set<number>();
+  await waitUntil('the lease to be kept, or taken over', async () => {
+    const rows = await readRows<{ leased_until: Date }>(database, 'tasks', { kind });
+    for (const { leased_until: until } of rows) leases.add(Number(until));
+    return leases.size > 8;
+  });
+  gate.open();
+  await waitUntil('the end', async () => (await countRows(database, 'tasks', { kind })) === 0);
+  assert.equal(turns, 1);
 });
 
 test('the task of a process that died is continued when its lease ends', async (t) => {

@@ -20,8 +20,7 @@ import { TurnEnded, type TaskKind, type Turn, type TurnEnd } from './task.ts';
 export type TaskRunnerDeps = Pick<SharedDeps, 'db' | 'log' | 'listener'>;
 
 /** If a process dies, another one continues after this time. */
-const leaseMs = minuteMs;
-const renewEveryMs = 20_000;
+const usualLease = { ms: minuteMs, renewEveryMs: 20_000 };
 /** Finds tasks whose time has come, and those whose notification was lost. */
 const pollMs = 1_000;
 const leastPauseMs = 20;
@@ -39,7 +38,11 @@ interface Running {
  * Runs the tasks of all integrations. Any number of processes share the work. A turn begins in a quick place and moves to a slow one
  * when it takes long, so a stranger waits at most for the quick part of other turns, however many servers hang.
  */
-export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[]): Service {
+export function makeTaskRunner(
+  deps: TaskRunnerDeps,
+  kinds: readonly TaskKind[],
+  lease = usualLease,
+): Service {
   const { db, log, listener } = deps;
   const running = new Set<Running>();
   const slow = makeSlowList();
@@ -58,7 +61,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
         .filter(({ quick, slow: more }) => quick > 0 || more > 0);
       if (free.length === 0) return;
       const claimed = await db.withScope('service', (tx) =>
-        claimTasks(tx, free, { busy: tasksOf(running), slow: slow.entries(), leaseMs }),
+        claimTasks(tx, free, { busy: tasksOf(running), slow: slow.entries(), leaseMs: lease.ms }),
       );
       if (claimed.length === 0) return;
       claimed.forEach(start);
@@ -87,7 +90,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   return {
     name: 'tasks',
     start: async () => {
-      endRenewals = keepRenewed(renewEveryMs, () => renewLeases(db, running));
+      endRenewals = keepRenewed(lease.renewEveryMs, () => renewLeases(db, running, lease.ms));
       await poll.start();
     },
     stop: async () => {
@@ -117,7 +120,7 @@ function tasksOf(running: Iterable<Running>): LeasedTask[] {
   return [...running].map(({ task }) => task);
 }
 
-async function renewLeases(db: Database, running: Iterable<Running>): Promise<void> {
+async function renewLeases(db: Database, running: Iterable<Running>, leaseMs: number): Promise<void> {
   const tasks = tasksOf(running);
   if (tasks.length > 0) await db.withScope('service', (tx) => renewTasks(tx, tasks, leaseMs));
 }

@@ -5,7 +5,6 @@ import type { ChannelInput } from '#contract/alerts/alerts.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { claimPending } from './notification-store.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
@@ -50,29 +49,16 @@ test('several processes send a signed notification once', async (t) => {
   );
 });
 
-test('two processes never lease the same notification', async () => {
-  const { integrationId } = await integrationWith(webhook('/a'), webhook('/b'));
-  await end(integrationId, 1, 'failure');
-  const limits = { total: 100, perGroup: 1, leaseMs: 60_000, busyGroups: [] };
-  const claimed = await database.worker.withScope('service', async (tx) => [
-    await claimPending(tx, limits),
-    await database.worker.withScope('service', (other) => claimPending(other, limits), { timeoutMs: 5000 }),
-  ]);
-  const ours = claimed.flat().filter(({ group_id: group }) => group === integrationId);
-  assert.equal(new Set(ours.map(({ notification_id: id }) => id)).size, 2);
-});
-
 test('a notification fails at once when too many wait', async () => {
   const { integrationId } = await integrationWith(webhook('/full'));
   await database.asOwner(
-    `insert into alert_outbox (notification_id, group_id, due_at)
-     select gen_random_uuid(), $1, now() from generate_series(1, 2000)`,
+    `insert into tasks (integration_id, kind, key) select $1, 'notifications', n from generate_series(1, 2000) n`,
     [integrationId],
   );
   await end(integrationId, 1, 'failure');
   const [{ status, problem } = {}] = await notifications(integrationId);
   assert.deepEqual([status, problem], ['failed', 'Not sent: 2,000 notifications were waiting already.']);
-  await deleteRows(database, 'alert_outbox', { group_id: integrationId });
+  await deleteRows(database, 'tasks', { integration_id: integrationId });
 });
 
 test('a notification waits for the other jobs of its matrix', async () => {
@@ -98,7 +84,7 @@ test('a receiver that hangs delays no other and times out', async (t) => {
   await settled(quickOne.integrationId);
   const calls = [1, 2, 3].flatMap((nth) => receiver.callsTo(`/hang-${nth}`)).length;
   const given = (await notifications(slow.integrationId)).filter(({ status }) => status === 'failed').length;
-  assert.ok(calls - given <= alertPolicy.sendAtOncePerIntegration, `${calls} calls, ${given} given up`);
+  assert.ok(calls - given <= alertPolicy.perIntegration, `${calls} calls, ${given} given up`);
   const rows = await settled(slow.integrationId);
   assert.deepEqual(
     rows.map(({ status, problem }) => [status, problem]),
@@ -119,8 +105,8 @@ test('slow receivers with many notifications leave places for others', async (t)
   );
   const [slow, others] = [made.slice(0, 2), made.slice(2)];
   for (const { integrationId } of made) await end(integrationId, 1, 'failure');
-  t.after(() => deleteRows(database, 'alert_outbox'));
-  await start(t, { sendAtOnce: 2, sendAtOncePerIntegration: 1 });
+  t.after(() => deleteRows(database, 'tasks'));
+  await start(t, { quickPlaces: 2, slowPlaces: 2, perIntegration: 1 });
   for (const { integrationId } of others) await settled(integrationId);
   for (const { integrationId } of slow)
     assert.ok((await notifications(integrationId)).some(({ status }) => status === 'waiting'));
@@ -211,26 +197,6 @@ test('a process sends the unfinished notifications of a stopped one', async (t) 
   await start(t);
   await settled(integrationId);
   assert.equal(receiver.callsTo('/hang-stop').length, 2);
-});
-
-test('a mail server that is slower than the lease gets the mail once', async (t) => {
-  const { integrationId } = await integrationWith({ type: 'email', to: ['ann@example.com'] });
-  await end(integrationId, 1, 'failure');
-  const taken = Promise.withResolvers<void>();
-  t.after(() => taken.resolve());
-  let mails = 0;
-  await start(t, { sendLeaseMs: 400 }, async () => {
-    mails += 1;
-    await taken.promise;
-  });
-  const leases = new Set<number>();
-  await waitUntil('the lease to be kept, or taken over', async () => {
-    for (const due of await dueTimes(integrationId)) leases.add(due);
-    return leases.size > 3;
-  });
-  taken.resolve();
-  const rows = await settled(integrationId);
-  assert.deepEqual([rows.map(({ status }) => status), mails], [['sent'], 1]);
 });
 
 test('a deleted rule sends no pending notification', async (t) => {

@@ -1,28 +1,25 @@
+import { backOffMs } from '#contract/base/back-off.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import type { Log } from '#platform/runtime/log.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import { busyGroups, makeWorkInFlight } from '#platform/runtime/tasks/work-in-flight.ts';
-import type { Service } from '#platform/runtime/service.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
+import type { Task, TaskKind, TurnEnd } from '#server/tasks/task.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './content/log-entries.ts';
 import { incidentContent } from './content/notification-content.ts';
 import {
-  claimPending,
-  dropPending,
-  dueNotifications,
   findNotification,
-  suppressNotification,
-  extendLeases,
-  reschedule,
+  notificationTask,
   settleNotification,
-  type PendingNotification,
+  suppressNotification,
   type NotificationDetails,
 } from './notification-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { sendNotification, type SendDeps, type DeliveryResult } from './send-notification.ts';
 import { findChannel, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
+
+const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
 
 export interface DispatcherDeps extends SendDeps {
   log: Log;
@@ -35,76 +32,53 @@ export interface DispatcherDeps extends SendDeps {
  * fails is not retried: a late alert is worth less than a clear failure in the event log. If a process dies, the next one
  * sends its notifications, and may send one a second time with the same id.
  */
-export function makeNotificationDispatcher(deps: DispatcherDeps): Service {
-  const { db, log, policy } = deps;
-  const inFlight = makeWorkInFlight<InFlight>((error) =>
-    log.warn({ err: error }, 'notification handling failed, will retry'),
-  );
-  const stopping = new AbortController();
-  const loop = repeat(log, 'pending notifications', policy.sendEveryMs, async (signal) => {
-    if (inFlight.items().length === 0 && !(await db.hasRow(dueNotifications))) return;
-    // Continues while notifications are pending: the next one is sent when one in flight is done.
-    while (!signal.aborted && (await sendSome()) > 0) await inFlight.oneDone(policy.sendEveryMs, signal);
-  });
-
-  async function sendSome(): Promise<number> {
-    const all = inFlight.items();
-    const sending = all.filter(({ isSending }) => isSending).map(({ notification_id: id }) => id);
-    const free = policy.sendAtOnce - all.length;
-    const claimed = await db.withScope('service', async (tx) => {
-      await extendLeases(tx, sending, policy.sendLeaseMs);
-      if (free <= 0) return [];
-      return claimPending(tx, {
-        total: free,
-        perGroup: policy.sendAtOncePerIntegration,
-        leaseMs: policy.sendLeaseMs,
-        busyGroups: busyGroups(all, policy.sendAtOncePerIntegration),
-      });
-    });
-    for (const due of claimed) {
-      const one = { ...due, isSending: false };
-      inFlight.start(one, sendOne(deps, one, stopping.signal));
-    }
-    return claimed.length;
-  }
-
+export function notificationTasks(deps: DispatcherDeps): TaskKind {
+  const { policy } = deps;
   return {
-    name: 'notification dispatcher',
-    start: () => loop.start(),
-    stop: async () => {
-      await loop.stop();
-      stopping.abort();
-      await inFlight.allDone();
-    },
+    name: notificationTask,
+    quickPlaces: policy.quickPlaces,
+    slowPlaces: policy.slowPlaces,
+    perIntegration: policy.perIntegration,
+    longestMs: policy.longestSendMs,
+    // A message to a chat channel must not arrive twice.
+    givesWay: false,
+    handle: (task, turn) => sendOne(deps, task, turn.signal),
+    planRetry: (_error, failures) => ({
+      waitMs: backOffMs(databaseBackOff, failures),
+      error: 'The notification could not be prepared. It is tried again.',
+    }),
   };
 }
 
-interface InFlight extends PendingNotification {
-  /** The lease is extended while this is true: a mail server may take longer than the lease. */
-  isSending: boolean;
-}
-
-async function sendOne(deps: DispatcherDeps, due: InFlight, signal: AbortSignal): Promise<void> {
-  const { notification_id: notificationId, group_id: integrationId } = due;
+async function sendOne(
+  deps: DispatcherDeps,
+  { integrationId, key: notificationId }: Task,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
   const found = await deps.db.withScope({ integrationId }, async (tx) => {
     const notification = await findNotification(tx, integrationId, notificationId);
-    if (notification?.status !== 'waiting') return void (await dropPending(tx, notificationId));
-    const { incident } = notification;
-    if (notification.is_obsolete && incident !== null) {
+    if (notification?.status !== 'waiting') return 'done';
+    if (notification.is_obsolete && notification.incident !== null) {
       await suppressNotification(tx, integrationId, notificationId);
-      return void (await dropPending(tx, notificationId));
+      return 'done';
     }
     if (notification.must_wait || (await mustAwaitReason(deps, tx, integrationId, notification)))
-      return void (await reschedule(tx, notificationId, deps.policy.sendEveryMs));
+      return 'later';
     return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
   });
-  if (found === undefined) return;
-  due.isSending = true;
+  if (found === 'done') return found;
+  if (found === 'later') return { again: deps.policy.lookAgainMs };
+  const due = { integrationId, notificationId };
   const outcome = await sendFound(deps, due, found.notification, found.channel, signal);
-  // Stopping this process aborted the request: the next process sends it.
-  if (!outcome.sent && signal.aborted)
-    return deps.db.withScope('service', (tx) => reschedule(tx, notificationId, 0));
+  // It was not the receiver that ended the call: another turn sends it.
+  if (!outcome.sent) signal.throwIfAborted();
   await settle(deps, due, found.notification, outcome);
+  return 'done';
+}
+
+interface Due {
+  integrationId: string;
+  notificationId: string;
 }
 
 async function mustAwaitReason(
@@ -119,7 +93,7 @@ async function mustAwaitReason(
 
 async function sendFound(
   deps: DispatcherDeps,
-  { notification_id: notificationId, group_id: integrationId }: PendingNotification,
+  { integrationId, notificationId }: Due,
   { kind, rule_name: ruleName, incident, failure }: NotificationDetails,
   channel: ChannelRow | undefined,
   signal: AbortSignal,
@@ -138,7 +112,7 @@ async function sendFound(
 
 async function settle(
   { db, log, count, sealer }: DispatcherDeps,
-  { notification_id: notificationId, group_id: integrationId }: PendingNotification,
+  { integrationId, notificationId }: Due,
   notification: NotificationDetails,
   { sent, statusCode, problem, cause, webhook }: DeliveryResult,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { requestsOf } from '#server/tasks/request-tasks.ts';
 import type { FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 
 export interface NewNotification {
@@ -14,6 +15,9 @@ export interface NewNotification {
   /** The failure; null for a recovery, which uses the failure that was notified. */
   failure: Failure | null;
 }
+
+/** The kind of the tasks that send notifications. Their key is the id of the notification. */
+export const notificationTask = 'notifications';
 
 const { mostWaiting } = alertPolicy;
 const noRoom = `Not sent: ${mostWaiting.toLocaleString('en')} notifications were waiting already.`;
@@ -29,7 +33,7 @@ export async function insertNotifications(
     name: 'insert-notifications',
     text: `with queue as (
              select count(*) >= ${mostWaiting} as is_full from (
-               select from alert_outbox where group_id = $1 limit ${mostWaiting}) waiting),
+               select from tasks where integration_id = $1 and kind = '${notificationTask}' limit ${mostWaiting}) waiting),
            made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
                channel_type, target, failure_at, failure, problem)
@@ -37,8 +41,9 @@ export async function insertNotifications(
                case when is_full then '${noRoom}' end
              from notification_channels, queue where integration_id = $1 and rule_id = $2
              returning notification_id, status)
-           insert into alert_outbox (notification_id, group_id, due_at)
-           select notification_id, $1, now() + $8 * interval '1 ms' from made where status = 'waiting'`,
+           ${requestsOf(
+             `select $1, '${notificationTask}', notification_id::text, now() + $8 * interval '1 ms' from made where status = 'waiting'`,
+           )}`,
     values: [
       integrationId,
       row.ruleId,
@@ -55,7 +60,7 @@ export async function insertNotifications(
 const aboutFailure = `kind in ('opened', 'repeated')`;
 const waitsForCooldown = `failure_at > (failure ->> 'at')::timestamptz`;
 
-/** Suppresses the notifications of the rule that wait for a cooldown. The dispatcher removes them from the outbox when they are due. */
+/** Suppresses the notifications of the rule that wait for a cooldown. Their tasks end when they are due. */
 export async function suppressPending(
   tx: Tx,
   integrationId: string,
@@ -79,51 +84,6 @@ export async function suppressNotification(
     `update notifications set status = 'held_back'
      where integration_id = $1 and notification_id = $2 and status = 'waiting'`,
     [integrationId, notificationId],
-  );
-}
-
-export interface PendingNotification {
-  notification_id: string;
-  group_id: string;
-}
-
-/**
- * Leases pending notifications that are due, at most `perGroup` of an integration. No other process sends them until the
- * lease ends. The order of integrations is random: in a fixed order a few slow ones would use all free places.
- */
-/** What `claimPending` finds. */
-export const dueNotifications = 'select from alert_outbox where due_at <= now()';
-
-export function claimPending(
-  tx: Tx,
-  limits: { total: number; perGroup: number; leaseMs: number; busyGroups: readonly string[] },
-): Promise<PendingNotification[]> {
-  return tx.rows<PendingNotification>({
-    name: 'claim-due-alerts',
-    text: `with due as (
-             select d.notification_id
-             from (select group_id from alert_outbox where due_at <= now() and group_id <> all ($4::uuid[])
-                   group by group_id order by random()) g
-             cross join lateral (
-               select notification_id from alert_outbox where group_id = g.group_id and due_at <= now()
-               order by due_at limit $2 for update skip locked) d
-             limit $1)
-           update alert_outbox set due_at = now() + $3 * interval '1 ms'
-           where notification_id in (select notification_id from due)
-           returning notification_id, group_id`,
-    values: [limits.total, limits.perGroup, limits.leaseMs, limits.busyGroups],
-  });
-}
-
-export async function extendLeases(
-  tx: Tx,
-  notificationIds: readonly string[],
-  leaseMs: number,
-): Promise<void> {
-  if (notificationIds.length === 0) return;
-  await tx.query(
-    `update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = any ($1::uuid[])`,
-    [notificationIds, leaseMs],
   );
 }
 
@@ -181,31 +141,18 @@ export interface SettledNotification {
   problem: string | null;
 }
 
-/** Stores the result and removes the notification from the outbox. */
 export async function settleNotification(
   tx: Tx,
   integrationId: string,
   notificationId: string,
   { status, statusCode, problem }: SettledNotification,
 ): Promise<void> {
-  const settled = tx.query(
+  await tx.query(
     `update notifications set status = $3, status_code = $4, problem = $5,
        sent_at = case when $3 = 'sent' then now() end
      where integration_id = $1 and notification_id = $2`,
     [integrationId, notificationId, status, statusCode, problem],
   );
-  await Promise.all([settled, dropPending(tx, notificationId)]);
-}
-
-export async function dropPending(tx: Tx, notificationId: string): Promise<void> {
-  await tx.query('delete from alert_outbox where notification_id = $1', [notificationId]);
-}
-
-export async function reschedule(tx: Tx, notificationId: string, byMs: number): Promise<void> {
-  await tx.query("update alert_outbox set due_at = now() + $2 * interval '1 ms' where notification_id = $1", [
-    notificationId,
-    byMs,
-  ]);
 }
 
 export interface TestNotification {

@@ -7,18 +7,21 @@ import { evaluateRules } from '#server/alerts/evaluation/evaluate-rules.ts';
 import { insertPendingEvaluations } from '#server/alerts/evaluation/completion-store.ts';
 import { alertPolicy, type AlertPolicy } from '#server/alerts/policy.ts';
 import { changeRule, createRule } from '#server/alerts/rules/save-rule.ts';
-import { makeNotificationDispatcher } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
+import { notificationTask } from '#server/alerts/notifications/notification-store.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { startNotificationReceiver } from './notification-receiver.ts';
 import { storeRun, type RunFields } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
 import { notificationsOf } from './stored-alerts.ts';
+import { startTasks } from '#test/support/product/start-tasks.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 
-const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, sendEveryMs: 10 };
+const quick: AlertPolicy = { ...alertPolicy, gatherMs: 0, lookAgainMs: 0 };
+const tasksOf = (integrationId: string) => ({ integration_id: integrationId, kind: notificationTask });
 const sealer = makeSealer([testMasterKey]);
 
 interface RuleOfIntegration {
@@ -66,7 +69,7 @@ export async function setUpDispatcher() {
       policy: Partial<AlertPolicy> = {},
       sendMail = noMail,
     ) => {
-      const sender = makeNotificationDispatcher({
+      const kind = notificationTasks({
         db: database.worker,
         log,
         clock: Date.now,
@@ -78,9 +81,7 @@ export async function setUpDispatcher() {
         sendMail,
         count: () => {},
       });
-      t.after(() => sender.stop());
-      await sender.start();
-      return sender;
+      return startTasks(t, database, [kind], { log });
     },
     /** An integration with one rule. */
     integrationFor,
@@ -105,8 +106,8 @@ export async function setUpDispatcher() {
     /** Lets the cooldown of ten minutes end for the notifications that wait for it. */
     passCooldown: (integrationId: string) =>
       database.asOwner(
-        `update alert_outbox set due_at = now() where group_id = $1 and due_at > now() + interval '9 minutes'`,
-        [integrationId],
+        `update tasks set due_at = now() where integration_id = $1 and kind = $2 and due_at > now() + interval '9 minutes'`,
+        [integrationId, notificationTask],
       ),
     /** Makes a notification, or all to a channel, due at another time. */
     reschedule: async (
@@ -116,16 +117,15 @@ export async function setUpDispatcher() {
       for (const { notification_id } of await readRows(database, 'notifications', notification))
         await updateRows(
           database,
-          'alert_outbox',
+          'tasks',
           { due_at: new Date(Date.now() + inMs) },
-          { notification_id },
+          { kind: notificationTask, key: notification_id },
         );
     },
     /** When each waiting notification of the integration is due, in milliseconds since the epoch. */
     dueTimes: async (integrationId: string): Promise<number[]> =>
-      (await readRows(database, 'alert_outbox', { group_id: integrationId })).map(({ due_at: at }) => +at),
-    pendingNotifications: (integrationId: string) =>
-      countRows(database, 'alert_outbox', { group_id: integrationId }),
+      (await readRows(database, 'tasks', tasksOf(integrationId))).map(({ due_at: at }) => +at),
+    pendingNotifications: (integrationId: string) => countRows(database, 'tasks', tasksOf(integrationId)),
     notifications,
     /** The notifications, once none waits. */
     settled: (integrationId: string) =>

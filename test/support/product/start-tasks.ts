@@ -10,10 +10,10 @@ export async function startTasks(
   t: { after(stop: () => Promise<void>): void },
   database: TestDatabase,
   kinds: readonly TaskKind[],
-  log: Log = pino({ enabled: false }),
+  { log = pino({ enabled: false }), lease }: { log?: Log; lease?: { ms: number; renewEveryMs: number } } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const listener = makeListener(database.worker.connection, log);
-  const runner = makeTaskRunner({ db: database.worker, log, listener }, kinds);
+  const runner = makeTaskRunner({ db: database.worker, log, listener }, kinds, lease);
   await listener.start();
   await runner.start();
   let stopped: Promise<void> | undefined;

@@ -148,7 +148,7 @@ test('a notification is sent when the database answers again', async (t) => {
   );
   const { integrationId } = await integrationFor({ channels: [email('outage@example.com')] });
   await end(integrationId, 1, 'failure');
-  await start(t, { sendLeaseMs: 1000 }, viaSmtp);
+  await start(t, {}, viaSmtp);
   await waitUntil('an attempt', () => logged.some((line) => line.includes('will retry')));
   await database.asOwner('drop trigger away on mail_counts');
   assert.deepEqual(
