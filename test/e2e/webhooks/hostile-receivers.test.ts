@@ -88,5 +88,4 @@ test('chat servers of many integrations that trickle do not delay the alert of a
   );
   const besideMs = await longest(3, sendOne);
   assert.ok(besideMs < 3 * Math.max(2_000, aloneMs), `${besideMs} ms, ${aloneMs} ms alone`);
-  console.log(aloneMs, besideMs);
 });
