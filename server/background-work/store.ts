@@ -36,7 +36,7 @@ export function listTasks(
 ): Promise<TaskRow[]> {
   return tx.rows<TaskRow>({
     name: 'list-tasks',
-    text: `select t.task_id as "taskId", t.kind, coalesce(i.account_login, c.account_login, r.name, h.target) as subject, s.state,
+    text: `select t.task_id as "taskId", t.kind, coalesce(i.account_login, c.account_login, r.name, h.target, n.target) as subject, s.state,
              t.requested_at as "requestedAt",
              case when t.failures > 0 then coalesce(t.failing_since, t.requested_at)
                when s.state = 'waiting' then t.due_at end as since,
@@ -47,6 +47,8 @@ export function listTasks(
              left join forge_connections c on t.kind like 'forge-%' and t.key = 'token' and c.integration_id = t.integration_id
              left join webhook_subscriptions r on t.kind = 'outgoing-webhooks' and t.key = r.subscription_id::text and r.integration_id = t.integration_id
              left join notification_channels h on t.kind = 'outgoing-webhooks' and t.key = h.channel_id::text and h.integration_id = t.integration_id
+             left join notifications n on n.integration_id = t.integration_id
+               and n.notification_id = case when t.kind = 'notifications' then t.key::uuid end
            where t.integration_id = $1 and s.state is not null
              and ($2::text[] is null or t.kind = any ($2)) and ($3::text[] is null or ${isListed})
              and ($4::bigint is null

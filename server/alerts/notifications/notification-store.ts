@@ -1,5 +1,6 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
+import type { TaskKindName } from '#contract/integrations/tasks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
@@ -17,7 +18,7 @@ export interface NewNotification {
 }
 
 /** The kind of the tasks that send notifications. Their key is the id of the notification. */
-export const notificationTask = 'notifications';
+export const notificationTask = 'notifications' satisfies TaskKindName;
 
 const { mostWaiting } = alertPolicy;
 const noRoom = `Not sent: ${mostWaiting.toLocaleString('en')} notifications were waiting already.`;
