@@ -17,10 +17,13 @@ import {
 } from './store.ts';
 import { TurnEnded, type TaskKind, type Turn, type TurnEnd } from './task.ts';
 
-export type TaskRunnerDeps = Pick<SharedDeps, 'db' | 'log' | 'listener'>;
-
 /** If a process dies, another one continues after this time. */
 const usualLease = { ms: minuteMs, renewEveryMs: 20_000 };
+
+export interface TaskRunnerDeps extends Pick<SharedDeps, 'db' | 'log' | 'listener'> {
+  lease?: typeof usualLease;
+}
+
 /** Finds tasks whose time has come, and those whose notification was lost. */
 const pollMs = 1_000;
 const leastPauseMs = 20;
@@ -38,12 +41,8 @@ interface Running {
  * Runs the tasks of all integrations. Any number of processes share the work. A turn begins in a quick place and moves to a slow one
  * when it takes long, so a stranger waits at most for the quick part of other turns, however many servers hang.
  */
-export function makeTaskRunner(
-  deps: TaskRunnerDeps,
-  kinds: readonly TaskKind[],
-  lease = usualLease,
-): Service {
-  const { db, log, listener } = deps;
+export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[]): Service {
+  const { db, log, listener, lease = usualLease } = deps;
   const running = new Set<Running>();
   const slow = makeSlowList();
   const stopping = new AbortController();

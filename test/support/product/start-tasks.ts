@@ -13,7 +13,10 @@ export async function startTasks(
   { log = pino({ enabled: false }), lease }: { log?: Log; lease?: { ms: number; renewEveryMs: number } } = {},
 ): Promise<{ stop(): Promise<void> }> {
   const listener = makeListener(database.worker.connection, log);
-  const runner = makeTaskRunner({ db: database.worker, log, listener }, kinds, lease);
+  const runner = makeTaskRunner(
+    { db: database.worker, log, listener, ...(lease === undefined ? {} : { lease }) },
+    kinds,
+  );
   await listener.start();
   await runner.start();
   let stopped: Promise<void> | undefined;
