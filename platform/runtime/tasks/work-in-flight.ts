@@ -24,9 +24,3 @@ export function makeWorkInFlight<Item>(onError: (error: unknown, item: Item) => 
     allDone: async () => void (await Promise.all(running.keys())),
   };
 }
-
-/** The groups that have `most` items, so that no more of theirs starts. */
-export function busyGroups(items: readonly { group_id: string }[], most: number): string[] {
-  const perGroup = Map.groupBy(items, ({ group_id: group }) => group);
-  return [...perGroup].filter(([, { length }]) => length >= most).map(([group]) => group);
-}
