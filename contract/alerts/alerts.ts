@@ -83,6 +83,8 @@ const ruleFields = {
   actors: GlobFilter,
   /** Counts only for `failure`. A run matches if one of its failed jobs does. */
   failureGroups: Type.Enum([...groupChoices]),
+  /** Ignore failures in which only tests in quarantine failed, as the reports of the jobs say. */
+  ignoreQuarantined: Type.Boolean(),
   /** Ignore runs started by accounts whose name ends in `[bot]`. */
   ignoreBots: Type.Boolean(),
   /** Ignore re-runs. */
@@ -142,6 +144,7 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   defaultBranchOnly: false,
   actors: everything,
   failureGroups: 'all',
+  ignoreQuarantined: false,
   ignoreBots: false,
   firstAttemptOnly: false,
   notifyOnRecovery: true,

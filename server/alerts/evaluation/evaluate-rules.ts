@@ -35,7 +35,7 @@ import {
 } from '#server/alerts/notifications/notification-store.ts';
 import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
+import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
 
@@ -58,14 +58,11 @@ export async function evaluateRules(
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
   ]);
-  const readsGroups = rules.some(needsGroups);
-  const awaitReasonMs = readsGroups ? policy.awaitReasonMs : 0;
+  const awaitReasonMs = rules.some(needsGroups) ? policy.awaitReasonMs : 0;
   const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
   const isRecent = ({ conclusion, at, ruleId }: DequeuedCompletion): boolean =>
     conclusion === 'success' || ruleId !== null || at >= now - policy.newsMs;
-  const completions = readsGroups
-    ? await addGroupFacts(tx, integrationId, found.completions)
-    : found.completions;
+  const completions = await addRuleFacts(tx, integrationId, found.completions, rules);
   const evaluate = async (): Promise<void> => {
     const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isRecent);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });

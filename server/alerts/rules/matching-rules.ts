@@ -24,6 +24,8 @@ export interface Completion extends Place {
   at: number;
   /** Read only for rules that ask for it. */
   groups?: GroupFacts;
+  /** Only tests in quarantine failed. Read only for rules that ask for it. */
+  isQuarantined?: boolean;
 }
 
 /** What is known about the failure groups of a completion. */
@@ -44,6 +46,7 @@ function matches(rule: RuleFilter, completion: Completion): boolean {
     rule.events.includes(completion.event) &&
     rule.conclusions.includes(completion.conclusion as RuleConclusion) &&
     !(rule.firstAttemptOnly && completion.attempt > 1) &&
+    !(rule.ignoreQuarantined && completion.isQuarantined === true) &&
     !(rule.ignoreBots && isBot(completion.actor)) &&
     passesGroups(rule, completion) &&
     looksAt(rule, completion) &&
@@ -65,6 +68,10 @@ function passesGroups({ failureGroups }: RuleFilter, { groups }: Completion): bo
 
 export function needsGroups({ watch, failureGroups }: RuleFilter): boolean {
   return watch === 'failure' && failureGroups !== 'all';
+}
+
+export function needsQuarantine({ watch, ignoreQuarantined }: RuleFilter): boolean {
+  return watch === 'failure' && ignoreQuarantined;
 }
 
 function isBot(actor: string | null): boolean {

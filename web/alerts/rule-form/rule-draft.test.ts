@@ -22,6 +22,7 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
     branches: 'main, !wip/*',
     defaultBranchOnly: true,
     actors: '!bob',
+    ignoreQuarantined: true,
     ignoreBots: true,
     firstAttemptOnly: true,
     notifyOnRecovery: false,

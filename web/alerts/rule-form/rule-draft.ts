@@ -50,6 +50,7 @@ export interface RuleDraft extends Record<PatternName, string> {
   events: readonly RuleEvent[];
   conclusions: readonly RuleConclusion[];
   failureGroups: GroupChoice;
+  ignoreQuarantined: boolean;
   ignoreBots: boolean;
   firstAttemptOnly: boolean;
   notifyOnRecovery: boolean;
@@ -84,6 +85,7 @@ export function emptyDraft(): RuleDraft {
     jobs: '',
     branches: '',
     actors: '',
+    ignoreQuarantined: false,
     ignoreBots: false,
     firstAttemptOnly: false,
     notifyOnRecovery: true,
@@ -122,6 +124,7 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     events,
     conclusions,
     failureGroups: rule.failureGroups,
+    ignoreQuarantined: rule.ignoreQuarantined,
     defaultBranchOnly: rule.defaultBranchOnly,
     ignoreBots,
     firstAttemptOnly,
@@ -157,6 +160,7 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     events: [...events],
     conclusions: [...conclusions],
     failureGroups: draft.failureGroups,
+    ignoreQuarantined: draft.ignoreQuarantined,
     defaultBranchOnly: draft.defaultBranchOnly,
     repositories: patternsOf(draft.repositories),
     workflows: patternsOf(draft.workflows),

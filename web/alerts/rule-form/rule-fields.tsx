@@ -129,6 +129,11 @@ export function QuietFields({ draft, onChange }: DraftProps) {
         {isAboutFailures && (
           <>
             <CheckField
+              label="Ignore failures of quarantined tests only"
+              checked={draft.ignoreQuarantined}
+              onChange={({ target }) => onChange({ ignoreQuarantined: target.checked })}
+            />
+            <CheckField
               label="Ignore runs started by bots"
               checked={draft.ignoreBots}
               onChange={({ target }) => onChange({ ignoreBots: target.checked })}

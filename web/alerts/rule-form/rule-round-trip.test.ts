@@ -85,6 +85,7 @@ const fields = {
   branches: filter,
   actors: filter,
   defaultBranchOnly: fc.boolean(),
+  ignoreQuarantined: fc.boolean(),
   ignoreBots: fc.boolean(),
   firstAttemptOnly: fc.boolean(),
   notifyOnRecovery: fc.boolean(),

@@ -28,6 +28,7 @@ function failureParts(draft: RuleDraft, usual: RuleDraft): (string | false)[] {
     [...draft.conclusions].sort().join() !== [...usual.conclusions].sort().join() &&
       draft.conclusions.map((each) => conclusionNames[each]).join(', '),
     draft.failureGroups !== usual.failureGroups && groupNames[draft.failureGroups],
+    draft.ignoreQuarantined && 'no quarantined tests',
     draft.ignoreBots && 'no bots',
     draft.firstAttemptOnly && 'no re-runs',
     draft.notify !== usual.notify && notifyNames[draft.notify],

@@ -117,6 +117,7 @@ const rules: fc.Arbitrary<RuleBody> = fc
     events: fc.constantFrom<RuleBody['events'][]>(['run'], ['job'], ['run', 'job']),
     cooldownMinutes: fc.constantFrom(0, 10, 60),
     firstAttemptOnly: fc.boolean(),
+    ignoreQuarantined: fc.boolean(),
     ignoreBots: fc.boolean(),
     notifyOnRecovery: fc.boolean(),
     defaultBranchOnly: fc.boolean(),

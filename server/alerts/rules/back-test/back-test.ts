@@ -4,12 +4,12 @@ import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Effect, OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
-import { addGroupFacts } from '#server/alerts/reasons/group-fact-store.ts';
+import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { redFailures } from '#server/alerts/red-now/red-failures.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
 import { limitPatterns } from '../limit-patterns.ts';
-import { failureOf, needsGroups, type Completion, type RuleFilter } from '../matching-rules.ts';
+import { failureOf, type Completion, type RuleFilter } from '../matching-rules.ts';
 import { replay } from './replay.ts';
 
 const maxSamples = 20;
@@ -51,8 +51,7 @@ export async function readHistory(
   const since = new Date(now - backTestDays * dayMs);
   const found = await listHistory(tx, integrationId, since, rule.conclusions);
   const from = found.from !== null && found.from > since ? found.from : since;
-  if (!needsGroups(rule)) return { completions: found.completions, from };
-  return { completions: await addGroupFacts(tx, integrationId, found.completions), from };
+  return { completions: await addRuleFacts(tx, integrationId, found.completions, [rule]), from };
 }
 
 async function countEffects(effects: readonly Effect[]) {
