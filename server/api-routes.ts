@@ -41,6 +41,8 @@ import { pullRequestRoutes } from '#server/pull-requests/routes.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';
 import { realtimeRoutes } from '#server/realtime/routes.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
+import { quotaRoutes } from '#server/quotas/routes.ts';
 import { repositoryRoutes } from '#server/forge-sync/routes.ts';
 import { dashboardRoutes } from '#server/rollups/dashboards/routes.ts';
 import { jobRoutes } from '#server/runs/jobs/routes.ts';
@@ -61,6 +63,7 @@ export interface ApiRoutesDeps {
   wsUrl: string;
   signIn: SignIn;
   recordUnqueued: ReceiveDeps['recordUnqueued'];
+  quotas: Quotas;
   forges: ForgeModule;
   sampleProofs: ReceiveDeps['sampleProofs'];
 }
@@ -68,8 +71,8 @@ export interface ApiRoutesDeps {
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */
 export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
   const { config, runtime, metrics } = deps;
-  const { realtime, wsUrl, signIn, forges } = parts;
-  const shared = { ...sharedParts(deps), forges };
+  const { realtime, wsUrl, signIn, forges, quotas } = parts;
+  const shared = { ...sharedParts(deps), forges, quotas };
   const { db } = shared;
   return [
     ...operationsRoutes(deps),
@@ -114,6 +117,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       api: forges.application && makeForgeApi(forges.application),
       proof: makeSetupProof(runtime.masterKeys),
     }),
+    ...quotaRoutes({ ...shared, limits: config }),
     ...repositoryRoutes(shared),
     ...runActionRoutes(shared),
     ...forgeConnectionRoutes(shared),

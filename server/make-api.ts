@@ -21,6 +21,7 @@ import {
   type RejectedCounts,
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
+import { makeQuotas } from '#server/quotas/quotas.ts';
 import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
@@ -75,13 +76,14 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInModules({ ...deps, localUrl: url });
   const { recordUnqueued, services: recorders } = unqueuedRecorders(deps);
+  const quotas = makeQuotas({ ...deps, limits: config });
   const forges = forgesOf(deps);
   const sampleProofs = makeSampleProofs(deps.runtime.masterKeys);
   const samples = config.demoSignIn
     ? [sampleSenderOf(deps, { forges, proofs: sampleProofs, localUrl: url })]
     : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, forges, sampleProofs }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, quotas, forges, sampleProofs }),
     ...sampleRoutes(deps, samples),
     ...session.routes,
   ];
@@ -99,7 +101,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   return {
     realtime,
     routes,
-    background: [queue, ...recorders, ...session.background],
+    background: [queue, quotas, ...recorders, ...session.background],
     foreground: [realtime.service, listening, ...session.onceListening, ...samples],
     localUrl: url,
     demoAddress: session.demoAddress,
@@ -176,7 +178,8 @@ function unqueuedRecorders({ db, log }: ApiDeps) {
   const recorder = makeUnqueuedRecorder({ db, log });
   const recordUnqueued: ReceiveDeps['recordUnqueued'] = (delivery) => {
     recorder.note(delivery);
-    if (unqueuedReasons[delivery.reason] === 'refused')
+    // The event log tells of a quota once a day.
+    if (unqueuedReasons[delivery.reason] === 'refused' && delivery.reason !== 'quota_exceeded')
       rejected.note(delivery.integrationId, delivery.reason);
   };
   return { recordUnqueued, services: [rejected, recorder] };

@@ -39,7 +39,8 @@ const mayImport: Record<string, readonly string[]> = {
   conclusions: ['event-log', 'events', 'runs'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members'],
   'pull-requests': ['failures', 'runs'],
-  'test-results': ['event-log', 'failures', 'masking'],
+  quotas: ['event-log'],
+  'test-results': ['event-log', 'failures', 'masking', 'quotas'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue'],
   'signing-keys': [],
@@ -49,7 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   integrations: ['event-log', 'forge-tasks', 'members'],
   invitations: ['event-log', 'mail', 'members'],
   realtime: ['members'],
-  ingestion: ['forges', 'integrations', 'queue', 'sample-data'],
+  ingestion: ['forges', 'integrations', 'queue', 'quotas', 'sample-data'],
   'forge-app': ['event-log', 'forge-tasks', 'forges', 'ingestion', 'members', 'queue'],
   'forge-sync': [
     'event-log',

@@ -60,6 +60,7 @@ export const errorCodes = {
   report_too_large: { status: 413, title: 'The test report is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   too_many_requests: { status: 429, title: 'Too many requests' },
+  quota_exceeded: { status: 429, title: 'The quota of the day is used up' },
   sender_mail_limit: { status: 429, title: 'You sent too many invitations today' },
   recipient_mail_limit: { status: 429, title: 'Too many invitations to this address today' },
   deployment_mail_limit: { status: 429, title: 'Too many invitations were sent today' },

@@ -28,6 +28,7 @@ export const unqueuedReasons = {
   payload_too_large: 'refused',
   unsupported_event: 'refused',
   invalid_json: 'refused',
+  quota_exceeded: 'refused',
   not_subscribed: 'ignored',
   ping: 'ignored',
 } as const satisfies Record<string, DeliveryVerdict>;

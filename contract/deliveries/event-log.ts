@@ -22,6 +22,7 @@ export const entryTypes = [
   'integration.events_changed',
   'integration.sample_data_removed',
   'integration.ownership_transferred',
+  'integration.quota_exceeded',
   'member.joined',
   'member.role_changed',
   'member.removed',

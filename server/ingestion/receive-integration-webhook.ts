@@ -5,6 +5,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { SecretCache } from '#server/integrations/secrets/secret-cache.ts';
 import type { WebhookSecrets } from '#server/integrations/secrets/webhook-secret.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
+import type { Amount } from '#server/quotas/tallies.ts';
 import {
   proofHeader,
   readSampleDelivery,
@@ -16,12 +18,13 @@ import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { checkSignature } from './signatures/check-signature.ts';
 import { selectHeaders } from './kept-headers.ts';
-import { prepareWebhook } from './prepare-webhook.ts';
+import { prepareWebhook, type PreparedWebhook, type VerifiedWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';
 
 export interface ReceiveDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   secrets: SecretCache;
   enqueue: EnqueueEvent;
+  quotas: Quotas;
   sampleProofs: Pick<SampleProofs, 'isProven'>;
   eventHeaders: readonly string[];
   /** Counts the outcome of each delivery for the metrics. */
@@ -48,6 +51,7 @@ export const webhookOutcomes = [
   'ping',
   'not_subscribed',
   'refused',
+  'quota_exceeded',
   'try_again',
 ] as const;
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
@@ -64,7 +68,7 @@ export interface ReceivedWebhook extends WebhookHead {
 }
 
 /**
- * Checks in this order: signature over the received bytes, event type, ping, JSON, subscription, queue
+ * Checks in this order: signature over the received bytes, event type, ping, quota, JSON, subscription, queue
  * (docs/architecture/ingestion.md). Adapts events of Gitea and Forgejo to GitHub's. Resolves for the answer 200.
  * @throws AppError for every other answer.
  */
@@ -91,31 +95,65 @@ export async function receiveIntegrationWebhook(
     return 'ping';
   }
 
+  if (!secrets.events.has(eventType)) {
+    await prepare(deps, webhook, delivery);
+    // Sample data that is not stored leaves nothing to remove.
+    if (deliveryId?.startsWith(samplePrefix) !== true) note(deps, webhook, 'not_subscribed');
+    return 'not_subscribed';
+  }
+  const { integrationId } = webhook;
+  // Its bytes are gone once a thread has prepared it.
+  const amount = { bytes: webhook.body.length, events: 1 };
+  const counting = takeQuota(deps, webhook, amount);
+  if (counting !== undefined) await counting;
+  try {
+    const { verdict, payload, names, ...prepared } = await prepare(deps, webhook, delivery);
+    return await deps.enqueue({
+      integrationId,
+      eventType,
+      deliveryId: prepared.deliveryId,
+      receivedAt: delivery.receivedAt,
+      payload,
+      ...(names && { names }),
+      isTooComplex: verdict !== 'ok',
+      headers: selectHeaders(webhook.headers),
+    });
+  } catch (error) {
+    deps.quotas.giveBack(integrationId, amount);
+    throw error;
+  }
+}
+
+/**
+ * A repeated delivery counts too: its body may be stored before it is known to be a duplicate. Mostly without a promise, which would
+ * measurably reduce the number of webhooks per second. @throws AppError
+ */
+function takeQuota(deps: ReceiveDeps, webhook: ReceivedWebhook, amount: Amount): Promise<void> | undefined {
+  const refuse = (error: unknown): never => {
+    if (error instanceof AppError && error.code === 'quota_exceeded') note(deps, webhook, 'quota_exceeded');
+    throw error;
+  };
+  try {
+    return deps.quotas.take(webhook.integrationId, amount)?.catch(refuse);
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+/** @throws AppError `invalid_json` */
+async function prepare(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  delivery: VerifiedWebhook['delivery'],
+): Promise<PreparedWebhook> {
   const prepared = await prepareWebhook({
     body: webhook.body,
     isForm: isForm(webhook.headers['content-type']),
     delivery,
   });
-  const { verdict, payload, names } = prepared;
-  if (verdict === 'invalid') {
-    note(deps, webhook, 'invalid_json');
-    throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
-  }
-  if (!secrets.events.has(eventType)) {
-    // Sample data that is not stored leaves nothing to remove.
-    if (deliveryId?.startsWith(samplePrefix) !== true) note(deps, webhook, 'not_subscribed');
-    return 'not_subscribed';
-  }
-  return deps.enqueue({
-    integrationId: webhook.integrationId,
-    eventType,
-    deliveryId: prepared.deliveryId,
-    receivedAt: delivery.receivedAt,
-    payload,
-    ...(names && { names }),
-    isTooComplex: verdict !== 'ok',
-    headers: selectHeaders(webhook.headers),
-  });
+  if (prepared.verdict !== 'invalid') return prepared;
+  note(deps, webhook, 'invalid_json');
+  throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });
 }
 
 /** Records a body that was too large to read. Never rejects: the answer was already sent. */

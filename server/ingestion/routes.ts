@@ -6,6 +6,7 @@ import {
   receiveIntegrationWebhook,
   recordTooLarge,
   type ReceiveDeps,
+  type WebhookOutcome,
 } from './receive-integration-webhook.ts';
 
 /** Authenticated by the signature of each delivery, not by a session. */
@@ -28,7 +29,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
         void recordTooLarge(deps, { integrationId, headers, address });
       },
       refusalLimit: { perMinute: 60, by: 'address' },
-      errors: ['unsupported_event', 'invalid_json', 'conflict'],
+      errors: ['unsupported_event', 'invalid_json', 'conflict', 'quota_exceeded'],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ params: { integrationId }, body, request }) => {
         try {
@@ -37,10 +38,16 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
           deps.count(await receiveIntegrationWebhook(deps, { integrationId, headers, address, body: bytes }));
           return ok;
         } catch (error) {
-          deps.count(error instanceof AppError && error.code !== 'try_again' ? 'refused' : 'try_again');
+          deps.count(outcomeOf(error));
           throw error;
         }
       },
     }),
   ];
+}
+
+function outcomeOf(error: unknown): WebhookOutcome {
+  if (!(error instanceof AppError)) return 'try_again';
+  const { code } = error;
+  return code === 'try_again' || code === 'quota_exceeded' ? code : 'refused';
 }

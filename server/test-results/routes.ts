@@ -13,12 +13,15 @@ import {
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport } from './arrival/receive-report.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import { readTest } from './reading/read-test.ts';
 import { readRunTests, readTestFacets, readTests } from './reading/read-tests.ts';
 
-export type TestResultRoutesDeps = Pick<SharedDeps, 'db' | 'sealer'>;
+export interface TestResultRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
+  quotas: Quotas;
+}
 
 const base = '/api/integrations/:integrationId';
 const viewer = { role: 'viewer' } as const;
@@ -33,7 +36,7 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
       query: TestReportQuery,
       rawBodyMaxBytes: reportLimits.unpackedBytes,
       rateLimits: [{ perMinute: 300, by: 'caller' }],
-      errors: ['report_unreadable', 'report_too_large', 'run_unknown'],
+      errors: ['report_unreadable', 'report_too_large', 'run_unknown', 'quota_exceeded'],
       answer: { status: 201, schema: TestReportReceipt },
       handle: ({ params: { integrationId }, query, body }) =>
         receive(integrationId, query, Buffer.isBuffer(body) ? body : Buffer.alloc(0)),

@@ -28,6 +28,12 @@ const texts: Record<string, ReasonText> = {
     what: 'The forge sent a form or a damaged body.',
     advice: 'At the forge, set the content type of the webhook to application/json.',
   },
+  quota_exceeded: {
+    title: 'Quota used up',
+    what: 'The integration or its owner had stored as much as a day allows.',
+    advice:
+      'Redeliver it from the forge after 00:00 UTC. The settings of this integration show the usage of today. Your operator can raise the quota.',
+  },
   not_subscribed: {
     title: 'Not subscribed',
     advice: 'To store these events, add the event type in the settings. Otherwise deselect it at the forge.',

@@ -17,6 +17,27 @@ export function readLimitSettings(read: Read) {
       meaning: 'number of integrations one user may own',
       parse: type.integer(1, 1_000_000),
     }),
+    integrationBytesPerDay: read({
+      name: 'INTEGRATION_BYTES_PER_DAY',
+      default: '2147483648',
+      meaning:
+        'bytes of webhooks and test reports, as received, that an integration may store in a day (UTC); further ones get 429 until the day ends. 0: no limit',
+      parse: type.integer(0, Number.MAX_SAFE_INTEGER),
+    }),
+    integrationEventsPerDay: read({
+      name: 'INTEGRATION_EVENTS_PER_DAY',
+      default: '1000000',
+      meaning:
+        'webhooks of an integration that are accepted in a day (UTC), repeated ones included; further ones get 429. 0: no limit',
+      parse: type.integer(0, Number.MAX_SAFE_INTEGER),
+    }),
+    personBytesPerDay: read({
+      name: 'PERSON_BYTES_PER_DAY',
+      default: '8589934592',
+      meaning:
+        'bytes that all integrations of one owner together may store in a day (UTC); what was stored for another owner is not counted. 0: no limit',
+      parse: type.integer(0, Number.MAX_SAFE_INTEGER),
+    }),
     invitationMailsPerDay: read({
       name: 'INVITATION_MAILS_PER_DAY',
       default: '100',

@@ -33,6 +33,7 @@ const unsigned: Partial<Record<UnqueuedReason, string>> = {
 const notQueued: Partial<Record<UnqueuedReason, string>> = {
   unsupported_event: 'The event type is not supported. Answered with 400.',
   invalid_json: 'The body is not JSON. Answered with 400.',
+  quota_exceeded: 'A quota of the day was used up, so the delivery was not stored. Answered with 429.',
   not_subscribed: 'The integration does not subscribe to this event type. Answered with 200.',
   ping: 'A ping tests the webhook and holds no event. Answered with 200.',
 };

@@ -23,7 +23,8 @@ const guids = {
   invalid_json: '4f5a0c90-8a5e-11f0-9c1f-000000000004',
   not_subscribed: '5f5a0c90-8a5e-11f0-9c1f-000000000005',
   ping: '6f5a0c90-8a5e-11f0-9c1f-000000000006',
-} as const satisfies Record<UnqueuedReason, string>;
+} as const satisfies Partial<Record<UnqueuedReason, string>>;
+type Sent = keyof typeof guids;
 
 async function postEach(): Promise<number[]> {
   const set = await browser.fetch(url('webhook-events'), {
@@ -32,7 +33,7 @@ async function postEach(): Promise<number[]> {
     body: JSON.stringify({ events: ['workflow_run', 'workflow_job'] }),
   });
   assert.equal(set.status, 200);
-  const send = async (reason: UnqueuedReason, event: string, payload: object | string, headers = {}) =>
+  const send = async (reason: Sent, event: string, payload: object | string, headers = {}) =>
     (
       await postWebhook(program.baseUrl, integration, {
         event,
@@ -60,7 +61,7 @@ test('deliveries that were not queued are listed with time, id, event, address a
   });
   assert.ok(Compile(DeliveryPage).Check(listed));
   const byReason = new Map(listed.items.map((item) => [item.reason, item]));
-  const facts = (Object.keys(guids) as UnqueuedReason[]).map((reason) => {
+  const facts = (Object.keys(guids) as Sent[]).map((reason) => {
     const { forgeDeliveryId, event, verdict, address, receivedAt } = byReason.get(reason)!;
     assert.ok(Math.abs(Date.now() - Date.parse(receivedAt)) < 60_000);
     assert.equal(address, '127.0.0.1');

@@ -4,9 +4,9 @@ import type { ReportedCase } from '../parsing/case-collector.ts';
 import { UnreadableReport, type ParsedReport } from '../parsing/case-collector.ts';
 import { parseReport, ReportTooLarge, unpackReport } from '../parsing/parse-report.ts';
 
-/** What became of a report. `digest` is the hash of its unpacked bytes. Errors cross the border of a thread as values. */
+/** What became of a report. `digest` is the hash of its unpacked bytes, `size` their number. Errors cross the border of a thread as values. */
 export type ParseResult =
-  | { parsed: ParsedReport; digest: string }
+  | { parsed: ParsedReport; digest: string; size: number }
   | { unreadable: string }
   | { tooLarge: true };
 
@@ -15,7 +15,11 @@ export function task({ bytes }: { bytes: Uint8Array }): ParseResult {
   try {
     const unpacked = unpackReport(bytes);
     const parsed = parseReport(unpacked);
-    return { parsed: { ...parsed, cases: parsed.cases.map(maskCase) }, digest: hash('sha256', unpacked) };
+    return {
+      parsed: { ...parsed, cases: parsed.cases.map(maskCase) },
+      digest: hash('sha256', unpacked),
+      size: unpacked.length,
+    };
   } catch (error) {
     if (error instanceof ReportTooLarge) return { tooLarge: true };
     if (error instanceof UnreadableReport) return { unreadable: error.message };

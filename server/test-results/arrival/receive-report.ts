@@ -4,6 +4,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits, reportText, type ParsedReport } from '../parsing/case-collector.ts';
 import { findJobId, findReport, findRun } from '../storing/report-store.ts';
 import { storeReport, type ReceivedReport } from '../storing/store-report.ts';
@@ -14,6 +15,7 @@ import type { ParseResult } from './parse-task.ts';
 interface ReceiveDeps {
   db: Database;
   sealer: Sealer;
+  quotas: Quotas;
 }
 
 /** Reports of an integration that are read at the same time. Others are asked to come again, so that they do not delay other integrations. */
@@ -27,9 +29,9 @@ export type ReceiveReport = (
 
 /**
  * Takes a report of tests. It is stored at once if its run is known, and waits for its run otherwise.
- * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`
+ * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`, `quota_exceeded`
  */
-export function makeReceiveReport({ db, sealer }: ReceiveDeps): ReceiveReport {
+export function makeReceiveReport({ db, sealer, quotas }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
   return async (integrationId, query, bytes) => {
     const others = reading.get(integrationId) ?? 0;
@@ -40,13 +42,23 @@ export function makeReceiveReport({ db, sealer }: ReceiveDeps): ReceiveReport {
       });
     }
     reading.set(integrationId, others + 1);
+    const taken = { bytes: 0, events: 0 };
+    const take = async (size: number): Promise<void> => {
+      await quotas.take(integrationId, { bytes: size - taken.bytes, events: 0 });
+      taken.bytes = size;
+    };
     try {
+      await take(bytes.length);
       const key = keyOf(query);
-      const { parsed, digest } = await parse(bytes);
+      const { parsed, digest, size } = await parse(bytes);
+      await take(size);
       const hash = hashOf(key, digest);
       return await db.withScope({ integrationId }, (tx) =>
         store(tx, sealer, integrationId, { ...key, hash, parsed }),
       );
+    } catch (error) {
+      quotas.giveBack(integrationId, taken);
+      throw error;
     } finally {
       const left = (reading.get(integrationId) ?? 1) - 1;
       if (left === 0) reading.delete(integrationId);
@@ -66,7 +78,7 @@ function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, digest: 
     .digest();
 }
 
-async function parse(bytes: Buffer): Promise<{ parsed: ParsedReport; digest: string }> {
+async function parse(bytes: Buffer): Promise<Extract<ParseResult, { parsed: ParsedReport }>> {
   const result = await runInThread<{ bytes: Uint8Array }, ParseResult>(
     new URL('parse-task.ts', import.meta.url),
     { bytes },
