@@ -119,7 +119,7 @@ export async function receiveIntegrationWebhook(
       headers: selectHeaders(webhook.headers),
     });
   } catch (error) {
-    deps.quotas.giveBack(integrationId, amount);
+    deps.quotas.correct(integrationId, { bytes: -amount.bytes, events: -amount.events });
     throw error;
   }
 }

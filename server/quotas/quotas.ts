@@ -18,8 +18,8 @@ export interface Quotas {
    * @throws AppError `quota_exceeded`
    */
   take(integrationId: string, amount: Amount): Promise<void> | undefined;
-  /** Takes back what was not stored. */
-  giveBack(integrationId: string, amount: Amount): void;
+  /** Adds the difference between what was taken and what is stored. */
+  correct(integrationId: string, difference: Amount): void;
 }
 
 export interface QuotasDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' | 'metrics'> {
@@ -77,9 +77,9 @@ export function makeQuotas(deps: QuotasDeps): Quotas & Service {
       // Without a tally the integration was deleted, or the day ended in between.
       return load(integrationId).then((loaded) => loaded && count(loaded, amount));
     },
-    giveBack: (integrationId, { bytes, events }) => {
+    correct: (integrationId, difference) => {
       const tally = tallies.find(integrationId);
-      if (tally !== undefined) tallies.add(tally, { bytes: -bytes, events: -events });
+      if (tally !== undefined) tallies.add(tally, difference);
     },
   };
 }

@@ -42,22 +42,23 @@ export function makeReceiveReport({ db, sealer, quotas }: ReceiveDeps): ReceiveR
       });
     }
     reading.set(integrationId, others + 1);
-    const taken = { bytes: 0, events: 0 };
-    const take = async (size: number): Promise<void> => {
-      await quotas.take(integrationId, { bytes: size - taken.bytes, events: 0 });
-      taken.bytes = size;
+    let taken = 0;
+    const correct = (size: number): void => {
+      quotas.correct(integrationId, { bytes: size - taken, events: 0 });
+      taken = size;
     };
     try {
-      await take(bytes.length);
+      await quotas.take(integrationId, { bytes: bytes.length, events: 0 });
+      taken = bytes.length;
       const key = keyOf(query);
       const { parsed, digest, size } = await parse(bytes);
-      await take(size);
+      correct(size);
       const hash = hashOf(key, digest);
       return await db.withScope({ integrationId }, (tx) =>
         store(tx, sealer, integrationId, { ...key, hash, parsed }),
       );
     } catch (error) {
-      quotas.giveBack(integrationId, taken);
+      correct(0);
       throw error;
     } finally {
       const left = (reading.get(integrationId) ?? 1) - 1;
