@@ -87,6 +87,7 @@ const mayImport: Record<string, readonly string[]> = {
     'key-rotation',
     'members',
     'queue',
+    'quotas',
     'realtime',
     'rollups',
     'sample-data',

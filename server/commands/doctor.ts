@@ -8,6 +8,7 @@ import type { Command } from './command.ts';
 import { checkRotation } from './doctor/doctor-keys.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
+import { checkUsage } from './doctor/doctor-usage.ts';
 import { checkSettings } from './doctor/doctor-settings.ts';
 import type { Finding } from './doctor/finding.ts';
 import {
@@ -63,6 +64,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     ['key rotation', () => checkRotation(runtime, config)],
     ['clock', () => checkClock(client)],
     ['table sizes', () => reportSizes(client)],
+    ['quotas', () => checkUsage(client, config)],
     ['queue', () => checkQueue(config, () => openQueue(runtime, config, log))],
   ];
   const findings: Finding[] = [];

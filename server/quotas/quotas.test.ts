@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import pg from 'pg';
 import type { DeliveryDetail, DeliveryPage } from '#contract/deliveries/deliveries.ts';
 import type { Usage } from '#contract/integrations/usage.ts';
 import type { Problem } from '#contract/base/errors.ts';
+import { loadConfig } from '#platform/runtime/settings/config.ts';
+import { checkUsage } from '#server/commands/doctor/doctor-usage.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
@@ -155,6 +158,15 @@ test('what all integrations of an owner store has a quota too, which only the ow
   assert.match(((await answer.json()) as Problem).detail, /12 MiB a day for all integrations of the owner/);
   await untilUsage(second, ({ exceeded }) => exceeded === 'owner_bytes');
   assert.ok(((await usageOf(first, 'owner')).ownerBytes?.used ?? 0) >= 12 * mib);
+});
+
+test('doctor names the integrations whose quota is used up', async () => {
+  const client = new pg.Client(product.database.url);
+  await client.connect();
+  const config = loadConfig({ ...limits });
+  const findings = await checkUsage(client, config).finally(() => client.end());
+  const flood = findings.find(({ text }) => text.startsWith(`Flooded (${flooded.integrationId})`));
+  assert.match(flood?.text ?? '', /4 MiB a day.*is used up, \d+ refused today\. INTEGRATION_BYTES_PER_DAY/);
 });
 
 test('0 sets no limit', async () => {

@@ -210,3 +210,20 @@ test('without a configured retention period, runs are shown as kept forever', as
   assert.equal(await kept.locator('dd').first().textContent(), 'Kept foreverRUN_RETENTION_DAYS');
   assert.equal(await kept.getByText('after the runs are deleted').count(), 0);
 });
+
+test('the settings show what was stored today with its quotas, and those of a person to the owner only', async () => {
+  const team = await product.newTeam('Busy');
+  const event = { event: 'workflow_run', payload: { padding: 'x'.repeat(2000) } };
+  await postWebhook(product.baseUrl, team, event);
+  await waitUntil('the usage to be saved', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/usage'));
+    return (body['events'] as { used: number }).used === 1;
+  });
+  const page = await openSettings(team, team.viewer);
+  const section = page.getByRole('region', { name: 'Usage today' });
+  await section.getByText(/^2 KiB of 2 GiB/).waitFor();
+  await section.getByText(/^1 of 1,000,000/).waitFor();
+  assert.equal(await section.getByText('PERSON_BYTES_PER_DAY').count(), 0);
+  const ofOwner = await openSettings(team, team.owner);
+  await ofOwner.getByText('Stored by all your integrations').waitFor();
+});

@@ -8,6 +8,7 @@ import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
 import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
 import { Retention } from './retention.tsx';
+import { Usage } from './usage.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -60,6 +61,7 @@ export function SettingsPage({
           <WebhookEvents integration={integration} reason={reason} />
         </Section>
         {children}
+        <Usage integrationId={integrationId} />
         <Retention />
         <RemoveSampleData integrationId={integrationId} title="Sample data" />
         {danger}

@@ -29,6 +29,7 @@ export const integrationExamples: Examples = {
   [`PUT ${one}/forge-connection/repositories`]: () => ({ body: { repositories: ['octo-org/site'] } }),
   [`POST ${one}/forge-connection/history`]: () => ({ body: { days: 30 } }),
   [`DELETE ${one}/forge-connection/history`]: nothing,
+  [`GET ${one}/usage`]: nothing,
   [`GET ${one}/sample-data`]: nothing,
   [`DELETE ${one}/sample-data`]: nothing,
   [`GET ${one}/trace-export`]: nothing,
