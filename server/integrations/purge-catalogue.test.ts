@@ -13,6 +13,7 @@ const ofNoIntegration: Record<string, string> = {
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
   mail_counts: 'mails of a day by keyed hashes, of all integrations together',
   organization_members: 'of an installation, see above',
+  person_usage: 'bytes that people stored today; a deletion must not give the quota back',
   personal_notifications: 'settings of people; the id of a deleted integration in one does nothing',
   personal_tokens: 'of people; the id of a deleted integration in one grants nothing',
   provider_account: 'people of the built-in provider',

@@ -145,7 +145,7 @@ test('test reports count as bytes, unpacked, and are refused when the quota is u
   assert.deepEqual([usage.bytes.used, usage.events.used], [2 * report.length, 0]);
 });
 
-test('what all integrations of an owner store has a quota too, which only the owner sees', async () => {
+test('all integrations of an owner share a quota, which only the owner sees', async () => {
   const [first, second] = [await newTeam('First'), await newTeam('Second')];
   assert.equal((await usageOf(first)).ownerBytes, null);
   const { ownerBytes: before } = await usageOf(first, 'owner');

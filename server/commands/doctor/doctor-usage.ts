@@ -50,7 +50,7 @@ async function readUsage(client: pg.Client): Promise<UsageRow[]> {
   await client.query('begin; set local role forgewatch_backup');
   try {
     const { rows } = await client.query<UsageRow>(
-      `select integration_id as "integrationId", i.label, u.bytes, u.events, u.refused,
+      `select u.integration_id as "integrationId", i.label, u.bytes, u.events, u.refused,
        coalesce(p.bytes, 0) as "ownerBytes"
      from integration_usage u join integrations i using (integration_id)
      left join memberships m on m.integration_id = u.integration_id and m.role = 'owner'
