@@ -10,6 +10,7 @@ import {
 } from '#contract/tests/tests.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
+import { unlimited } from '#test/support/product/unlimited.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
@@ -18,7 +19,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { database, sealer } = product;
-const receive = makeReceiveReport({ db: database.api, sealer });
+const receive = makeReceiveReport({ db: database.api, sealer, ...unlimited });
 let lastRun = 6000;
 
 const passed = (name: string): string => `<testcase classname="cart" name="${name}"/>`;

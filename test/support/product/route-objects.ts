@@ -20,6 +20,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { insertInstallation } from '#test/support/forge/insert-installation.ts';
 import { insertIdleTask, insertTask } from '#test/support/forge/insert-task.ts';
 import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
+import { unlimited } from './unlimited.ts';
 
 export interface World {
   product: TeamProduct;
@@ -169,7 +170,7 @@ export async function newQuarantinedTest(world: World): Promise<string> {
 async function sendReport(world: World, report: object): Promise<void> {
   const { database, sealer } = world.product;
   const run = Number(await newRun(world));
-  const receive = makeReceiveReport({ db: database.api, sealer });
+  const receive = makeReceiveReport({ db: database.api, sealer, ...unlimited });
   await receive(world.team.integrationId, { run }, Buffer.from(JSON.stringify(report)));
 }
 

@@ -1,0 +1,4 @@
+/** For what counts towards quotas. */
+export const unlimited = {
+  quotas: { take: () => undefined, correct: () => {} },
+};
