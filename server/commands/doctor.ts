@@ -18,6 +18,7 @@ import {
   checkKeys,
   checkRoles,
   checkRowLevelSecurity,
+  checkTasks,
   checkVersion,
   reportSizes,
 } from './doctor/doctor-database.ts';
@@ -28,7 +29,7 @@ export function doctorCommand(config: () => Config): Command {
   return {
     name: 'doctor',
     summary:
-      'check database, roles, row-level security, keys, queue, identity provider, mail, clock and addresses, and say what to fix',
+      'check database, roles, row-level security, keys, queue, background work, identity provider, mail, clock and addresses, and say what to fix',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
       const findings = await examine(await asRunning(config()));
@@ -65,6 +66,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     ['clock', () => checkClock(client)],
     ['table sizes', () => reportSizes(client)],
     ['quotas', () => checkUsage(client, config)],
+    ['background work', () => checkTasks(client)],
     ['queue', () => checkQueue(config, () => openQueue(runtime, config, log))],
   ];
   const findings: Finding[] = [];

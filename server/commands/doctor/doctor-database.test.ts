@@ -5,8 +5,17 @@ import pg from 'pg';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
+import { insertTask } from '#test/support/forge/insert-task.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
-import { checkClock, checkConnections, checkKeys, checkRoles, checkVersion } from './doctor-database.ts';
+import {
+  checkClock,
+  checkConnections,
+  checkKeys,
+  checkRoles,
+  checkTasks,
+  checkVersion,
+} from './doctor-database.ts';
 
 const database = await createTestDatabase();
 const client = new pg.Client(database.url);
@@ -72,4 +81,56 @@ test('the database check names a Postgres without the collation of the search', 
   await client.query('rollback');
   assert.equal(verdict, 'wrong');
   assert.match(text, /no collation "und-x-icu": install a Postgres/);
+});
+
+test('background work that waits too long or fails repeatedly is a problem, with the newest cause', async () => {
+  const minuteMs = 60_000;
+  const [one, two] = [await insertIntegration(database), await insertIntegration(database)];
+  const check = async () => (await checkTasks(client)).map(({ verdict, text }) => [verdict, text]);
+  const nothing = [['ok', 'nothing waits or fails']];
+  assert.deepEqual(await check(), nothing);
+  await insertTask(database, one, { kind: 'forge-history', key: '1', dueInMs: minuteMs });
+  await insertTask(database, one, {
+    kind: 'forge-history',
+    key: '2',
+    dueInMs: minuteMs,
+    leasedForMs: minuteMs,
+  });
+  assert.deepEqual(await check(), nothing, 'work that is scheduled or runs does not wait');
+
+  await insertTask(database, one, { kind: 'forge-logs', key: '1', dueInMs: -9 * minuteMs });
+  const failing = { kind: 'forge-webhooks', dueInMs: 5 * minuteMs };
+  await insertTask(database, one, {
+    ...failing,
+    key: '1',
+    failures: 4,
+    failingForMs: 90 * minuteMs,
+    error: 'Old.',
+  });
+  assert.deepEqual(await check(), [
+    ['ok', 'forge-logs: 1 waiting, the oldest for 9 min.'],
+    [
+      'ok',
+      `forge-webhooks: 1 failing, for up to 90 min and 4 attempts; newest cause, in the integration ${one}: Old.`,
+    ],
+  ]);
+
+  await insertTask(database, two, { kind: 'forge-logs', key: '1', dueInMs: -11 * minuteMs });
+  await insertTask(database, two, {
+    ...failing,
+    key: '1',
+    failures: 5,
+    failingForMs: 7 * minuteMs,
+    error: 'New \u001b[31m.',
+  });
+  const [late, repeated] = await check();
+  assert.equal(late![0], 'wrong');
+  assert.match(late![1]!, /^forge-logs: 2 waiting, the oldest for 11 min; check that a worker runs/);
+  assert.equal(repeated![0], 'wrong');
+  assert.match(
+    repeated![1]!,
+    new RegExp(`2 failing, for up to 90 min and 5 attempts; newest cause, in the integration ${two}: New`),
+  );
+  assert.doesNotMatch(repeated![1]!, /\u001b/);
+  await deleteRows(database, 'tasks');
 });

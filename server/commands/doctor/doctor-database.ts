@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { visibleText } from '#contract/base/plain-text.ts';
 import { serviceRoles } from '#platform/database/roles/role-connection.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
@@ -173,4 +174,57 @@ export async function checkClock(client: pg.Client): Promise<Finding> {
         verdict: 'wrong',
         text: `differs by ${skewMs} ms from the database: synchronize both with NTP.`,
       };
+}
+
+/** A task that is due gets a place within seconds unless workers are missing or overloaded. */
+const longestWaitMinutes = 10;
+/** Fewer failures in a row are usual, such as a forge or receiver that restarts. */
+const repeatedFailures = 5;
+
+interface TaskTrouble {
+  kind: string;
+  waiting: number;
+  waitMinutes: number;
+  failing: number;
+  failures: number;
+  failingMinutes: number;
+  /** Of the task that failed first most recently. */
+  cause: string | null;
+  integrationId: string | null;
+}
+
+/** Background tasks of all integrations, by kind. */
+export async function checkTasks(client: pg.Client): Promise<Finding[]> {
+  const { rows } = await client.query<TaskTrouble>(
+    `select t.kind, count(*) filter (where s.state = 'waiting')::int as waiting,
+       coalesce(floor(extract(epoch from now() - min(t.due_at) filter (where s.state = 'waiting')) / 60), 0)::int as "waitMinutes",
+       count(*) filter (where t.failures > 0)::int as failing, max(t.failures) as failures,
+       coalesce(floor(extract(epoch from now() - min(t.failing_since)) / 60), 0)::int as "failingMinutes",
+       (array_agg(t.error order by t.failing_since desc nulls last) filter (where t.failures > 0))[1] as cause,
+       (array_agg(t.integration_id order by t.failing_since desc nulls last) filter (where t.failures > 0))[1] as "integrationId"
+     from tasks t cross join lateral (select task_state(t) as state) s
+     where s.state is not null group by t.kind
+     having bool_or(s.state = 'waiting') or max(t.failures) > 0 order by t.kind`,
+  );
+  if (rows.length === 0) return [{ check: 'background work', verdict: 'ok', text: 'nothing waits or fails' }];
+  return rows.map(taskFinding);
+}
+
+function taskFinding(trouble: TaskTrouble): Finding {
+  const { kind, waiting, waitMinutes, failing, failures, failingMinutes } = trouble;
+  const isLate = waitMinutes >= longestWaitMinutes;
+  const isRepeated = failures >= repeatedFailures;
+  const parts = [
+    ...(waiting === 0 ? [] : [`${waiting} waiting, the oldest for ${waitMinutes} min`]),
+    ...(isLate ? ['check that a worker runs and has a free CPU'] : []),
+    ...(failing === 0
+      ? []
+      : [
+          `${failing} failing, for up to ${failingMinutes} min and ${failures} attempts`,
+          `newest cause, in the integration ${trouble.integrationId}: ${visibleText(trouble.cause ?? 'unknown')}`,
+        ]),
+    ...(isRepeated ? ['its admins see and retry it under Settings, Background work'] : []),
+  ];
+  const text = `${kind}: ${parts.map((part) => part.replace(/\.$/, '')).join('; ')}.`;
+  return { check: 'background work', verdict: isLate || isRepeated ? 'wrong' : 'ok', text };
 }
