@@ -254,6 +254,11 @@ class Model {
     );
   }
 
+  async endAll(process: Process): Promise<void> {
+    for (let [turn] = process.turns; turn !== undefined; [turn] = process.turns)
+      await this.end(process, turn, 'done');
+  }
+
   /** Processes that live renew their leases meanwhile. */
   async wait(ms: number): Promise<void> {
     if ((await countRows(database, 'tasks')) === 0) return;
@@ -266,14 +271,13 @@ class Model {
   /** Ends everything. With one turn at a time per process at least one task ends in each round. */
   async drain(): Promise<void> {
     const most = (await countRows(database, 'tasks')) + this.owed.size + 1;
-    for (const process of this.processes)
-      for (const turn of [...process.turns]) await this.end(process, turn, 'done');
+    for (const process of this.processes) await this.endAll(process);
     // Leases of processes that died end.
     for (let waited = 0; waited < 6; waited += 1) await this.wait(stepMs);
     for (let round = 0; round < most; round += 1)
       for (const process of this.processes) {
         await this.claim(process);
-        for (const turn of [...process.turns]) await this.end(process, turn, 'done');
+        await this.endAll(process);
       }
   }
 }
