@@ -10,15 +10,17 @@ const overtakenWithin = 3_000n * ticksPerMs;
 
 /**
  * Assigns an attempt to events that have none (Gitea). An event that is not completed, after the run was, begins the next
- * attempt. A job belongs to the current attempt of its run. `stored` are the stored runs of the events. Other events stay
- * unchanged.
+ * attempt, and so does a job that starts again after its end. A job belongs to the current attempt of its run. `stored` are the stored
+ * runs and jobs of the events. Other events stay unchanged.
  */
 export function numberAttempts(
-  stored: readonly RunRow[],
+  stored: { workflow_run: readonly RunRow[]; workflow_job: readonly JobRow[] },
   events: readonly MonitoringEvent[],
 ): readonly MonitoringEvent[] {
   if (!events.some(isUnnumbered)) return events;
-  const runs = new Map(stored.map((run) => [runKey(run), run]));
+  const runs = new Map(stored.workflow_run.map((run) => [runKey(run), run]));
+  const jobs = new Map<string, JobRow>();
+  for (const job of stored.workflow_job) keepLatest(jobs, job);
   return events.map((event): MonitoringEvent => {
     if (event.type === 'workflow_run') {
       const known = runs.get(runKey(event.row));
@@ -27,8 +29,34 @@ export function numberAttempts(
       return { ...event, row: run };
     }
     if (event.type !== 'workflow_job' || !isUnnumbered(event)) return event;
-    return { ...event, row: ofRun(event.row, runs.get(runKey(event.row))) };
+    const run = runs.get(runKey(event.row));
+    const row = ofRun(event.row, run);
+    const isAgain =
+      run?.attempt === row.attempt && run.updatedAt === null && startsAgain(jobs.get(latestKey(row)), row);
+    const numbered = isAgain ? { ...row, attempt: run.attempt + 1, createdAt: null } : row;
+    if (isAgain) runs.set(runKey(run), ofAttempt({ ...run, status: 'in_progress' }, numbered.attempt));
+    keepLatest(jobs, numbered);
+    return { ...event, row: numbered };
   });
+}
+
+const latestKey = ({ integrationId, runId, jobId }: JobRow): string => `${integrationId}/${runId}/${jobId}`;
+
+function keepLatest(jobs: Map<string, JobRow>, job: JobRow): void {
+  const known = jobs.get(latestKey(job));
+  const isLater =
+    known === undefined ||
+    job.attempt > known.attempt ||
+    (job.attempt === known.attempt && Buffer.compare(job.version, known.version) > 0);
+  if (isLater) jobs.set(latestKey(job), job);
+}
+
+/** One clock tells both times, so this holds however soon after the end somebody runs the job again, and in any order of events. */
+function startsAgain(known: JobRow | undefined, incoming: JobRow): boolean {
+  if (known === undefined || known.attempt !== incoming.attempt) return false;
+  const { completedAt, startedAt } = known;
+  const again = incoming.startedAt;
+  return completedAt !== null && again !== null && again >= completedAt && again !== startedAt;
 }
 
 export function isUnnumbered(event: MonitoringEvent): boolean {

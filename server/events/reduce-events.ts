@@ -42,7 +42,7 @@ export interface ReducedEvents {
 
 /** Merges events with the stored rows of their objects. Pure: the caller reads and writes the database. */
 export function reduceEvents(stored: StoredRows, received: readonly MonitoringEvent[]): ReducedEvents {
-  const events = numberAttempts(stored.workflow_run, received);
+  const events = numberAttempts(stored, received);
   const tables = mapObjects((object, name) => rowTable(object, stored[name])) as Tables;
   const followRun = runFollower(tables.workflow_run, stored.runsOfJobs);
   // Runs first, because their jobs follow them. Outcomes stay in the order of the events.
@@ -98,19 +98,24 @@ function applyRun({ workflow_run: runs, attempts }: Tables, incoming: RunRow): E
     : outcome;
 }
 
-/** Gitea sends no event when a run starts, so the first job that starts also starts the run. */
-function beginRun(
-  { workflow_run: runs }: Tables,
-  outcome: EventOutcome,
-  { startedAt, ...job }: JobRow,
-): EventOutcome {
-  const run = runs.find(runKey(job));
+/** Gitea sends no event when a run starts, so the first job that starts also starts the run, or its next attempt. */
+function beginRun(tables: Tables, outcome: EventOutcome, { startedAt, ...job }: JobRow): EventOutcome {
+  const run = tables.workflow_run.find(runKey(job));
   if (outcome.outcome === 'stale' || run === undefined || startedAt === null) return outcome;
-  if (run.attempt !== job.attempt || statusRank(run.status) >= 2) return outcome;
-  const { attempt, updatedAt: updatedAtMs } = run;
+  const isNext = job.attempt === run.attempt + 1;
+  if (!isNext && (run.attempt !== job.attempt || statusRank(run.status) >= 2)) return outcome;
+  const { attempt } = job;
   const deliveredAt = deliveryOf(job.version);
-  const version = runVersion({ attempt, status: 'in_progress', updatedAtMs, deliveredAt });
-  runs.apply({ ...run, status: 'in_progress', startedAt: run.startedAt ?? startedAt, version });
+  const version = runVersion({ attempt, status: 'in_progress', updatedAtMs: run.updatedAt, deliveredAt });
+  const begun = { ...run, attempt, status: 'in_progress', startedAt: run.startedAt ?? startedAt, version };
+  const nothingYet = {
+    conclusion: null,
+    completedAt: null,
+    supersededBy: null,
+    startedAt,
+    triggeringActor: null,
+  };
+  applyRun(tables, isNext ? { ...begun, ...nothingYet, olderFacts: null } : begun);
   return { outcome: 'stored', final: [{ type: 'workflow_run', row: run }] };
 }
 

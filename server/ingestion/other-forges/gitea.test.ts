@@ -25,9 +25,9 @@ beforeEach(async () => {
   integration = await program.createIntegration();
 });
 
-/** Ten seconds after the one before. */
-async function deliver({ event, payload }: Sent[number]): Promise<void> {
-  seconds += 10;
+/** Some seconds after the one before. */
+async function deliver({ event, payload }: Sent[number], after = 10): Promise<void> {
+  seconds += after;
   const id = deliveryIdAt(seconds);
   const headers = { 'x-gitea-event': event, 'x-gitea-delivery': id };
   const answer = await postWebhook(program.baseUrl, integration, { event, payload, deliveryId: id, headers });
@@ -90,6 +90,24 @@ test('a run of Gitea is shown as it is queued, begins, fails, is run again and p
     [1000, 35_000, null, null],
     'the start of the wait of a repeated job is not reported',
   );
+});
+
+test('a run of Gitea that is run again within a second has two attempts', async () => {
+  for (const one of read('rerun.json')) await deliver(one, 0.1);
+  const passed = await runIs(1, 'completed', 2);
+  assert.deepEqual(
+    passed.attempts.map(({ attempt, conclusion }) => [attempt, conclusion]),
+    [
+      [1, 'failure'],
+      [2, 'success'],
+    ],
+  );
+  assert.deepEqual(states(passed), [
+    '1 build success',
+    '1 test (ubuntu, 20) failure',
+    '2 build success',
+    '2 test (ubuntu, 20) success',
+  ]);
 });
 
 test('runs of a pull request of Gitea bear its number, and a job that was skipped is there', async () => {
