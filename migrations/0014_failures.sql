@@ -48,6 +48,8 @@ create table failure_reasons (
   step               text,
   step_number        integer,
   error_line         text not null,
+  -- What else failed in the job. A mark on the group silences the job only when these are marked as well.
+  other_subjects     text[] not null default '{}',
   infrastructure     text,
   -- Why there is no excerpt: no connection to the forge, or the forge did not return the log.
   without_log        text check (without_log in ('no_connection', 'unreadable')),

@@ -35,6 +35,8 @@ const Excerpt = Type.Object({
 });
 export type LogExcerpt = Static<typeof Excerpt>;
 
+export const mostOtherSubjects = 20;
+
 const infrastructureFaults = [
   'runner_lost',
   'no_runner',
@@ -53,6 +55,8 @@ export const FailureReason = Type.Object({
   errorLine: Type.Union([Type.String(), Type.Null()]),
   /** The test, file, package, target or annotation that the error line names. Null when it names none. */
   subject: Type.Union([Type.String(), Type.Null()]),
+  /** What else failed in the job, in the form of the subject: at most `mostOtherSubjects`. */
+  otherSubjects: Type.Array(Type.String()),
   /** In the order of the log, at most 64 KiB as JSON. */
   excerpts: Type.Array(Excerpt),
   /** The failure is caused by the machine and not by the code. */

@@ -42,9 +42,15 @@ export async function addGroupFacts<T extends Completion>(
   });
 }
 
-/** An ignored group counts again after its time. */
-const isUnmarked = `(g.failure_group_id is null or g.status not in ('flaky', 'ignored')
-  or g.status = 'ignored' and coalesce(g.ignored_until < now(), false))`;
+/** SQL: an ignored group counts again after its time. */
+const isMarked = (group: string): string =>
+  `(${group}.status = 'flaky' or ${group}.status = 'ignored' and coalesce(${group}.ignored_until >= now(), true))`;
+
+/** A job is marked when everything that failed in it is. */
+const isUnmarked = `(g.failure_group_id is null or not ${isMarked('g')} or exists (
+  select from unnest(f.other_subjects) s where not exists (
+    select from failure_groups m
+    where m.integration_id = $1 and m.repository = f.repository and ${isMarked('m')} and strpos(m.error_line, s) > 0)))`;
 
 /** The group has no failure of an earlier run on the default branch. */
 const isNew = `coalesce(f.run_id = (

@@ -1,3 +1,4 @@
+import { mostOtherSubjects } from '#contract/failures/failure-reason.ts';
 import { classify, isEndOfStep, withTitle } from './errors/classify.ts';
 import { ranks, type Rank } from './errors/rule.ts';
 import { infrastructureFault } from './errors/infrastructure.ts';
@@ -26,6 +27,8 @@ export interface ChosenLine {
   errorLine: string | null;
   /** A test, file, package, target or annotation. Null when the line names none. */
   subject: string | null;
+  /** What else failed. */
+  otherSubjects: string[];
 }
 
 /**
@@ -52,9 +55,19 @@ export function chooseErrorLine(
     ...logged,
   ];
   const chosen = candidates.find(({ message }) => !isOnlySecret(message)) ?? candidates[0];
+  const subject = maskedLine(chosen?.subject ?? '', maxSubject);
+  const named = [
+    ...annotated.filter(({ rank, isNamed }) => rank >= ranks.message && isNamed).map((each) => each.subject),
+    ...sections.flatMap(({ finder }) => [...finder.others]),
+  ];
+  const others = new Set(
+    named.map((each) => maskedLine(each ?? '', maxSubject)).filter((each) => each !== null),
+  );
+  if (subject !== null) others.delete(subject);
   return {
     errorLine: maskedLine(chosen?.message ?? '', maxErrorLine),
-    subject: maskedLine(chosen?.subject ?? '', maxSubject),
+    subject,
+    otherSubjects: [...others].slice(0, mostOtherSubjects),
   };
 }
 

@@ -93,6 +93,7 @@ test('readFailureLog takes a log of one byte and an empty one', async () => {
     errorLine: null,
     subject: null,
     excerpts: [],
+    otherSubjects: [],
     infrastructure: null,
     missing: null,
   });

@@ -22,6 +22,7 @@ const logOf = (errorLine: string, step = 2): FailureReason => ({
   step: { number: step, name: 'Run tests' },
   errorLine,
   subject: null,
+  otherSubjects: [],
   excerpts: [],
   infrastructure: null,
   missing: null,

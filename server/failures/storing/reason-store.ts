@@ -15,6 +15,8 @@ export interface NewReason {
   job: string;
   step: FailureReason['step'];
   errorLine: string;
+  /** What else failed in the job. */
+  otherSubjects: string[];
   /** The error line names what failed. */
   isSpecific: boolean;
   infrastructure: FailureReason['infrastructure'];
@@ -44,11 +46,11 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
     name: 'insert-failure-reason',
     text: `with reason as (
              insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, branch,
-               on_default_branch, job, step, step_number, error_line, infrastructure, without_log, sealed_excerpt, failed_at)
+               on_default_branch, job, step, step_number, error_line, infrastructure, without_log, sealed_excerpt, failed_at, other_subjects)
              select $1, $2, $3, $4, $5, $6, $7, coalesce((
                select j.on_default_branch from workflow_jobs j
                where j.integration_id = $1 and j.run_id = $2 and j.attempt = $3 and j.job_id = $4), false),
-               $8, $9, $10, $11, $12, $13, $14, $15
+               $8, $9, $10, $11, $12, $13, $14, $15, $18
              on conflict do nothing returning failed_at
            ), counted as (
              insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
@@ -89,6 +91,7 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
       reason.failedAt,
       reason.workflow,
       reason.isSpecific,
+      reason.otherSubjects,
     ],
   });
 }

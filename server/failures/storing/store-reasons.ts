@@ -118,6 +118,7 @@ function newReason(sealer: Sealer, { failure: { log }, job, run }: FoundFailure)
     step: step && { ...step, name: storableText(step.name, maxErrorLine) ?? '' },
     errorLine: storableText(errorLine, maxErrorLine) ?? '',
     isSpecific: subject !== null,
+    otherSubjects: fromLog?.otherSubjects ?? [],
     infrastructure: fromLog?.infrastructure ?? fromSteps.infrastructure,
     withoutLog: typeof log === 'string' ? log : null,
     sealedExcerpt: fromLog === undefined ? null : sealExcerpt(sealer, job, fromLog),

@@ -1,3 +1,4 @@
+import { mostOtherSubjects } from '#contract/failures/failure-reason.ts';
 import { classify, errorRules, withoutPrefix, type ErrorReport } from './classify.ts';
 import { mayReport } from './may-report.ts';
 import { isSummary } from './summaries.ts';
@@ -30,6 +31,9 @@ const rulesWithBefore = errorRules.filter(({ before }) => before !== undefined &
 /** Finds the line that represents a failure. Give it the lines of the failed step in order. */
 export class ErrorLineFinder {
   #best: FoundError | undefined;
+  /** The report of the best line, as its own line names it. */
+  #bestReport: ErrorReport | undefined;
+  readonly #others = new Set<string>();
   /** The newest report, while its reason is expected on the next lines. */
   #open: OpenReport | undefined;
   readonly #before: string[] = [];
@@ -48,6 +52,7 @@ export class ErrorLineFinder {
     const isTaken = this.#open !== undefined && this.#continue(this.#open, line, cut, report);
     if (!isTaken && report !== undefined && reachable(report) > (this.#best?.rank ?? 0))
       this.#start(report, cut);
+    else if (report !== undefined) this.#noteOther(report);
     this.#note(line);
     return report?.rank;
   }
@@ -55,6 +60,19 @@ export class ErrorLineFinder {
   /** The first line of the highest rank. */
   get best(): FoundError | undefined {
     return this.#best;
+  }
+
+  /** What the other lines of the same kind as the best one name. */
+  get others(): ReadonlySet<string> {
+    return this.#others;
+  }
+
+  /** Tools name a test and its parts on lines of one kind: `TestParser` and `TestParser/empty`. */
+  #noteOther({ rule, subject }: ErrorReport): void {
+    const best = this.#bestReport;
+    if (rule === undefined || best?.rule !== rule || subject === null || best.subject === null) return;
+    const isSame = subject.startsWith(best.subject) || best.subject.startsWith(subject);
+    if (!isSame && this.#others.size < mostOtherSubjects) this.#others.add(subject);
   }
 
   #note(line: string): void {
@@ -71,6 +89,8 @@ export class ErrorLineFinder {
   #start(found: ErrorReport, text: string): void {
     const report = this.#withBefore(found);
     const { rule } = report;
+    if (this.#bestReport?.rule !== found.rule) this.#others.clear();
+    this.#bestReport = found;
     this.#improve({ ...report, rank: rule?.alone ?? report.rank });
     this.#open =
       rule?.detail === undefined
