@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+
+const root = path.join(import.meta.dirname, '../..');
+const read = (file: string) => readFile(path.join(root, file), 'utf8');
+
+interface Service {
+  environment?: Record<string, unknown>;
+  volumes?: string[];
+  networks?: string[] | Record<string, { ipv4_address: string }>;
+  depends_on?: Record<string, object>;
+  read_only?: boolean;
+  cap_drop?: string[];
+}
+interface Compose {
+  services: Record<string, Service> & { forgewatch: Service };
+  volumes: object;
+  networks?: object;
+}
+
+const documented = new Set(
+  [...(await read('docs/configuration.md')).matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name),
+);
+
+for (const file of ['compose.yaml', 'deploy/compose/compose.yaml'])
+  test(`${file} uses documented settings, and what its services name exists`, async () => {
+    const { services, volumes, networks } = parse(await read(file)) as Compose;
+    const { forgewatch } = services;
+    for (const name of Object.keys(forgewatch.environment ?? {})) assert.ok(documented.has(name), name);
+    assert.equal(forgewatch.read_only, true);
+    assert.deepEqual(forgewatch.cap_drop, ['ALL']);
+    for (const service of Object.values(services)) {
+      for (const volume of service.volumes ?? []) {
+        const [source = ''] = volume.split(':');
+        if (!source.startsWith('.')) assert.ok(source in volumes, source);
+      }
+      const names = Array.isArray(service.networks) ? service.networks : Object.keys(service.networks ?? {});
+      for (const name of names) assert.ok(name in (networks ?? {}), name);
+      for (const name of Object.keys(service.depends_on ?? {})) assert.ok(name in services, name);
+    }
+  });
+
+test('Forgewatch trusts the address that Caddy has, and no other', async () => {
+  const { services } = parse(await read('deploy/compose/compose.yaml')) as Compose;
+  const networks = services['caddy']?.networks as Record<string, { ipv4_address: string }>;
+  assert.equal(
+    services.forgewatch.environment?.['TRUSTED_PROXIES'],
+    `${networks['inside']?.ipv4_address}/32`,
+  );
+});
+
+test('the image runs as an account without rights and reports its health', async () => {
+  const final = (await read('Dockerfile')).split(/^FROM /m).at(-1) ?? '';
+  assert.match(final, /^USER [1-9]\d*:[1-9]\d*$/m);
+  assert.match(final, /^HEALTHCHECK /m);
+  assert.match(final, /^ENTRYPOINT \[/m);
+  assert.doesNotMatch(final, /\bapt-get\b|\bcurl\b|:latest/);
+});
