@@ -34,20 +34,7 @@ create table personal_failures (
 call protect_by_integration('personal_failures');
 create index personal_failures_by_person on personal_failures (integration_id, user_id);
 
--- Completed runs that a person may be notified about, inserted in the transaction that stores the run. The worker reads it across
--- integrations, hence group_id.
-create table pending_personal_runs (
-  group_id  uuid not null,
-  run_id    bigint not null,
-  attempt   integer not null,
-  due_at    timestamptz not null default now(),
-  primary key (group_id, run_id, attempt)
-);
-create index pending_personal_runs_due on pending_personal_runs (due_at);
-alter table pending_personal_runs enable row level security;
-create policy worker_notifies on pending_personal_runs to forgewatch_worker using (true) with check (true);
-
 grant select, insert, update on personal_notifications to forgewatch_api;
 grant select on personal_notifications to forgewatch_worker;
 grant update (hour_began_at, sent_in_hour) on personal_notifications to forgewatch_worker;
-grant select, insert, update, delete on personal_failures, pending_personal_runs to forgewatch_worker;
+grant select, insert, update, delete on personal_failures to forgewatch_worker;

@@ -30,7 +30,7 @@ import { webhookUrl } from '#server/integrations/webhook-url.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { forgetUnrepaired } from '#server/personal-notifications/personal-notifier.ts';
-import { makePersonalNotifier } from '#server/personal-notifications/personal-notifier.ts';
+import { personalTasks } from '#server/personal-notifications/personal-notifier.ts';
 import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe/unsubscribe-token.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
@@ -81,6 +81,14 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   };
   const record = makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit });
   const forge = forgeTasks(deps, record, push.publish);
+  const personal = personalTasks({
+    db,
+    log,
+    clock,
+    publicUrl: config.publicUrl,
+    sendMail,
+    unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
+  });
   const logFile: Service = { name: 'worker log', start: async () => {}, stop: close };
   return {
     services: [
@@ -90,14 +98,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       deadLetterAlarm(deps, sendMail),
       evaluator,
       alerts.watchEvaluator,
-      makePersonalNotifier({
-        db,
-        log,
-        clock,
-        publicUrl: config.publicUrl,
-        sendMail,
-        unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
-      }),
       failures,
       makeConclusionSettler({ db, log, record }),
       traces,
@@ -113,7 +113,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       }),
       queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
       ...forge.services,
-      makeTaskRunner(deps, [...forge.kinds, alerts.notifications, alerts.webhooks]),
+      makeTaskRunner(deps, [...forge.kinds, alerts.notifications, alerts.webhooks, personal]),
     ],
   };
 }

@@ -37,7 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
   'webhook-events': ['runs', 'tasks'],
   'outgoing-webhooks': ['event-log', 'members', 'tasks', 'webhook-events'],
   conclusions: ['event-log', 'events', 'runs'],
-  'personal-notifications': ['alerts', 'event-log', 'mail', 'members'],
+  'personal-notifications': ['alerts', 'event-log', 'mail', 'members', 'tasks'],
   'pull-requests': ['failures', 'runs'],
   quotas: ['event-log'],
   'test-results': ['event-log', 'failures', 'masking', 'quotas'],

@@ -10,6 +10,7 @@ export const taskKinds = {
     title: 'Read logs of failed jobs',
     drop: 'The logs are read with those of the next failed job.',
   },
+  'personal-notifications': { title: 'Mail a person about a run' },
   notifications: { title: 'Send a notification' },
   'outgoing-webhooks': { title: 'Send webhooks to a receiver' },
 } as const satisfies Record<string, TaskKindText>;

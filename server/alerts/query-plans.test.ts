@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
-import {
-  claimPendingRuns,
-  insertPendingRuns,
-  type PendingRun,
-} from '#server/personal-notifications/pending-store.ts';
+import { requestNotifications, type PendingRun } from '#server/personal-notifications/pending-store.ts';
 import {
   deleteOldFailures,
   findRecipient,
@@ -165,10 +161,9 @@ for (const [name, role, work, indexes = []] of [
   [
     'who wants a mail about a run',
     'worker',
-    (tx) => insertPendingRuns(tx, [{ ...pendingRun, actor: 'ann', isGreen: false }]),
+    (tx) => requestNotifications(tx, [{ ...pendingRun, actor: 'ann', isGreen: false }]),
     ['users_by_forge_login', 'personal_notifications_pkey'],
   ],
-  ['runs to mail about', 'worker', (tx) => claimPendingRuns(tx, 10, 1000), ['pending_personal_runs_due']],
   [
     'the run of a mail',
     'worker',

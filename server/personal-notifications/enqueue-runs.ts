@@ -1,6 +1,6 @@
 import { isFailed } from '#contract/runs/conclusions.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
-import { insertPendingRuns } from './pending-store.ts';
+import { requestNotifications } from './pending-store.ts';
 
 /** A run of an event that was just stored. */
 export interface StoredRun {
@@ -26,5 +26,5 @@ export function enqueueRuns(tx: Tx, runs: readonly StoredRun[]): void {
     actor: run.triggeringActor ?? run.actor,
     isGreen: conclusion === 'success',
   }));
-  void sentAhead(insertPendingRuns(tx, pending));
+  void sentAhead(requestNotifications(tx, pending));
 }

@@ -35,11 +35,8 @@ async function complete(team: Team, login: string, facts: FailedJobFacts): Promi
     const { body } = await team.owner.call('GET', team.path(`/workflows/${facts.id}`));
     return body.code === undefined;
   });
-  const ofTeam = { group_id: team.integrationId };
-  await waitUntil(
-    'no pending run',
-    async () => (await countRows(database, 'pending_personal_runs', ofTeam)) === 0,
-  );
+  const ofTeam = { integration_id: team.integrationId, kind: 'personal-notifications' };
+  await waitUntil('no pending mail', async () => (await countRows(database, 'tasks', ofTeam)) === 0);
 }
 
 test('a person is mailed when a run that they started fails, and when its branch is green again', async () => {

@@ -33,12 +33,7 @@ export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Prom
     integrationId,
     ids,
   ]);
-  for (const table of [
-    'pending_failures',
-    'pending_evaluations',
-    'pending_personal_runs',
-    'pending_conclusions',
-  ])
+  for (const table of ['pending_failures', 'pending_evaluations', 'pending_conclusions'])
     await tx.query(`delete from ${table} where group_id = $1 and run_id = any ($2::bigint[])`, [
       integrationId,
       ids,

@@ -46,7 +46,7 @@ before(async () => {
      select id, sha256(n::text::bytea), repository, now(), 1, 0, ${failure}, ${failure} from ${ids}`,
     `insert into branch_successes (integration_id, branch_key, run_id, attempt)
      select id, sha256(n::text::bytea), number, 1 from ${ids}`,
-    ...['pending_failures', 'pending_evaluations', 'pending_personal_runs', 'pending_conclusions'].map(
+    ...['pending_failures', 'pending_evaluations', 'pending_conclusions'].map(
       (table) =>
         `insert into ${table} (group_id, run_id, attempt${table === 'pending_failures' ? ', job_id, waits_for_log' : ''})
          select id, number, 1${table === 'pending_failures' ? ', number, true' : ''} from ${ids}`,

@@ -22,7 +22,6 @@ const treated: Record<string, string> = {
   pending_conclusions: 'deleted with the run',
   pending_evaluations: 'deleted with the run',
   pending_failures: 'deleted with the run',
-  pending_personal_runs: 'deleted with the run',
   personal_failures: 'deleted by id',
   pull_requests: 'deleted',
   realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',

@@ -42,12 +42,9 @@ async function settle(...integrations: Created[]): Promise<void> {
     await waitUntil('everything to be processed', async () => {
       const { items } = await read<Deliveries>(integrationId, '/deliveries?limit=1');
       if (items.some(({ verdict }) => ['waiting', 'processing'].includes(verdict))) return false;
-      const open = [
-        'pending_failures',
-        'pending_evaluations',
-        'pending_personal_runs',
-        'pending_conclusions',
-      ].map((table) => countRows(database, table, { group_id: integrationId }));
+      const open = ['pending_failures', 'pending_evaluations', 'pending_conclusions'].map((table) =>
+        countRows(database, table, { group_id: integrationId }),
+      );
       return (await Promise.all(open)).every((count) => count === 0);
     });
 }

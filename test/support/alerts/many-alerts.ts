@@ -59,7 +59,6 @@ export async function insertManyAlerts(
      where $2::uuid is not null and cardinality($1::uuid[]) > 0`,
     `insert into personal_failures (integration_id, branch_key, user_id, run_id, attempt)
      select id, sha256(n::text::bytea), $2, n, 1 from ${ids}`,
-    `insert into pending_personal_runs (group_id, run_id, attempt) select id, n, 1 from ${ids} where $2::uuid is not null`,
   ])
     await database.asOwner(text, [integrationIds, userId]);
   await database.asOwner('analyze');
