@@ -45,7 +45,7 @@ export interface PendingRun {
   attempt: number;
 }
 
-export function keyOfRun({ runId, attempt }: Pick<PendingRun, 'runId' | 'attempt'>): string {
+function keyOfRun({ runId, attempt }: Pick<PendingRun, 'runId' | 'attempt'>): string {
   return `${runId}/${attempt}`;
 }
 
