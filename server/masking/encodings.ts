@@ -1,10 +1,12 @@
 import type { TextRange } from './mask.ts';
 
-type Find = (text: string) => TextRange[];
+type Find = (text: string) => readonly TextRange[];
+
+const none: readonly TextRange[] = [];
 
 /** Secrets in words that URL encoding hides, such as a parameter of an address. One level. */
-export function inUrlEncoding(text: string, find: Find): TextRange[] {
-  if (!text.includes('%')) return [];
+export function inUrlEncoding(text: string, find: Find): readonly TextRange[] {
+  if (!text.includes('%')) return none;
   const words = [...text.matchAll(/\S+/g)].filter(({ 0: word }) => /%[0-9a-f]{2}/i.test(word));
   return words.flatMap(({ 0: word, index }) => {
     // Where each character of the decoded text is in the word.
@@ -31,9 +33,14 @@ const quartet = '[I-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Z
 const base64 = new RegExp(`(?<![A-Za-z0-9+/_-])(?:${quartet}){2}[A-Za-z0-9+/_-]{12,}={0,2}`, 'g');
 
 /** Words of Base64 whose text contains a secret. One level. */
-export function inBase64(text: string, find: Find): TextRange[] {
-  if (text.length < 20) return [];
-  return [...text.matchAll(base64)]
-    .filter(({ 0: word }) => find(Buffer.from(word, 'base64').toString('latin1')).length > 0)
-    .map(({ 0: word, index }) => ({ from: index, to: index + word.length }));
+export function inBase64(text: string, find: Find): readonly TextRange[] {
+  if (text.length < 20) return none;
+  const ranges: TextRange[] = [];
+  base64.lastIndex = 0;
+  for (let found = base64.exec(text); found !== null; found = base64.exec(text)) {
+    const [word] = found;
+    if (find(Buffer.from(word, 'base64').toString('latin1')).length > 0)
+      ranges.push({ from: found.index, to: found.index + word.length });
+  }
+  return ranges;
 }

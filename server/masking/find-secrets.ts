@@ -32,13 +32,14 @@ function finderOf(formats: readonly SecretFormat[]): (text: string) => TextRange
   const find = (text: string): TextRange[] => {
     const ranges: TextRange[] = [];
     /** Where the last match of a format ends: inside of it the format is not tried again. */
-    const ends = new Map<SecretFormat, number>();
+    let ends: Map<SecretFormat, number> | undefined;
     anchors.scan(text, (format, at) => {
       const from = at - (format.offset ?? 0);
-      if (from < (ends.get(format) ?? 0)) return;
+      if (from < (ends?.get(format) ?? 0)) return;
       format.pattern.lastIndex = from;
       const match = format.pattern.exec(text);
       if (match === null) return;
+      ends ??= new Map();
       ends.set(format, from + match[0].length);
       const range = rangeOf(match);
       if (format.hasDigit !== true || /\d/.test(text.slice(range.from, range.to))) ranges.push(range);
@@ -46,7 +47,8 @@ function finderOf(formats: readonly SecretFormat[]): (text: string) => TextRange
     return ranges;
   };
   return (text) => {
-    const ranges = [...find(text), ...inUrlEncoding(text, find), ...inBase64(text, find)];
+    const ranges = find(text);
+    ranges.push(...inUrlEncoding(text, find), ...inBase64(text, find));
     return ranges.length > 1 ? merge(ranges) : ranges;
   };
 }

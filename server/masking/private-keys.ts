@@ -1,9 +1,6 @@
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:/;
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|^Private-MAC:/;
 
-/** What the first and the last line of a key contain. */
-const name = /PRIVATE KEY|PuTTY-User/;
-
 /** An RSA key of 16,384 bits has 200 lines. */
 const maxKeyLines = 400;
 
@@ -22,7 +19,7 @@ export class PrivateKeys {
   /** True when the line belongs to a private key. The line after it tells the last one, which can be short. */
   isKey(text: string, next = ''): boolean {
     if (this.#left > 0) return this.#isInside(text);
-    if (name.test(text)) return this.#isStart(text);
+    if (text.includes('PRIVATE KEY') || text.includes('PuTTY-User')) return this.#isStart(text);
     if (next.includes('-----END ') && end.test(next) && lastLine.test(text)) return true;
     return text.length >= 56 && text.length < 100 && base64Line.test(text.trim());
   }

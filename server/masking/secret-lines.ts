@@ -10,8 +10,8 @@ const maxTail = 240;
 /** Of a token that continues on the next line. */
 const longestToken = 1_000;
 
-/** What a line ends with or contains that begins a value. */
-const mayOpen = /[:=>|"'`\\+-]$|[|>]\d$|<<|"""|'''/;
+/** Last characters of a line that begins a value on the next one. The digit is the indentation of a block of YAML. */
+const lastOfOpening = ':=>|"\'`\\+-0123456789';
 
 /** A name of a secret whose value is on the lines after it. The groups say how the value ends. */
 const opening = new RegExp(
@@ -65,7 +65,7 @@ export class SecretLines {
 
   #begin(text: string): void {
     const line = text.trimEnd();
-    if (!mayOpen.test(line)) return;
+    if (!mayOpen(line)) return;
     const tail = line.length > maxTail ? line.slice(-maxTail) : line;
     const found = nameHint.test(tail) ? opening.exec(tail)?.groups : undefined;
     if (found === undefined) return;
@@ -115,6 +115,16 @@ export class SecretLines {
     this.#carried = rest.length;
     return text.length - tail.length + spanning.from;
   }
+}
+
+/** Most lines begin no value. */
+function mayOpen(line: string): boolean {
+  return (
+    lastOfOpening.includes(line.slice(-1)) ||
+    line.includes('<<') ||
+    line.includes('"""') ||
+    line.includes("'''")
+  );
 }
 
 function indentOf(text: string): number {
