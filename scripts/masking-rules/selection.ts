@@ -11,6 +11,8 @@ export const leftOut: Readonly<Record<string, string>> = {
   'freemius-secret-key': 'is for files of PHP',
   'pkcs12-file': 'is for names of files',
   jwt: 'has a format of its own, which also finds cut tokens',
+  'gitlab-pat-routable': 'the rule for other tokens of its kind finds all of it',
+  'gitlab-runner-authentication-token-routable': 'the same',
   'jwt-base64': 'Base64 is decoded',
   'facebook-access-token': 'only another word in the file tells it from a number',
   'grafana-api-key': 'a JSON Web Token to its readers',
@@ -33,6 +35,8 @@ export const replaced: Readonly<Record<string, string>> = {
   'sentry-org-token': String.raw`\bsntrys_eyJpYXQiO[a-zA-Z0-9+/=_]{60,}`,
   // Without the tokens of old versions, which look like a method of a variable `s`.
   'vault-service-token': String.raw`\bhvs\.[\w-]{24,120}`,
+  // With an escaped dot.
+  'mailchimp-api-key': String.raw`(?i)[\w.-]{0,50}?(?:MailchimpSDK\.initialize|mailchimp)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-f0-9]{32}-us\d\d)(?:[\x60'"\s;]|\\[nr]|$)`,
   // With a name, not with any option of the tool.
   'sonar-api-token': String.raw`(?i)[\w.-]{0,50}?(?:sonar[_.-]?(?:login|token))(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}((?:squ_|sqp_|sqa_)?[a-z0-9=_\-]{40})(?:[\x60'"\s;]|\\[nr]|$)`,
 };

@@ -1,10 +1,13 @@
 import type { SecretFormat } from './secret-format.ts';
 
 interface Anchor {
+  text: string;
   codes: readonly number[];
   ignoresCase: boolean;
-  format: SecretFormat;
+  formats: SecretFormat[];
 }
+
+type Visit = (formats: readonly SecretFormat[], at: number) => void;
 
 /** Five bits of each of three characters, in which letters of both cases are equal. */
 const bits = 5;
@@ -27,11 +30,14 @@ export class AnchorIndex {
     const key = codes.slice(0, 3).reduce((sum, code) => (sum << bits) | (code & charMask), 0);
     if (this.#table[key] === 0) this.#table[key] = this.#groups.push([]) - 1;
     const group = this.#groups[this.#table[key] as number] as Anchor[];
-    group.push({ codes, ignoresCase: format.ignoresCase ?? false, format });
+    const ignoresCase = format.ignoresCase ?? false;
+    const known = group.find((anchor) => anchor.text === text && anchor.ignoresCase === ignoresCase);
+    if (known === undefined) group.push({ text, codes, ignoresCase, formats: [format] });
+    else known.formats.push(format);
   }
 
-  /** Calls `visit` with each format and place of an anchor, in the order of the text. */
-  scan(text: string, visit: (format: SecretFormat, at: number) => void): void {
+  /** Calls `visit` with each place of an anchor and its formats, in the order of the text. */
+  scan(text: string, visit: Visit): void {
     const table = this.#table;
     let key = 0;
     for (let index = 0; index < text.length; index++) {
@@ -41,14 +47,9 @@ export class AnchorIndex {
     }
   }
 
-  #visitGroup(
-    group: number,
-    text: string,
-    at: number,
-    visit: (format: SecretFormat, at: number) => void,
-  ): void {
+  #visitGroup(group: number, text: string, at: number, visit: Visit): void {
     for (const anchor of this.#groups[group] as Anchor[])
-      if (isAt(anchor, text, at)) visit(anchor.format, at);
+      if (isAt(anchor, text, at)) visit(anchor.formats, at);
   }
 }
 

@@ -30,27 +30,51 @@ export function allSecrets(text: string, others: readonly TextRange[]): TextRang
 function finderOf(formats: readonly SecretFormat[]): (text: string) => TextRange[] {
   const anchors = new AnchorIndex(formats);
   const find = (text: string): TextRange[] => {
-    const ranges: TextRange[] = [];
-    /** Where the last match of a format ends: inside of it the format is not tried again. */
-    let ends: Map<SecretFormat, number> | undefined;
-    anchors.scan(text, (format, at) => {
-      const from = at - (format.offset ?? 0);
-      if (from < (ends?.get(format) ?? 0)) return;
-      format.pattern.lastIndex = from;
-      const match = format.pattern.exec(text);
-      if (match === null) return;
-      ends ??= new Map();
-      ends.set(format, from + match[0].length);
-      const range = rangeOf(match);
-      if (format.hasDigit !== true || /\d/.test(text.slice(range.from, range.to))) ranges.push(range);
-    });
-    return ranges;
+    const search = new Search(text);
+    anchors.scan(text, (found, at) => search.tryAt(found, at));
+    return search.ranges;
   };
   return (text) => {
     const ranges = find(text);
     ranges.push(...inUrlEncoding(text, find), ...inBase64(text, find));
     return ranges.length > 1 ? merge(ranges) : ranges;
   };
+}
+
+/** Tries formats where their anchors are in a text. */
+class Search {
+  readonly ranges: TextRange[] = [];
+  readonly #text: string;
+  /** Where the last match of a format ends: inside of it the format is not tried again. */
+  #ends: Map<SecretFormat, number> | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  tryAt(formats: readonly SecretFormat[], at: number): void {
+    let tested: SecretFormat['mayMatch'];
+    let passed = true;
+    for (const format of formats) {
+      if (format.mayMatch !== tested) {
+        tested = format.mayMatch;
+        passed = tested === undefined || tested(this.#text, at);
+      }
+      if (passed) this.#try(format, at - (format.offset ?? 0));
+    }
+  }
+
+  #try(format: SecretFormat, from: number): void {
+    if (from < (this.#ends?.get(format) ?? 0)) return;
+    format.pattern.lastIndex = from;
+    const match = format.pattern.exec(this.#text);
+    if (match === null) return;
+    this.#ends ??= new Map();
+    this.#ends.set(format, from + match[0].length);
+    const range = rangeOf(match);
+    if (format.hasDigit !== true || /\d/.test(this.#text.slice(range.from, range.to)))
+      this.ranges.push(range);
+  }
 }
 
 /** The group that took part in the match, else all of it. */

@@ -1,4 +1,4 @@
-import type { SecretFormat } from './secret-format.ts';
+import { endsBefore, type SecretFormat } from './secret-format.ts';
 
 /** Secrets that their place identifies, also in a sentence. */
 export const certainPlaces: readonly SecretFormat[] = [
@@ -110,6 +110,9 @@ const rest = '[A-Za-z0-9_-]{0,40}';
 /** Matches every text with one of `secretNames`. */
 export const nameHint = /pass|pwd|secret|credential|token|_pat|key/i;
 
+/** A name in XML can have a colon and a dot. */
+const isBeforeSecret = endsBefore(/[\w.-]/, /[\s\\"'`=:>]/);
+
 /** Values with a name that says that they are secret. */
 export const namedSecrets: readonly SecretFormat[] = [
   {
@@ -158,4 +161,5 @@ export const namedSecrets: readonly SecretFormat[] = [
   ...format,
   anchors: ['pass', 'pwd', 'secret', 'credential', 'token', 'key', '_pat'],
   ignoresCase: true,
+  mayMatch: isBeforeSecret,
 }));

@@ -1,4 +1,4 @@
-import { start, type SecretFormat } from './secret-format.ts';
+import { endsBefore, start, type SecretFormat } from './secret-format.ts';
 import published from './vendor-rules.json' with { type: 'json' };
 
 interface VendorRule {
@@ -21,6 +21,8 @@ const rest = String.raw`(?:[\w-]|\.(?=\w))*`;
 /** Between a name and its value in settings, code, elements and JSON that is escaped any number of times. */
 const assignment = String.raw`[ \t\w.-]{0,20}(?:\\{0,7}["']{1,2}[ \t]{0,3})?(?:=>|:{0,3}=|\?=|\|\||[:>,])[\`'"\s=\\]{0,8}`;
 
+const isBeforeValue = endsBefore(/[ \t\w.-]/, /[\\"'=:?|>,]/);
+
 /** A value does not end inside a longer word, path or address. */
 const endOfValue = String.raw`(?![\w/@+=-]|[.:]\w)`;
 
@@ -42,5 +44,6 @@ export const vendorValues: readonly SecretFormat[] = rules
     ...rule,
     name: id,
     pattern: new RegExp(`${name}${assignment}(${secret})${endOfValue}`, 'y'),
+    mayMatch: isBeforeValue,
     hasDigit: true,
   }));
