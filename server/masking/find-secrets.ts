@@ -72,8 +72,8 @@ class Search {
     this.#ends ??= new Map();
     this.#ends.set(format, from + match[0].length);
     const range = rangeOf(match);
-    if (format.hasDigit !== true || /\d/.test(this.#text.slice(range.from, range.to)))
-      this.ranges.push(range);
+    const { isSecret } = format;
+    if (isSecret === undefined || isSecret(this.#text.slice(range.from, range.to))) this.ranges.push(range);
   }
 }
 

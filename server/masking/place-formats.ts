@@ -110,6 +110,10 @@ const rest = '[A-Za-z0-9_-]{0,40}';
 /** Matches every text with one of `secretNames`. */
 export const nameHint = /pass|pwd|secret|credential|token|_pat|key/i;
 
+/** Code and lists of packages have such values after names of secrets: brackets, words of languages, versions and places. */
+const ordinary =
+  /^(?:[\][(){}<>,;:|.…]{1,4}|(?:true|false|null|none|nil|undefined|new|await|async|function|require\(.*|typeof)[,;]?|\d{1,6}:\d{1,6}\)?[,:]?|[\^~v]?\d{1,5}\.\d{1,5}\.\d{1,5})$/i;
+
 /** A name in XML can have a colon and a dot. */
 const isBeforeSecret = endsBefore(/[\w.-]/, /[\s\\"'`=:>]/);
 
@@ -162,4 +166,5 @@ export const namedSecrets: readonly SecretFormat[] = [
   anchors: ['pass', 'pwd', 'secret', 'credential', 'token', 'key', '_pat'],
   ignoresCase: true,
   mayMatch: isBeforeSecret,
+  isSecret: (text: string) => !ordinary.test(text),
 }));

@@ -13,8 +13,8 @@ export interface SecretFormat {
   pattern: RegExp;
   /** Rejects most places in less time. Formats with the same test are tested once. */
   mayMatch?: (text: string, at: number) => boolean;
-  /** Without one, the secret is a word. */
-  hasDigit?: boolean;
+  /** False for what a match found and is an ordinary word. */
+  isSecret?: (text: string) => boolean;
 }
 
 /** Not inside a longer word, or after an escaped character. */

@@ -45,5 +45,5 @@ export const vendorValues: readonly SecretFormat[] = rules
     name: id,
     pattern: new RegExp(`${name}${assignment}(${secret})${endOfValue}`, 'y'),
     mayMatch: isBeforeValue,
-    hasDigit: true,
+    isSecret: (text) => /\d/.test(text),
   }));
