@@ -20,7 +20,7 @@ export interface SecretFormat {
 /** Not inside a longer word, or after an escaped character. */
 export const start = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\(?:[nrt]|u[0-9a-fA-F]{4})))`;
 
-/** A name is at most so long. */
+/** Longest name with what is around it in an element of XML. */
 const longestName = 80;
 
 /** True when the first character after a name can stand between a name and its value. */
