@@ -1,7 +1,8 @@
-import { access, open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isAlive } from '#platform/runtime/processes/process-alive.ts';
 
 /** @throws when the file exists, or its folder does not */
 export async function refuseIfThere(file: string): Promise<void> {
@@ -14,6 +15,7 @@ export async function refuseIfThere(file: string): Promise<void> {
 
 /** Writes a private file. It has its name only when it is complete and on the disk. Returns its size. */
 export async function writeWhole(file: string, content: Readable, signal: AbortSignal): Promise<number> {
+  await removeAbandoned(path.dirname(path.resolve(file)));
   const partial = `${file}.${process.pid}.partial`;
   const handle = await open(partial, 'wx', 0o600);
   try {
@@ -33,4 +35,32 @@ async function isThere(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The beginning of a file of age (https://age-encryption.org/v1). */
+const ageHeader = Buffer.from('age-encryption.org/v1');
+
+/** Removes what killed backups left in the folder. Their names may have another date. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = Number(/\.(\d{1,10})\.partial$/.exec(name)?.[1] ?? NaN);
+    // The id of a process that ended may be that of this one, above all in containers.
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    const file = path.join(folder, name);
+    if (await isBackup(file)) await rm(file, { force: true });
+  }
+}
+
+async function isBackup(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
+  if (handle === undefined) return false;
+  try {
+    if (!(await handle.stat()).isFile()) return false;
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(ageHeader.length), 0, ageHeader.length, 0);
+    return bytesRead === 0 || buffer.equals(ageHeader);
+  } finally {
+    await handle.close();
+  }
 }
