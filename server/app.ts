@@ -107,10 +107,10 @@ async function makeApi(deps: ApiDeps): Promise<Api> {
 
 /** Operator pages on METRICS_PORT, if it is set. Loaded on demand. */
 async function makeOperatorPages({
-  config: { metricsPort: port, metricsHost: host },
+  config: { port: otherPort, metricsPort: port, metricsHost: host },
   ...deps
 }: OperationsDeps & Pick<RoleDeps, 'config' | 'log'>): Promise<Service[]> {
   if (port === undefined) return [];
   const pages = await import('#server/operations/operator-pages.ts');
-  return [await pages.makeOperatorPages({ ...deps, host, port })];
+  return [await pages.makeOperatorPages({ ...deps, host, port, otherPort })];
 }

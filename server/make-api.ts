@@ -91,7 +91,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   http.server.on('upgrade', realtime.handleUpgrade);
   const listening: Service = {
     name: 'http',
-    start: () => listen(http, config, 'PORT'),
+    start: () => listen(http, config, 'PORT', config.metricsPort),
     stop: async () => {
       // WebSockets first, because closing the server waits for all connections.
       await realtime.drain();

@@ -1,5 +1,6 @@
 import { collectGarbage, tuneHeap } from '#platform/runtime/heap.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
+import { nearMisses } from '#platform/runtime/settings/near-misses.ts';
 import { makeLog, type Log } from '#platform/runtime/log.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startProgram } from '../main.ts';
@@ -40,9 +41,13 @@ async function runUntilSignal(
   parentEnd: AbortSignal,
 ): Promise<number> {
   const log = makeLog(config);
+  for (const { given, meant } of nearMisses(process.env))
+    log.warn({ given, meant }, 'variable ignored: it is no setting, but its name resembles one');
   // Listens already during the start, so that a signal also stops the services started so far, including Postgres.
   const signalled = firstSignal(log, parentEnd);
-  const program = await startProgram(config, log, roles);
+  const { promise: started, resolve: onStarted } = Promise.withResolvers<void>();
+  void endHangingStart(signalled, started);
+  const program = await startProgram(config, log, roles).finally(onStarted);
   tuneHeap();
   await collectGarbage();
   process.stdout.write(`${program.readyLine}\n`);
@@ -51,6 +56,17 @@ async function runUntilSignal(
   // SIGINT comes from a person at a terminal, who waits.
   await program.stop({ givesNotice: signal !== 'SIGINT' });
   return 0;
+}
+
+/** Longer than the start of a database that recovers. */
+const longestStartMs = 60_000;
+
+/** A start that never ends, for example because a disk does not answer, must not outlive the signal. */
+async function endHangingStart(signalled: Promise<unknown>, started: Promise<void>): Promise<void> {
+  await signalled;
+  const timer = setTimeout(() => process.exit(1), longestStartMs);
+  await started;
+  clearTimeout(timer);
 }
 
 /** Resolves with the signal, or undefined when the parent ended. */

@@ -11,10 +11,18 @@ export interface OperatorPagesDeps extends OperationsDeps {
   log: Log;
   host: string;
   port: number;
+  /** PORT. */
+  otherPort?: number;
 }
 
 /** Serves the operator pages on METRICS_PORT. Everybody who reaches this port may read the metrics. */
-export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPagesDeps): Promise<Service> {
+export async function makeOperatorPages({
+  log,
+  host,
+  port,
+  otherPort,
+  ...deps
+}: OperatorPagesDeps): Promise<Service> {
   const http = makeHttpServer(log);
   countUnknownPaths(http);
   refuseUnknownPaths(http);
@@ -25,7 +33,7 @@ export async function makeOperatorPages({ log, host, port, ...deps }: OperatorPa
   );
   return {
     name: 'operator pages',
-    start: () => listen(http, { host, port }, 'METRICS_PORT'),
+    start: () => listen(http, { host, port }, 'METRICS_PORT', otherPort),
     stop: () => http.close(),
   };
 }

@@ -65,3 +65,14 @@ test(
     await assert.rejects(load('/'), /^ConfigError: DATA_DIR: is "\/", .*EACCES/);
   },
 );
+
+test('a directory that cannot be created is a fault of its setting, and one of several levels is created', async () => {
+  const deep = path.join(root, 'a/b/c');
+  await Promise.all([makeDirectory('DATA_DIR', deep), makeDirectory('DATA_DIR', deep)]);
+  assert.ok((await stat(deep)).isDirectory());
+  for (const directory of ['/proc/x', '/proc/x/y'])
+    await assert.rejects(
+      makeDirectory('DATA_DIR', directory),
+      /DATA_DIR: is "\/proc\/x.*should be a directory that this account may write to/,
+    );
+});

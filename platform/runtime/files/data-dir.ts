@@ -68,10 +68,32 @@ function readKeys(file: string, text: string): Buffer[] {
 /** @throws ConfigError that names the setting when the directory cannot be created or written to. */
 export async function makeDirectory(setting: 'DATA_DIR' | 'LOG_DIR', directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await makeEach(directory);
     await access(directory, constants.W_OK);
   } catch (error) {
     const problem = `is ${JSON.stringify(directory)}, should be a directory that this account may write to: ${(error as Error).message}`;
     throw new ConfigError([{ name: setting, problem }], { cause: error });
   }
+}
+
+/**
+ * Creates a directory and those above it. `mkdir` with `recursive` of Node 26 never ends below a directory that accepts none, such
+ * as /proc.
+ */
+async function makeEach(directory: string): Promise<void> {
+  const missing: string[] = [];
+  for (let at = directory; !(await isThere(at)); at = path.dirname(at)) missing.unshift(at);
+  for (const each of missing)
+    await mkdir(each).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  if (!(await stat(directory)).isDirectory()) throw new Error('EEXIST: it is a file');
+}
+
+/** True also when it cannot be known: using it then tells why. */
+function isThere(at: string): Promise<boolean> {
+  return stat(at).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  );
 }

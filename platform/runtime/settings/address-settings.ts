@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Read } from './setting.ts';
+import type { Read, SettingFault } from './setting.ts';
 import * as type from './setting-types.ts';
 
 /** Where the server listens, its URL, and its directory. */
@@ -52,4 +52,16 @@ function originsOf(publicUrl: string | undefined): string[] {
   if (publicUrl === undefined) return [];
   const { origin, hostname } = new URL(publicUrl);
   return hostname === 'localhost' ? [origin, origin.replace('localhost', '127.0.0.1')] : [origin];
+}
+
+/** Without the origin of PUBLIC_URL nobody can sign in there or change anything. */
+export function originFaults(publicUrl: string | undefined, webOrigins: readonly string[]): SettingFault[] {
+  const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  if (origin === undefined || webOrigins.includes(origin)) return [];
+  return [
+    {
+      name: 'WEB_ORIGINS',
+      problem: `is ${JSON.stringify(webOrigins.join(','))}, should include ${origin}, the origin of PUBLIC_URL`,
+    },
+  ];
 }

@@ -184,6 +184,21 @@ for (const origin of [
   });
 }
 
+test('settings that would have no effect, or lock everybody out, are refused', () => {
+  assert.match(
+    faults({ ALARM_EMAIL: 'ops@example.com' }).message,
+    /^SMTP_URL: is unset, .* with ALARM_EMAIL$/,
+  );
+  assert.match(
+    faults({ PUBLIC_URL: 'https://ci.example.com', WEB_ORIGINS: 'https://other.example' }).message,
+    /^WEB_ORIGINS: is "https:\/\/other\.example", should include https:\/\/ci\.example\.com/,
+  );
+  loadConfig({ ALARM_EMAIL: 'ops@example.com', SMTP_URL: 'smtp://localhost' });
+  loadConfig({ ALARM_WEBHOOK_URL: 'https://hooks.example.com/x' });
+  const both = 'https://other.example,https://ci.example.com';
+  assert.equal(loadConfig({ PUBLIC_URL: 'https://ci.example.com', WEB_ORIGINS: both }).webOrigins.length, 2);
+});
+
 test('a key of few distinct bytes is refused', () => {
   assert.equal(faults({ ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') }).faults.length, 1);
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as type from './setting-types.ts';
-import type { Read } from './setting.ts';
+import type { Read, SettingFault } from './setting.ts';
 
 /** Request limit, alarms, notifications, mail, logs and metrics. */
 export function readOperationsSettings(read: Read, dataDir: string) {
@@ -115,4 +115,16 @@ function readMetricsSettings(read: Read) {
       secret: true,
     }),
   };
+}
+
+/** Nobody would notice that alarms are not sent. */
+export function alarmFaults({
+  alarmEmail,
+  smtpUrl,
+}: {
+  alarmEmail: unknown;
+  smtpUrl: unknown;
+}): SettingFault[] {
+  if (alarmEmail === undefined || smtpUrl !== undefined) return [];
+  return [{ name: 'SMTP_URL', problem: 'is unset, should be set together with ALARM_EMAIL' }];
 }

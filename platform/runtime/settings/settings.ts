@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Read, Setting, SettingDoc, SettingFault } from './setting.ts';
-import { readAddressSettings, readWebOrigins } from './address-settings.ts';
+import { originFaults, readAddressSettings, readWebOrigins } from './address-settings.ts';
 import { canOfferDemo, demoFaults, readDemoSetting } from './demo-settings.ts';
 import { forgeAppFaults, readForgeAppSettings } from './forge-app-settings.ts';
 import { forgeFaults, readForgeSettings } from './forge-settings.ts';
 import { limitFaults, readLimitSettings } from './limit-settings.ts';
 import { readQueueSettings } from './queue-settings.ts';
-import { readOperationsSettings } from './operations-settings.ts';
+import { alarmFaults, readOperationsSettings } from './operations-settings.ts';
 import { readSignInSettings, signInFaults } from './sign-in-settings.ts';
 import {
   databaseFaults,
@@ -30,6 +30,8 @@ export function readSettings(
   const limits = readLimitSettings(read);
   const demo = readDemoSetting(read);
   const database = readDatabaseSettings(read, cores);
+  const webOrigins = readWebOrigins(read, address.publicUrl);
+  const operations = readOperationsSettings(read, address.dataDir);
   const conditions = { ...address, ...signIn };
   const isKnown = ({ name }: SettingFault): boolean => faults.some((known) => known.name === name);
   // An invalid value reads as undefined, but must not be reported as unset.
@@ -40,11 +42,13 @@ export function readSettings(
     ...forgeFaults({ ...forge, ...signIn, ...forgeApp }),
     ...databaseFaults(database),
     ...limitFaults({ ...limits, ...signIn }),
+    ...originFaults(address.publicUrl, webOrigins),
+    ...alarmFaults(operations),
   ];
   faults.push(...combined.filter((fault) => !isKnown(fault)));
   return {
     ...address,
-    webOrigins: readWebOrigins(read, address.publicUrl),
+    webOrigins,
     ...database,
     ...readKeySettings(read),
     ...signIn,
@@ -53,7 +57,7 @@ export function readSettings(
     ...forgeApp,
     ...limits,
     ...readQueueSettings(read, cores),
-    ...readOperationsSettings(read, address.dataDir),
+    ...operations,
     ...readRetentionSettings(read),
   };
 }

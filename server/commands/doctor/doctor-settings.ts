@@ -9,14 +9,12 @@ const site = path.join(import.meta.dirname, '../../../dist/web/index.html');
 type Settings = Pick<
   Config,
   | 'publicUrl'
-  | 'webOrigins'
   | 'trustedProxies'
   | 'signInBinding'
   | 'metricsPort'
   | 'metricsToken'
   | 'alarmWebhookUrl'
   | 'alarmEmail'
-  | 'smtpUrl'
 >;
 
 /** Checks combinations of valid settings. */
@@ -26,7 +24,6 @@ export function checkSettings(config: Settings): Finding[] {
       ? { check: 'web app', verdict: 'ok', text: 'built' }
       : { check: 'web app', verdict: 'wrong', text: 'not built. Run: npm run build' },
     checkAddress(config),
-    checkOrigins(config),
     checkBinding(config),
     checkMetrics(config),
     checkAlarm(config),
@@ -51,14 +48,6 @@ function checkAddress({ publicUrl, trustedProxies }: Settings): Finding {
   return { check, verdict: 'ok', text: publicUrl };
 }
 
-function checkOrigins({ publicUrl, webOrigins }: Settings): Finding {
-  const check = 'web origins';
-  const { origin } = new URL(publicUrl);
-  if (webOrigins.includes(origin)) return { check, verdict: 'ok', text: webOrigins.join(', ') };
-  const text = `WEB_ORIGINS lacks ${origin}: nobody can sign in there or change anything. Add it.`;
-  return { check, verdict: 'wrong', text };
-}
-
 function checkBinding({ signInBinding }: Settings): Finding {
   const check = 'sign-in';
   if (signInBinding === 'strict')
@@ -79,14 +68,8 @@ function checkMetrics({ metricsPort, metricsToken }: Settings): Finding {
   return { check, verdict: 'ok', text: `served ${places.join(' and ')}` };
 }
 
-function checkAlarm({ alarmWebhookUrl, alarmEmail, smtpUrl }: Settings): Finding {
+function checkAlarm({ alarmWebhookUrl, alarmEmail }: Settings): Finding {
   const check = 'alarm';
-  if (alarmEmail !== undefined && smtpUrl === undefined)
-    return {
-      check,
-      verdict: 'wrong',
-      text: 'ALARM_EMAIL has no effect, because SMTP_URL is unset. Set both.',
-    };
   if (alarmEmail !== undefined || alarmWebhookUrl !== undefined)
     return { check, verdict: 'ok', text: 'sent to the configured receivers' };
   const text =
