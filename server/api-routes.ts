@@ -130,7 +130,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
   ];
 }
 
-function sharedParts({ config, log, runtime, clock, db, queue }: ApiDeps) {
+function sharedParts({ config, log, runtime, clock, db, queue, disk }: ApiDeps) {
   const { sealer, masterKeys } = runtime;
   const guardedFetch = makeGuardedFetch(allowed(config));
   return {
@@ -139,6 +139,7 @@ function sharedParts({ config, log, runtime, clock, db, queue }: ApiDeps) {
     clock,
     sealer,
     queue,
+    disk,
     publicUrl: config.publicUrl,
     version: packageJson.version,
     mayCreate: makeMayCreate(config.whoMayCreate),
@@ -151,6 +152,7 @@ function sharedParts({ config, log, runtime, clock, db, queue }: ApiDeps) {
     maxBytes: config.webhookMaxBytes,
     enqueue: makeEnqueueEvent({
       queue,
+      disk,
       storeLargePayload: (groupId, payload) => storeLargePayload(db, sealer, groupId, payload),
     }),
   };

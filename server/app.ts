@@ -1,3 +1,5 @@
+import { makeDiskGuard } from '#platform/database/disk-guard.ts';
+import { clusterDirectory } from '#platform/database/embedded/embedded-binaries.ts';
 import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
@@ -50,7 +52,13 @@ export async function makeApp(
   const queueOptions = { sealer, log, listener, wakeUp, ...(opened && { opened }) };
   const sampleForge =
     config.demoSignIn && roles.length > 1 ? await makeSampleForge(config, log, runtime) : undefined;
-  const shared = { config, log, runtime, metrics, listener, clock: systemClock, sampleForge };
+  const disk = makeDiskGuard({
+    log,
+    metrics,
+    directory: config.databaseUrl === undefined ? await clusterDirectory(config.dataDir) : undefined,
+    minFreeBytes: config.minFreeDiskBytes,
+  });
+  const shared = { config, log, runtime, metrics, listener, disk, clock: systemClock, sampleForge };
 
   const open = async (databaseRole: Parameters<Runtime['open']>[0], sweeps: boolean) => {
     const db = runtime.open(databaseRole);
@@ -64,11 +72,12 @@ export async function makeApp(
   const drainNotice = makeDrainNotice(config.workerTimeoutMs);
   const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady, drainNotice }));
   const worker = ofWorker && (await makeWorkerServices({ ...shared, ...ofWorker, node: api?.realtime }));
-  const operatorPages = await makeOperatorPages({ config, log, metrics, checkReady, drainNotice });
+  const operatorPages = await makeOperatorPages({ ...shared, checkReady, drainNotice });
   return {
     // Start order; the services stop in reverse. Requests are accepted last and refused first.
     services: [
-      // 1. Queue, keys and recorders that request handlers need.
+      // 1. Disk, queue, keys and recorders that request handlers need.
+      disk,
       ...(api?.background ?? []),
       ...(sampleForge === undefined ? [] : [sampleForge]),
       // 2. LISTEN connection. All subscribers exist, because they subscribe when they are made.

@@ -1,3 +1,4 @@
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { DrainNotice } from '#server/operations/drain-notice.ts';
 import type { Queue } from '#server/queue/queue.ts';
@@ -14,6 +15,7 @@ export interface RoleDeps extends Pick<
 > {
   runtime: Runtime;
   queue: Queue;
+  disk: DiskGuard;
   /** The forge of the sample traffic; only with the demo sign-in, where one process has both roles. */
   sampleForge: SampleForge | undefined;
 }

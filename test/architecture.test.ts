@@ -42,7 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
   quotas: ['event-log'],
   'test-results': ['event-log', 'failures', 'masking', 'quotas'],
   operations: ['queue'],
-  deliveries: ['alerts', 'event-log', 'events', 'queue'],
+  deliveries: ['alerts', 'event-log', 'events', 'queue', 'quotas'],
   'signing-keys': [],
   identity: ['api-tokens', 'members'],
   'identity-provider': ['forge-sign-in', 'signing-keys'],

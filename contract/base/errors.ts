@@ -70,6 +70,7 @@ export const errorCodes = {
   identity_provider_failed: { status: 502, title: 'The identity provider sent an invalid response' },
   identity_provider_unavailable: { status: 503, title: 'The identity provider is not available' },
   try_again: { status: 503, title: 'Temporarily unavailable' },
+  storage_full: { status: 503, title: 'The disk of the server is full' },
   forge_app_not_configured: { status: 503, title: 'No forge application is configured' },
   forge_unavailable: { status: 503, title: 'The forge is not available or sent an invalid response' },
   forge_sign_in_not_configured: { status: 503, title: 'The sign-in through the forge is not configured' },

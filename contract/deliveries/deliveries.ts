@@ -29,6 +29,7 @@ export const unqueuedReasons = {
   unsupported_event: 'refused',
   invalid_json: 'refused',
   quota_exceeded: 'refused',
+  storage_full: 'refused',
   not_subscribed: 'ignored',
   ping: 'ignored',
 } as const satisfies Record<string, DeliveryVerdict>;

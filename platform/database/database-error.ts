@@ -27,6 +27,33 @@ export function isDatabaseAway(error: unknown): boolean {
   return awayMessages.test(error.message);
 }
 
+/** Codes of Postgres, of Node's sockets and of its TLS. */
+const outages: readonly [RegExp, string][] = [
+  [/^53100$/, 'its disk is full'],
+  [/^53300$/, 'it has too many connections'],
+  [/^28/, 'it refuses the login'],
+  [/^3D/, 'it has no database of this name'],
+  [/^57P0[12]$/, 'it shuts down'],
+  [/^57P03$/, 'it starts'],
+  [/^25006$/, 'it allows no writes'],
+  [/^(ECONNREFUSED|ENOENT)$/, 'nothing listens at its address'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the name of its host is not known'],
+  [/CERT|VERIFY_LEAF/, 'its certificate is not trusted'],
+];
+
+/** Why the database is away, for people and without any name; undefined when the error does not tell. */
+export function outageCause(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return outageCause(error.errors[0]);
+  const code = String((error as { code?: unknown } | undefined)?.code);
+  const cause = outages.find(([codes]) => codes.test(code))?.[1];
+  return cause === undefined ? undefined : `${cause} (${code})`;
+}
+
+/** True when the server has no space to write. */
+export function isDiskFull(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === '53100';
+}
+
 /** SQLSTATE: disk full, too many connections, read-only, shutting down, after a crash, starting. */
 const unfitStates = /^(53100|53300|25006|57P0[123])$/;
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
-import { isDatabaseAway } from '../database/database-error.ts';
+import { isDatabaseAway, outageCause } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
 import type { FailureLog } from '../runtime/tasks/failure-log.ts';
 import { pathOf } from './chain/canonical-path.ts';
@@ -40,9 +40,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 export function noteError(error: unknown, request: FastifyRequest): AppError {
   const known = asAppError(error);
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
-  else if (known.code === 'try_again' && isDatabaseAway(known.cause))
+  else if ((known.code === 'try_again' || known.code === 'storage_full') && isDatabaseAway(known.cause))
     request.server.outages.failed(known.cause);
-  else if (errorCodes[known.code].status >= 500) request.log.warn({ err: known.cause ?? error }, known.code);
+  // The check of the disk logs its state.
+  else if (known.code !== 'storage_full' && errorCodes[known.code].status >= 500)
+    request.log.warn({ err: known.cause ?? error }, known.code);
   noteRefusal(known.code, request);
   return known;
 }
@@ -72,6 +74,8 @@ export function problemOf(error: AppError, requestId: string): Problem {
   };
 }
 
+const suffixOf = (cause: string | undefined): string => (cause === undefined ? '' : `: ${cause}`);
+
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const framework = error as Partial<FastifyError>;
@@ -79,7 +83,7 @@ function asAppError(error: unknown): AppError {
   if (code !== undefined && detail !== undefined) return new AppError(code, { detail, cause: error });
   if (isDatabaseAway(error)) {
     return new AppError('try_again', {
-      detail: 'The database is not available.',
+      detail: `The database is not available${suffixOf(outageCause(error))}.`,
       retryAfterSeconds: 2,
       cause: error,
     });

@@ -5,6 +5,7 @@ import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
 import { asRunning } from '../running.ts';
 import type { Command } from './command.ts';
+import { checkDisk } from './doctor/doctor-disk.ts';
 import { checkRotation } from './doctor/doctor-keys.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
@@ -29,7 +30,7 @@ export function doctorCommand(config: () => Config): Command {
   return {
     name: 'doctor',
     summary:
-      'check database, roles, row-level security, keys, queue, background work, identity provider, mail, clock and addresses, and say what to fix',
+      'check disk, database, roles, row-level security, keys, queue, background work, identity provider, mail, clock and addresses, and say what to fix',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
       const findings = await examine(await asRunning(config()));
@@ -43,6 +44,7 @@ export function doctorCommand(config: () => Config): Command {
 
 async function examine(config: Config): Promise<Finding[]> {
   return [
+    ...(await findingsOf('disk', () => checkDisk(config))),
     ...(await examineDatabase(config)),
     ...(await findingsOf('identity provider', () => checkIdentityProvider(config))),
     ...(await findingsOf('mail', () => checkMail(config))),

@@ -16,17 +16,21 @@ import { dropDeadLetter, listDeadLetters, redriveDeadLetters } from './dead-lett
 import type { DeliveriesDeps } from './load-deliveries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { downloadBody, readDelivery } from './read-delivery.ts';
-import { replayDelivery } from './payload/replay-delivery.ts';
+import { replayDelivery, type ReplayDeps } from './payload/replay-delivery.ts';
 
 const base = '/api/integrations/:integrationId';
 const deliveryParams = Type.Object({ integrationId: Uuid, deliveryId: Type.String({ maxLength: 200 }) });
 const deadLetterParams = Type.Object({ integrationId: Uuid, messageId: Type.String({ maxLength: 100 }) });
 
-export function deliveryRoutes(deps: DeliveriesDeps & { queue: Queue }): Route[] {
+export interface DeliveryRoutesDeps extends ReplayDeps {
+  queue: Queue;
+}
+
+export function deliveryRoutes(deps: DeliveryRoutesDeps): Route[] {
   return [...deliveriesTable(deps), ...deadLettersTable(deps)];
 }
 
-function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
+function deliveriesTable(deps: DeliveryRoutesDeps): Route[] {
   return [
     route('GET', `${base}/deliveries`, {
       access: { role: 'viewer' },
@@ -58,7 +62,7 @@ function deliveriesTable(deps: DeliveriesDeps & { queue: Queue }): Route[] {
       access: { role: 'admin' },
       summary: 'Queue a delivery again',
       params: deliveryParams,
-      errors: ['conflict'],
+      errors: ['conflict', 'quota_exceeded', 'storage_full'],
       answer: { status: 202, schema: Replayed },
       handle: ({ params: { integrationId, deliveryId }, caller }) =>
         replayDelivery(deps, integrationId, deliveryId, caller.userId),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { EnqueueEvent } from '#server/ingestion/enqueue-event.ts';
@@ -13,6 +14,7 @@ export interface ReceiveAppDeps {
   webhookSecret: string | undefined;
   eventHeaders: readonly string[];
   enqueue: EnqueueEvent;
+  disk: Pick<DiskGuard, 'requireSpace'>;
   clock: Clock;
 }
 
@@ -21,7 +23,7 @@ export interface ReceiveAppDeps {
  * event type and the JSON. Resolves when the event is durable in the queue. @throws AppError
  */
 export async function receiveAppWebhook(
-  { webhookSecret, eventHeaders, enqueue, clock }: ReceiveAppDeps,
+  { webhookSecret, eventHeaders, enqueue, disk, clock }: ReceiveAppDeps,
   { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
 ): Promise<void> {
   if (webhookSecret === undefined)
@@ -40,6 +42,7 @@ export async function receiveAppWebhook(
     throw new AppError('unsupported_event', {
       detail: `Supported events: ${[...appEventTypes, 'ping'].join(', ')}.`,
     });
+  disk.requireSpace();
   const receivedAt = new Date(clock());
   const { verdict, payload, names, ...read } = await prepareWebhook({
     body,

@@ -42,7 +42,13 @@ function webhookRoutes(deps: ForgeAppRoutesDeps): Route[] {
       rawBodyMaxBytes: deps.maxBytes,
       answerWithinMs: webhookAnswerMs,
       refusalLimit: { perMinute: 60, by: 'address' },
-      errors: ['forge_app_not_configured', 'unsupported_event', 'invalid_json', 'payload_too_complex'],
+      errors: [
+        'forge_app_not_configured',
+        'unsupported_event',
+        'invalid_json',
+        'payload_too_complex',
+        'storage_full',
+      ],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ body, request }) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);

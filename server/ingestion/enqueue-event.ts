@@ -1,3 +1,4 @@
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { buildWebhookMessage, type WebhookContent } from '#server/queue/messages/message.ts';
 import { maxMessageBytes } from '#server/queue/policy.ts';
@@ -9,22 +10,25 @@ type AcceptedEvent = WebhookContent & {
   isTooComplex: boolean;
 };
 
-/** Resolves when the event is durable. @throws AppError `try_again` otherwise; it may still be stored later. */
+/** Resolves when the event is durable. @throws AppError `try_again` or `storage_full` otherwise; it may still be stored later. */
 export type EnqueueEvent = (event: AcceptedEvent) => Promise<EnqueueResult>;
 
 export interface EnqueueDeps {
   queue: Pick<Queue, 'send'>;
+  disk: Pick<DiskGuard, 'refusalFor'>;
   /** Stores a payload that is too large for a message. Returns the reference to queue instead. */
   storeLargePayload(groupId: string, payload: Buffer): Promise<string>;
 }
 
-export function makeEnqueueEvent({ queue, storeLargePayload }: EnqueueDeps): EnqueueEvent {
+export function makeEnqueueEvent({ queue, disk, storeLargePayload }: EnqueueDeps): EnqueueEvent {
   return async (event) => {
     try {
       return await send(event);
     } catch (error) {
       const detail = 'The queue does not take messages.';
-      throw new AppError('try_again', { detail, retryAfterSeconds: 5, cause: error });
+      throw (
+        disk.refusalFor(error) ?? new AppError('try_again', { detail, retryAfterSeconds: 5, cause: error })
+      );
     }
   };
 

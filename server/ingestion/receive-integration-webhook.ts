@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import { isUuid } from '#platform/database/scope.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
@@ -25,6 +26,7 @@ export interface ReceiveDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   secrets: SecretCache;
   enqueue: EnqueueEvent;
   quotas: Quotas;
+  disk: Pick<DiskGuard, 'requireSpace'>;
   sampleProofs: Pick<SampleProofs, 'isProven'>;
   eventHeaders: readonly string[];
   /** Counts the outcome of each delivery for the metrics. */
@@ -52,6 +54,7 @@ export const webhookOutcomes = [
   'not_subscribed',
   'refused',
   'quota_exceeded',
+  'storage_full',
   'try_again',
 ] as const;
 export type WebhookOutcome = (typeof webhookOutcomes)[number];
@@ -68,7 +71,7 @@ export interface ReceivedWebhook extends WebhookHead {
 }
 
 /**
- * Checks in this order: signature over the received bytes, event type, ping, quota, JSON, subscription, queue
+ * Checks in this order: signature over the received bytes, event type, ping, disk, quota, JSON, subscription, queue
  * (docs/architecture/ingestion.md). Adapts events of Gitea and Forgejo to GitHub's. Resolves for the answer 200.
  * @throws AppError for every other answer.
  */
@@ -104,7 +107,7 @@ export async function receiveIntegrationWebhook(
   const { integrationId } = webhook;
   // Its bytes are gone once a thread has prepared it.
   const amount = { bytes: webhook.body.length, events: 1 };
-  const counting = takeQuota(deps, webhook, amount);
+  const counting = requirePlace(deps, webhook, amount);
   if (counting !== undefined) await counting;
   try {
     const { verdict, payload, names, ...prepared } = await prepare(deps, webhook, delivery);
@@ -128,12 +131,18 @@ export async function receiveIntegrationWebhook(
  * A repeated delivery counts too: its body may be stored before it is known to be a duplicate. Mostly without a promise, which would
  * measurably reduce the number of webhooks per second. @throws AppError
  */
-function takeQuota(deps: ReceiveDeps, webhook: ReceivedWebhook, amount: Amount): Promise<void> | undefined {
+function requirePlace(
+  deps: ReceiveDeps,
+  webhook: ReceivedWebhook,
+  amount: Amount,
+): Promise<void> | undefined {
   const refuse = (error: unknown): never => {
-    if (error instanceof AppError && error.code === 'quota_exceeded') note(deps, webhook, 'quota_exceeded');
+    const code = error instanceof AppError ? error.code : undefined;
+    if (code === 'quota_exceeded' || code === 'storage_full') note(deps, webhook, code);
     throw error;
   };
   try {
+    deps.disk.requireSpace();
     return deps.quotas.take(webhook.integrationId, amount)?.catch(refuse);
   } catch (error) {
     return refuse(error);

@@ -87,5 +87,6 @@ const reasons: Record<string, string> = {
   invalid_signature: 'without a signature that holds',
   unsupported_event: 'of an event type that is not supported',
   invalid_json: 'that held no JSON',
+  storage_full: 'while the disk of the server was full',
   payload_too_large: 'larger than WEBHOOK_MAX_BYTES',
 };

@@ -29,7 +29,7 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
         void recordTooLarge(deps, { integrationId, headers, address });
       },
       refusalLimit: { perMinute: 60, by: 'address' },
-      errors: ['unsupported_event', 'invalid_json', 'conflict', 'quota_exceeded'],
+      errors: ['unsupported_event', 'invalid_json', 'conflict', 'quota_exceeded', 'storage_full'],
       answer: { schema: Type.Object({ message: Type.Literal('ok') }) },
       handle: async ({ params: { integrationId }, body, request }) => {
         try {
@@ -49,5 +49,5 @@ export function ingestionRoutes(deps: ReceiveDeps & { maxBytes: number }): Route
 function outcomeOf(error: unknown): WebhookOutcome {
   if (!(error instanceof AppError)) return 'try_again';
   const { code } = error;
-  return code === 'try_again' || code === 'quota_exceeded' ? code : 'refused';
+  return code === 'try_again' || code === 'quota_exceeded' || code === 'storage_full' ? code : 'refused';
 }

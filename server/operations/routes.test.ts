@@ -23,6 +23,7 @@ async function startPages() {
   const pages = await makeOperatorPages({
     checkReady: makeReadiness({ db, queue, now: () => time.ms }),
     drainNotice: { read: () => false },
+    disk: { problem: () => undefined },
     metrics: makeMetrics(),
     log: pino({ level: 'silent' }),
     host: '127.0.0.1',

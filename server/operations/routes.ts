@@ -1,5 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
+import { storageFull, type DiskGuard } from '#platform/database/disk-guard.ts';
+import { outageCause } from '#platform/database/database-error.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { route, type Route } from '#server/route.ts';
@@ -10,6 +12,7 @@ export interface OperationsDeps {
   /** Rejects when the database or the queue does not answer. */
   checkReady(): Promise<void>;
   drainNotice: Pick<DrainNotice, 'read'>;
+  disk: Pick<DiskGuard, 'problem'>;
 }
 
 /** Health checks outside `/api`, without authentication. */
@@ -24,7 +27,8 @@ export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[]
     route('GET', '/readyz', {
       access: 'everybody',
       summary:
-        'Check that database and queue answer and the process is not draining; checked at most once per second',
+        'Check that database and queue answer, the disk has space and the process is not draining; checked at most once per second',
+      errors: ['storage_full'],
       answer: { schema: Type.Object({ status: Type.Literal('ready') }) },
       handle: async () => {
         await refuseUnready(deps);
@@ -51,14 +55,21 @@ export function metricsRoute({ metrics }: Pick<OperationsDeps, 'metrics'>, token
   });
 }
 
-async function refuseUnready({ checkReady, drainNotice }: Omit<OperationsDeps, 'metrics'>): Promise<void> {
+async function refuseUnready({
+  checkReady,
+  drainNotice,
+  disk,
+}: Omit<OperationsDeps, 'metrics'>): Promise<void> {
   if (drainNotice.read())
     throw new AppError('try_again', { detail: 'The process is draining.', retryAfterSeconds: 5 });
+  const full = disk.problem();
+  if (full !== undefined) throw storageFull(full);
   try {
     await checkReady();
   } catch (error) {
+    const cause = outageCause(error);
     throw new AppError('try_again', {
-      detail: 'The database or the queue does not answer.',
+      detail: `The database or the queue does not answer${cause === undefined ? '' : `: ${cause}`}.`,
       retryAfterSeconds: 2,
       cause: error,
     });

@@ -13,6 +13,7 @@ import {
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport } from './arrival/receive-report.ts';
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
@@ -21,6 +22,7 @@ import { readRunTests, readTestFacets, readTests } from './reading/read-tests.ts
 
 export interface TestResultRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   quotas: Quotas;
+  disk: DiskGuard;
 }
 
 const base = '/api/integrations/:integrationId';
@@ -36,7 +38,7 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
       query: TestReportQuery,
       rawBodyMaxBytes: reportLimits.unpackedBytes,
       rateLimits: [{ perMinute: 300, by: 'caller' }],
-      errors: ['report_unreadable', 'report_too_large', 'run_unknown', 'quota_exceeded'],
+      errors: ['report_unreadable', 'report_too_large', 'run_unknown', 'quota_exceeded', 'storage_full'],
       answer: { status: 201, schema: TestReportReceipt },
       handle: ({ params: { integrationId }, query, body }) =>
         receive(integrationId, query, Buffer.isBuffer(body) ? body : Buffer.alloc(0)),

@@ -34,6 +34,11 @@ const texts: Record<string, ReasonText> = {
     advice:
       'Redeliver it from the forge after 00:00 UTC. The settings of this integration show the usage of today. Your operator can raise the quota.',
   },
+  storage_full: {
+    title: 'Disk full',
+    what: 'The server had too little free disk space to store it.',
+    advice: 'Redeliver it from the forge once your operator has made space.',
+  },
   not_subscribed: {
     title: 'Not subscribed',
     advice: 'To store these events, add the event type in the settings. Otherwise deselect it at the forge.',

@@ -43,10 +43,27 @@ export async function enterableDirectory(
   if (account === undefined) return wanted;
   await mkdir(path.dirname(wanted), { recursive: true });
   if (await canEnter(path.dirname(wanted), account)) return wanted;
-  const elsewhere = path.join(sharedRoot, wanted.replaceAll('/', '-').slice(1));
+  const elsewhere = elsewhereOf(wanted);
   await mkdir(sharedRoot, { recursive: true, mode: 0o755 });
   return elsewhere;
 }
+
+/** The directory of the cluster of a data directory. Starts nothing. */
+export async function clusterDirectory(dataDir: string): Promise<string> {
+  const wanted = path.join(path.resolve(dataDir), 'postgres');
+  const places = [wanted, elsewhereOf(wanted)];
+  for (const place of places) if (await isThere(place)) return place;
+  return wanted;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+const elsewhereOf = (wanted: string): string => path.join(sharedRoot, wanted.replaceAll('/', '-').slice(1));
 
 async function unprivilegedAccount(): Promise<{ uid: number; gid: number }> {
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -26,6 +26,13 @@ export function readDatabaseSettings(read: Read, cores: number) {
       meaning: 'connections per role and process; the default is twice the number of cores, from 4 to 40',
       parse: type.integer(2, 500),
     }),
+    minFreeDiskBytes: read({
+      name: 'MIN_FREE_DISK_BYTES',
+      default: 'unset: 512 MiB, or 2 % of the disk if that is less',
+      meaning:
+        'bytes that must stay free on the disk of the packaged Postgres; with less, webhooks and test reports get 503. 0 switches the check off. The disk of DATABASE_URL is not known here',
+      parse: type.integer(0, Number.MAX_SAFE_INTEGER),
+    }),
   };
 }
 

@@ -34,6 +34,7 @@ const notQueued: Partial<Record<UnqueuedReason, string>> = {
   unsupported_event: 'The event type is not supported. Answered with 400.',
   invalid_json: 'The body is not JSON. Answered with 400.',
   quota_exceeded: 'A quota of the day was used up, so the delivery was not stored. Answered with 429.',
+  storage_full: 'The disk of the server was full, so the delivery was not stored. Answered with 503.',
   not_subscribed: 'The integration does not subscribe to this event type. Answered with 200.',
   ping: 'A ping tests the webhook and holds no event. Answered with 200.',
 };

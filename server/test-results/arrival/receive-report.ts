@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TestReportQuery, TestReportReceipt } from '#contract/tests/tests.ts';
+import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
@@ -16,6 +17,7 @@ interface ReceiveDeps {
   db: Database;
   sealer: Sealer;
   quotas: Quotas;
+  disk: Pick<DiskGuard, 'requireSpace' | 'refusalFor'>;
 }
 
 /** Reports of an integration that are read at the same time. Others are asked to come again, so that they do not delay other integrations. */
@@ -29,9 +31,9 @@ export type ReceiveReport = (
 
 /**
  * Takes a report of tests. It is stored at once if its run is known, and waits for its run otherwise.
- * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`, `quota_exceeded`
+ * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`, `quota_exceeded`, `storage_full`
  */
-export function makeReceiveReport({ db, sealer, quotas }: ReceiveDeps): ReceiveReport {
+export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
   return async (integrationId, query, bytes) => {
     const others = reading.get(integrationId) ?? 0;
@@ -48,6 +50,7 @@ export function makeReceiveReport({ db, sealer, quotas }: ReceiveDeps): ReceiveR
       taken = size;
     };
     try {
+      disk.requireSpace();
       await quotas.take(integrationId, { bytes: bytes.length, events: 0 });
       taken = bytes.length;
       const key = keyOf(query);
@@ -59,7 +62,7 @@ export function makeReceiveReport({ db, sealer, quotas }: ReceiveDeps): ReceiveR
       );
     } catch (error) {
       correct(0);
-      throw error;
+      throw disk.refusalFor(error) ?? error;
     } finally {
       const left = (reading.get(integrationId) ?? 1) - 1;
       if (left === 0) reading.delete(integrationId);
