@@ -29,6 +29,7 @@ export interface DiskGuardDeps {
 const refusedMs = 5_000;
 /** Without a report for this time, the disk has space again. */
 const recoveredMs = 60_000;
+const reportedFull = 'the database reports that its disk is full (SQLSTATE 53100)';
 /** Above the limit, so that the state does not change with each file that Postgres writes and deletes. */
 const recoveryShare = 1.05;
 const retryAfterSeconds = 60;
@@ -51,7 +52,7 @@ export function makeDiskGuard({
   const isReported = (): boolean => reportedAt !== undefined && performance.now() - reportedAt < refusedMs;
   const problem = (): string | undefined => {
     if (isLow && space !== undefined) return describeSpace(space, leastFreeBytes(space, minFreeBytes));
-    return isReported() ? 'the database reports that its disk is full (SQLSTATE 53100)' : undefined;
+    return isReported() ? reportedFull : undefined;
   };
   const look = async (): Promise<void> => {
     if (reportedAt !== undefined && performance.now() - reportedAt > recoveredMs) {
@@ -84,9 +85,9 @@ export function makeDiskGuard({
     },
     refusalFor: (error) => {
       if (!isDiskFull(error)) return undefined;
-      if (reportedAt === undefined) log.error({ err: error }, 'database reports that its disk is full');
+      if (reportedAt === undefined) log.error({ problem: (error as Error).message }, reportedFull);
       reportedAt = performance.now();
-      return storageFull('the database reports that its disk is full (SQLSTATE 53100)', error);
+      return storageFull(reportedFull, error);
     },
   };
 }
