@@ -38,7 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   'outgoing-webhooks': ['event-log', 'members', 'tasks', 'webhook-events'],
   conclusions: ['event-log', 'events', 'runs'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members', 'tasks'],
-  'pull-requests': ['failures', 'runs'],
+  'pull-requests': ['failures', 'runs', 'test-results'],
   quotas: ['event-log'],
   'test-results': ['event-log', 'failures', 'masking', 'quotas'],
   operations: ['queue'],

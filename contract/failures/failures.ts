@@ -199,6 +199,8 @@ export const FailureGroupDetail = Type.Object({
   /** From the newest failure whose log was read. */
   excerpts: FailureReason.properties.excerpts,
   missing: FailureReason.properties.missing,
+  /** Tests that failed in the jobs below, as far as reports told, most often first, at most ten. */
+  tests: Type.Array(Type.Object({ testId: Uuid, name: text, failures: count })),
   /** Newest first, at most `maxOccurrences`. */
   occurrences: Type.Array(Occurrence),
 });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable } from '../base/schema.ts';
+import { nullable, Uuid } from '../base/schema.ts';
 import { Assessment } from './failures.ts';
 
 /** What is known about a workflow that is red, with an incident or without one. */
@@ -15,7 +15,14 @@ export const FailingJob = Type.Object({
   errorLine: optionalText,
   /** How many jobs failed. */
   jobs: Type.Integer(),
+  /** Tests that failed in the run, as reports told: those that are broken on the default branch first, the newest of them first. */
+  tests: Type.Array(Type.Object({ testId: Uuid, name: text })),
+  /** How many there are. */
+  failedTests: Type.Integer(),
   /** Null until the reason of the failure is stored. */
   assessment: nullable(Assessment),
 });
 export type FailingJob = Static<typeof FailingJob>;
+
+/** Tests that are named for a failing job. */
+export const maxNamedTests = 3;

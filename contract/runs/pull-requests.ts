@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageOf, pageQuery, Time, strictObject } from '../base/schema.ts';
 import { CheckFailure } from '../failures/failures.ts';
+import { TestTotals } from '../tests/tests.ts';
 import { WorkflowRun } from './runs.ts';
 
 const text = Type.String();
@@ -111,6 +112,8 @@ const Check = Type.Object({
   run: WorkflowRun,
   /** Of the newest attempt. */
   jobs: Type.Array(CheckJob),
+  /** What reports told of the newest attempt. Null without a report. */
+  tests: nullable(TestTotals),
 });
 export type Check = Static<typeof Check>;
 

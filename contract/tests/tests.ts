@@ -222,6 +222,27 @@ export const TestDetail = Type.Object({
 });
 export type TestDetail = Static<typeof TestDetail>;
 
+/** A test that failed in an attempt of a run, or passed there only after a retry. */
+export const FailedTest = Type.Object({
+  ...identity,
+  state: State,
+  isQuarantined: Type.Boolean(),
+  /** It passed on the same commit. */
+  isFlaky: Type.Boolean(),
+  /** On the default branch: it is broken since this run. Else: it failed on no other branch in the 30 days before, and is not flaky. */
+  isNew: Type.Boolean(),
+  message: nullable(Type.String()),
+});
+export type FailedTest = Static<typeof FailedTest>;
+
+/** What the reports of an attempt of a run told, added up. */
+export const TestTotals = Type.Object({
+  ...counts,
+  /** Failed and flaky tests: failed ones first, new ones first among them, at most 10. */
+  items: Type.Array(FailedTest),
+});
+export type TestTotals = Static<typeof TestTotals>;
+
 /** What the reports of an attempt of a run told. */
 export const RunTests = Type.Object({
   reports: Type.Array(
@@ -239,16 +260,7 @@ export const RunTests = Type.Object({
       receivedAt: Time,
     }),
   ),
-  /** Failed and flaky tests, failed ones first, at most 200. */
-  tests: Type.Array(
-    Type.Object({
-      ...identity,
-      state: State,
-      isQuarantined: Type.Boolean(),
-      isFlaky: Type.Boolean(),
-      message: nullable(Type.String()),
-      trace: nullable(Type.String()),
-    }),
-  ),
+  /** Failed and flaky tests: failed ones first, new ones first among them, at most 200. */
+  tests: Type.Array(Type.Object({ ...FailedTest.properties, trace: nullable(Type.String()) })),
 });
 export type RunTests = Static<typeof RunTests>;

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
 import { plansOf } from '#test/support/database/query-plans.ts';
+import { insertManyTestResults } from '#test/support/database/test-results.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { findGroup, listGroups } from './groups/group-store.ts';
 import { findNewestExcerpt, listOccurrences } from './groups/occurrence-store.ts';
@@ -54,6 +55,7 @@ before(async () => {
      select $1, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now() from generate_series(1, 5000) n`,
   ])
     await database.asOwner(text, [integrationId]);
+  await insertManyTestResults(database, integrationId);
   await database.asOwner('analyze');
 });
 

@@ -1,9 +1,11 @@
 import type { Check, Commit, PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
+import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import { readCheckFailures } from '#server/failures/run-failures/read-check-failures.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
+import { readTestTotals } from '#server/test-results/reading/read-run-tests.ts';
 import { listJobsOfRuns, listRunsOf } from './check-store.ts';
 import { decideReview, pullRequestObject } from './pull-request-items.ts';
 import { findNumbered } from './pull-request-store.ts';
@@ -21,6 +23,7 @@ const maxJobs = 1000;
  */
 export async function readPullRequest(
   tx: Tx,
+  sealer: Sealer,
   integrationId: string,
   number: number,
   repository: string | undefined,
@@ -35,7 +38,7 @@ export async function readPullRequest(
   ]);
   const all = commitsOf(runs.slice(0, maxRuns), row.headSha);
   const commits = all.slice(0, maxCommits);
-  const { checks, isComplete } = await readChecks(tx, integrationId, commits);
+  const { checks, isComplete } = await readChecks(tx, sealer, integrationId, commits);
   return {
     pullRequest: pullRequestObject(row),
     review: decideReview(reviews),
@@ -82,13 +85,17 @@ const checkedRun = ({ workflowPath, workflowName, event, status, conclusion, err
 /** The runs with their jobs and reasons, by run. */
 async function readChecks(
   tx: Tx,
+  sealer: Sealer,
   integrationId: string,
   commits: readonly CommitRuns[],
 ): Promise<{ checks: Map<number, Check>; isComplete: boolean }> {
   const runs = commits.flatMap((commit) => commit.runs);
   const jobs = await listJobsOfRuns(tx, integrationId, runs, maxJobs + 1);
   const shown = jobs.slice(0, maxJobs);
-  const failures = await readCheckFailures(tx, integrationId, shown);
+  const [failures, tests] = await Promise.all([
+    readCheckFailures(tx, integrationId, shown),
+    readTestTotals(tx, sealer, integrationId, runs),
+  ]);
   const jobsOf = Map.groupBy(shown, ({ runId }) => runId);
   const checks = runs.map((run): [number, Check] => [
     run.runId,
@@ -104,6 +111,7 @@ async function readChecks(
         completedAt: showTime(job.completedAt),
         failure: failures.get(job.jobId) ?? null,
       })),
+      tests: tests.get(run.runId) ?? null,
     },
   ]);
   return { checks: new Map(checks), isComplete: jobs.length <= maxJobs };

@@ -7,7 +7,7 @@ import {
   PullRequestPage,
   PullRequestQuery,
 } from '#contract/runs/pull-requests.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
 import { findPullRequests } from './find-pull-requests.ts';
 import { listMyPullRequests } from './list-my-pull-requests.ts';
@@ -15,7 +15,7 @@ import { readPullRequest } from './read-pull-request.ts';
 
 const base = '/api/integrations/:integrationId/pull-requests';
 
-export function pullRequestRoutes({ db }: { db: Database }): Route[] {
+export function pullRequestRoutes({ db, sealer }: Pick<SharedDeps, 'db' | 'sealer'>): Route[] {
   return [
     route('GET', base, {
       access: { role: 'viewer' },
@@ -46,9 +46,13 @@ export function pullRequestRoutes({ db }: { db: Database }): Route[] {
       query: PullRequestDetailQuery,
       answer: { schema: PullRequestDetail },
       handle: ({ params: { integrationId, number }, query: { repository } }) =>
-        db.withScope({ integrationId }, (tx) => readPullRequest(tx, integrationId, number, repository), {
-          snapshot: true,
-        }),
+        db.withScope(
+          { integrationId },
+          (tx) => readPullRequest(tx, sealer, integrationId, number, repository),
+          {
+            snapshot: true,
+          },
+        ),
     }),
   ];
 }

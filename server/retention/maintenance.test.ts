@@ -31,8 +31,8 @@ import { countRows } from '#test/support/database/rows.ts';
 const database = await createTestDatabase();
 const ownerId = await addPerson(database);
 const made: string[] = [];
+const deps = { db: database.api, sealer: makeSealer([testMasterKey]) };
 async function make(label: string) {
-  const deps = { db: database.api, sealer: makeSealer([testMasterKey]) };
   const created = await createIntegration(deps, { label, ownerId });
   made.push(created.integrationId);
   return created;
@@ -203,7 +203,9 @@ test('maintenance deletes pull requests and reviews that were not changed within
   const left = () =>
     database.api.withScope({ integrationId }, async (tx) => ({
       numbers: (await findPullRequests(tx, integrationId, {})).items.map(({ number }) => number),
-      reviewers: (await readPullRequest(tx, integrationId, 2, undefined)).reviews.map(({ author }) => author),
+      reviewers: (await readPullRequest(tx, deps.sealer, integrationId, 2, undefined)).reviews.map(
+        ({ author }) => author,
+      ),
     }));
   assert.deepEqual((await left()).numbers.toSorted(), [1, 2]);
   assert.equal((await left()).reviewers.length, 2);

@@ -11,7 +11,8 @@ import {
   pullRequestPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
-import { createTestDatabase } from '#test/support/database/test-database.ts';
+import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
+import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { facetsOfRuns } from './list/count-facets.ts';
 import { findOrphanJobs } from '#server/retention/delete-old-runs-store.ts';
@@ -35,6 +36,7 @@ import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import { greenBuild, runOf } from '#test/support/data/completions.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
 import { fillWithRuns, insertManyCounters, makeRunsSlower } from '#test/support/data/many-runs.ts';
+import { insertManyTestResults } from '#test/support/database/test-results.ts';
 import { estimatesOf, plansOf, countUpdates } from '#test/support/database/query-plans.ts';
 
 const database = await createTestDatabase();
@@ -49,6 +51,7 @@ let plansOnSmallTables = '';
 before(async () => {
   await fillWithRuns(database, integrationId, 200);
   plansOnSmallTables = await plansOf(database.worker, integrationId, (tx) => recordEvents(tx, events));
+  await insertManyTestResults(database, integrationId);
   await fillWithRuns(database, integrationId, 5000);
 });
 
@@ -193,7 +196,9 @@ test('pull requests, their checks and their search use indexes that read a bound
   for (const index of ['workflow_runs_by_commit', 'pull_requests_by_head', 'pull_requests_by_branch'])
     assert.match(found, new RegExp(index));
   await usesIndexes(database.api, (tx) => findPullRequests(tx, integrationId, { q: '#7' }));
-  const detail = await usesIndexes(database.api, (tx) => readPullRequest(tx, integrationId, 7, 'acme/site'));
+  const detail = await usesIndexes(database.api, (tx) =>
+    readPullRequest(tx, makeSealer([testMasterKey]), integrationId, 7, 'acme/site'),
+  );
   for (const index of ['workflow_runs_by_commit', 'workflow_runs_by_branch', 'workflow_runs_of_forks'])
     assert.match(detail, new RegExp(index));
   const mine = await usesIndexes(database.api, (tx) => listOpenOf(tx, integrationId, 'ann', 100));

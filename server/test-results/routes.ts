@@ -18,7 +18,8 @@ import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import { readTest } from './reading/read-test.ts';
-import { readRunTests, readTestFacets, readTests } from './reading/read-tests.ts';
+import { readRunTests } from './reading/read-run-tests.ts';
+import { readTestFacets, readTests } from './reading/read-tests.ts';
 
 export interface TestResultRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
   quotas: Quotas;

@@ -4,7 +4,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openExcerpt, type SealedPart } from '#server/failures/storing/excerpt-sealing.ts';
 import { findGroup } from './group-store.ts';
-import { findNewestExcerpt, listOccurrences } from './occurrence-store.ts';
+import { findNewestExcerpt, listOccurrences, listTestsOfJobs } from './occurrence-store.ts';
 import { groupOf } from './read-groups.ts';
 import { isFlaky } from '../run-failures/assess.ts';
 import { readStart } from './read-start.ts';
@@ -33,6 +33,7 @@ export async function readGroup(
     reruns: odds.reruns,
     passedReruns: odds.passed,
     ...part,
+    tests: await listTestsOfJobs(tx, integrationId, occurrences),
     occurrences: occurrences.map((each) => ({ ...each, failedAt: each.failedAt.toISOString() })),
   };
 }

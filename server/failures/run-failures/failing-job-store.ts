@@ -1,5 +1,6 @@
 import { literals } from '#platform/database/rows/literals.ts';
 import { failedConclusions } from '#contract/runs/conclusions.ts';
+import { maxNamedTests } from '#contract/failures/red-workflow.ts';
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { otherBranches, reruns, streak, type StreakTerms } from '../groups/streak-sql-store.ts';
@@ -25,6 +26,8 @@ export interface FailingJobRow {
   failed_before: boolean;
   other_branches: number;
   other_since: Date | null;
+  tests: { testId: string; name: string }[];
+  failed_tests: number;
 }
 
 /** `run`: nothing after the failure counts. */
@@ -43,6 +46,20 @@ const onOwn = (at: string): StreakTerms => ({
   onBranch: (table) => `not f.on_default_branch and ${table}.branch_key = f.branch_key`,
 });
 
+/** A run may fail with all of its tests. */
+const countedTests = 1000;
+
+/** Names and number of the tests that failed in the attempt `run`, as far as reports told. */
+const failedTests = (run: string): string => `
+  select coalesce(json_agg(json_build_object('testId', n.test_id, 'name', n.name) order by n.place)
+      filter (where n.place <= ${maxNamedTests}), '[]') as tests, count(*)::int as failed_tests
+  from (
+    select t.test_id, t.name, row_number() over (order by t.broken_since desc nulls last, t.name, t.test_id) as place
+    from (select distinct test_id from test_failures
+          where integration_id = $1 and run_id = ${run}.run_id and attempt = ${run}.attempt and not is_flaky
+          limit ${countedTests}) failed
+    join tests t on t.integration_id = $1 and t.test_id = failed.test_id) n`;
+
 /** The job of each attempt that failed first, with what its assessment needs. Attempts without a failed job are missing. */
 export function listFailingJobs(
   tx: Tx,
@@ -59,6 +76,7 @@ export function listFailingJobs(
              f.branch, f.on_default_branch, coalesce(g.status = 'flaky', false) as is_marked_flaky, again.reruns, again.passed,
              main.runs as default_runs, main.since as default_since, own.runs as branch_runs, own.since as branch_since,
              others.branches as other_branches, others.since as other_since,
+             named.tests, named.failed_tests,
              exists (
                select from failure_reasons e
                where e.integration_id = $1 and e.failure_group_id = f.failure_group_id and e.branch_key = f.branch_key
@@ -73,6 +91,7 @@ export function listFailingJobs(
            left join failure_reasons f on f.integration_id = $1 and f.run_id = k.run_id and f.attempt = k.attempt
              and f.job_id = j.job_id
            left join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
+           cross join lateral (${failedTests('k')}) named
            cross join lateral (${reruns('f.failure_group_id', at, 'k.run_id')}) again
            cross join lateral (${otherBranches('f.failure_group_id', at, 'f.branch_key')}) others
            cross join lateral (${streak(onDefault(at))}) main

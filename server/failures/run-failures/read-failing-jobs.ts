@@ -16,8 +16,8 @@ export async function readFailingJobs(
 }
 
 function failingJobOf(row: FailingJobRow): FailingJob {
-  const { job, step, jobs, error_line: errorLine } = row;
-  return { job, step, errorLine, jobs, assessment: assessmentIn(row) };
+  const { job, step, jobs, error_line: errorLine, tests, failed_tests: failedTests } = row;
+  return { job, step, errorLine, jobs, tests, failedTests, assessment: assessmentIn(row) };
 }
 
 function assessmentIn(row: FailingJobRow): FailingJob['assessment'] {

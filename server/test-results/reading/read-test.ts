@@ -10,7 +10,7 @@ import {
   listGroupsOfJobs,
   listMessages,
   type MessageRow,
-  type RunFailureRow,
+  type TestFailureRow,
   type RunOfFailureRow,
 } from './test-page-store.ts';
 import { findTests } from './test-store.ts';
@@ -32,7 +32,6 @@ export async function readTest(
     listFailures(tx, integrationId, testId, shownFailures),
     listMessages(tx, integrationId, testId),
   ]);
-  const jobs = failures.flatMap(({ runId, jobId }) => (jobId === null ? [] : [{ runId, jobId }]));
   const first =
     row.state === 'broken' && row.brokenSince !== null
       ? await findFailureSince(tx, integrationId, testId, row.brokenSince)
@@ -43,7 +42,7 @@ export async function readTest(
     firstFailure: first === undefined ? null : runOf(first),
     messages: messages.map((each) => messageOf(sealer, integrationId, each)),
     recentFailures: failures.map((each) => failureOf(sealer, integrationId, each)),
-    failureGroups: await listGroupsOfJobs(tx, integrationId, jobs),
+    failureGroups: await listGroupsOfJobs(tx, integrationId, testId, shownFailures),
   };
 }
 
@@ -58,7 +57,7 @@ function runOf({
   return { runId, runNumber, attempt, title, headSha, branch };
 }
 
-function failureOf(sealer: Sealer, integrationId: string, row: RunFailureRow): TestFailure {
+function failureOf(sealer: Sealer, integrationId: string, row: TestFailureRow): TestFailure {
   const { jobId, onDefaultBranch, isFlaky, at } = row;
   const { message } = textOf(sealer, integrationId, row);
   return { ...runOf(row), jobId, onDefaultBranch, isFlaky, message, at: at.toISOString() };

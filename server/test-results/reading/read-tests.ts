@@ -1,6 +1,5 @@
 import type {
   Quarantine,
-  RunTests,
   TestFacets,
   TestFacetsQuery,
   TestListQuery,
@@ -9,18 +8,13 @@ import type {
 } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { cursorAfter, decodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openFailureText } from '../storing/failure-text.ts';
 import {
   countTests,
-  findAttempt,
   findTests,
-  listReports,
-  listRunFailures,
   listTests,
   listTopTests,
-  type FailureRow,
   type TestFilter,
   type TestRow,
 } from './test-store.ts';
@@ -123,50 +117,9 @@ export async function readSummaries(
   return (await findTests(tx, integrationId, testIds)).map(summaryOf);
 }
 
+/** What a failed test said. */
 export const textOf = (
   sealer: Sealer,
   integrationId: string,
-  { testId, reportId, sealedText }: Pick<FailureRow, 'testId' | 'reportId' | 'sealedText'>,
+  { testId, reportId, sealedText }: { testId: string; reportId: string; sealedText: Buffer | null },
 ) => openFailureText(sealer, { integrationId, testId, reportId }, sealedText);
-
-const testsOfRun = 200;
-
-/** @throws AppError `not_found` for an unknown run */
-export async function readRunTests(
-  tx: Tx,
-  sealer: Sealer,
-  integrationId: string,
-  runId: number,
-  asked: number | undefined,
-): Promise<RunTests> {
-  const newest = await findAttempt(tx, integrationId, runId);
-  if (newest === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
-  const key = { runId, attempt: asked ?? newest };
-  const [reports, failures] = await Promise.all([
-    listReports(tx, integrationId, key),
-    listRunFailures(tx, integrationId, key, testsOfRun),
-  ]);
-  const tests = new Map(
-    (
-      await findTests(
-        tx,
-        integrationId,
-        failures.map(({ testId }) => testId),
-      )
-    ).map((row) => [row.testId, row]),
-  );
-  return {
-    reports: reports.map(({ receivedAt, ...report }) => ({
-      ...report,
-      receivedAt: receivedAt.toISOString(),
-    })),
-    tests: failures.flatMap((each) => {
-      const row = tests.get(each.testId);
-      if (row === undefined) return [];
-      const { testId, repository, suite, className, name, file, state, quarantine } = summaryOf(row);
-      const text = textOf(sealer, integrationId, each);
-      const verdict = { state, isQuarantined: quarantine !== null, isFlaky: each.isFlaky };
-      return [{ testId, repository, suite, className, name, file, ...verdict, ...text }];
-    }),
-  };
-}

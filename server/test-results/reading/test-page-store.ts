@@ -1,6 +1,5 @@
 import type { TestDay } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { FailureRow } from './test-store.ts';
 
 /** Newest failures of a test that are grouped by their message. */
 const groupedFailures = 1000;
@@ -30,7 +29,15 @@ const run = `f.run_id::float8 as "runId", r.run_number::float8 as "runNumber", f
 const joinRun = 'left join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id';
 const text = `f.test_id as "testId", f.report_id as "reportId", f.sealed_text as "sealedText"`;
 
-export interface RunFailureRow extends FailureRow, RunOfFailureRow {
+/** The encrypted text of a failure and what it is bound to. */
+interface TextRow {
+  testId: string;
+  reportId: string;
+  sealedText: Buffer | null;
+}
+
+export interface TestFailureRow extends TextRow, RunOfFailureRow {
+  isFlaky: boolean;
   jobId: number | null;
   onDefaultBranch: boolean;
   at: Date;
@@ -42,8 +49,8 @@ export function listFailures(
   integrationId: string,
   testId: string,
   limit: number,
-): Promise<RunFailureRow[]> {
-  return tx.rows<RunFailureRow>(
+): Promise<TestFailureRow[]> {
+  return tx.rows<TestFailureRow>(
     `select ${run}, ${text}, f.is_flaky as "isFlaky", f.job_id::float8 as "jobId", f.on_main as "onDefaultBranch", f.at
      from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) f
      ${joinRun} order by f.at desc, f.report_id`,
@@ -67,7 +74,7 @@ export function findFailureSince(
   );
 }
 
-export interface MessageRow extends RunOfFailureRow, Omit<FailureRow, 'isFlaky'> {
+export interface MessageRow extends RunOfFailureRow, TextRow {
   failures: number;
   flakes: number;
   firstAt: Date;
@@ -101,18 +108,20 @@ export interface GroupRow {
   failures: number;
 }
 
-/** The failure groups of jobs in which a test failed. */
+/** The failure groups of the jobs of the newest failures. A job that was not known when its report arrived is found by its name. */
 export function listGroupsOfJobs(
   tx: Tx,
   integrationId: string,
-  jobs: readonly { runId: number; jobId: number }[],
+  testId: string,
+  most: number,
 ): Promise<GroupRow[]> {
   return tx.rows<GroupRow>(
-    `select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", count(distinct j.job_id)::int as failures
-     from unnest($2::bigint[], $3::bigint[]) as j (run_id, job_id)
-     join failure_reasons f on f.integration_id = $1 and f.run_id = j.run_id and f.job_id = j.job_id
+    `select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", count(*)::int as failures
+     from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) t
+     join failure_reasons f on f.integration_id = $1 and f.run_id = t.run_id and f.attempt = t.attempt
+       and (f.job_id = t.job_id or t.job_id is null and f.job = split_part(t.leg, E'\\n', 2))
      join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
      group by 1, 2, 3 order by failures desc, 1 limit ${mostGroups}`,
-    [integrationId, jobs.map(({ runId }) => runId), jobs.map(({ jobId }) => jobId)],
+    [integrationId, testId, most],
   );
 }

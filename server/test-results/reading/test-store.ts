@@ -74,14 +74,16 @@ cross join lateral (
     where f.integration_id = t.integration_id and f.test_id = t.test_id and f.counts and f.at >= ${firstDay}
     order by f.at desc limit ${countedFailures}) newest) f`;
 
-/** Suites of the integration `$1`. */
-const suites = `suites as materialized (
+/** Suites of the tests `t` of the integration `$1`. */
+const suitesOf = (tests: string) => `suites as materialized (
   select each.*, (
     select r.at from test_reports r
     where r.integration_id = $1 and r.repository_key = each.repository_key and r.suite = each.suite and r.on_main
       and not r.is_mass_failure
     order by r.at desc offset ${runsUntilVanished - 1} limit 1) as tenth_at
-  from (select distinct repository_key, suite from tests where integration_id = $1) each)`;
+  from (select distinct repository_key, suite from tests t where integration_id = $1 and ${tests}) each)`;
+
+const suites = suitesOf('true');
 
 const withSuite = 'join suites suite on suite.repository_key = t.repository_key and suite.suite = t.suite';
 
@@ -173,7 +175,7 @@ export function listTopTests(
 
 export function findTests(tx: Tx, integrationId: string, testIds: readonly string[]): Promise<TestRow[]> {
   return tx.rows<TestRow>(
-    `with ${suites}
+    `with ${suitesOf('t.test_id = any ($2)')}
      select ${shown}, '0' as at_micros
      from (select t.*, ${stateSql} as state from tests t ${withSuite} where t.integration_id = $1 and t.test_id = any ($2)) t
      ${sums}`,
@@ -197,64 +199,4 @@ export function countTests(tx: Tx, integrationId: string, filter: TestFilter): P
      group by 1, 2, 3 order by count desc limit 5000`,
     valuesOf(integrationId, filter),
   );
-}
-
-export interface FailureRow {
-  testId: string;
-  reportId: string;
-  isFlaky: boolean;
-  sealedText: Buffer | null;
-}
-
-/** Failures of an attempt, those that did not pass on the same commit first. */
-export function listRunFailures(
-  tx: Tx,
-  integrationId: string,
-  { runId, attempt }: { runId: number; attempt: number },
-  limit: number,
-): Promise<FailureRow[]> {
-  return tx.rows<FailureRow>(
-    `select test_id as "testId", report_id as "reportId", is_flaky as "isFlaky", sealed_text as "sealedText"
-     from test_failures where integration_id = $1 and run_id = $2 and attempt = $3
-     order by is_flaky, test_id limit $4`,
-    [integrationId, runId, attempt, limit],
-  );
-}
-
-export interface ReportRow {
-  reportId: string;
-  job: string;
-  jobId: number | null;
-  suite: string;
-  format: 'junit' | 'ctrf' | 'go-test';
-  tests: number;
-  failed: number;
-  skipped: number;
-  flaky: number;
-  durationMs: number;
-  isMassFailure: boolean;
-  faults: string[];
-  receivedAt: Date;
-}
-
-export function listReports(
-  tx: Tx,
-  integrationId: string,
-  { runId, attempt }: { runId: number; attempt: number },
-): Promise<ReportRow[]> {
-  return tx.rows<ReportRow>(
-    `select report_id as "reportId", job, job_id::float8 as "jobId", suite, format, tests, failures as failed, skips as skipped,
-       flakes as flaky, duration_ms::float8 as "durationMs", is_mass_failure as "isMassFailure", faults,
-       received_at as "receivedAt"
-     from test_reports where integration_id = $1 and run_id = $2 and attempt = $3 order by received_at, report_id limit 500`,
-    [integrationId, runId, attempt],
-  );
-}
-
-/** The newest attempt of a run. Undefined if the run is not known. */
-export function findAttempt(tx: Tx, integrationId: string, runId: number): Promise<number | undefined> {
-  return tx.value<number>('select attempt from workflow_runs where integration_id = $1 and run_id = $2', [
-    integrationId,
-    runId,
-  ]);
 }

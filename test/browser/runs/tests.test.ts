@@ -8,13 +8,34 @@ import {
   openAs,
   sidewaysScroll,
 } from '#test/support/browser/page-session.ts';
+import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
-import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { failed, passed, reportSender, xml, type ReportedRun } from '#test/support/team/test-reports.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { startRun, upload } = reportSender(product);
 const team = await product.newTeam();
 const longName = `accepts an address ${'with a very long name '.repeat(8)}`;
+
+/** Ends a run on main and its job in red. */
+async function endRed({ id, sha }: ReportedRun): Promise<void> {
+  const at = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const ended = { status: 'completed', conclusion: 'failure' };
+  await startRun(team, {
+    ...ended,
+    id,
+    sha,
+    hoursAgo: 3,
+    updated_at: at,
+    run_number: 9,
+    display_title: 'Break the payment',
+  });
+  const job = { id: 900, run_id: id, name: 'unit', head_branch: 'main', started_at: at, completed_at: at };
+  const payload = jobPayload({ ...ended, ...job });
+  assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload })).status, 200);
+}
 
 /** A broken test, two flaky ones of different cost, and one that fails on a branch only. */
 async function reportTests(): Promise<void> {
@@ -38,6 +59,7 @@ async function reportTests(): Promise<void> {
   }
   const costly = '<testcase name="uploads" time="90"><flakyFailure message="connection reset"/></testcase>';
   const red = await startRun(team, { hoursAgo: 3, run_number: 9, display_title: 'Break the payment' });
+  await endRed(red);
   await upload(
     team,
     { run: red.id, suite: 'unit' },
@@ -92,13 +114,8 @@ test('each figure of the tests page counts the list that it opens', async () => 
   for (let at = 0; at < 5; at += 1) {
     const count = Number(await figures.nth(at).getAttribute('data-count'));
     await figures.nth(at).click();
-    if (count === 0) await page.getByRole('heading', { name: 'No tests match these filters' }).waitFor();
-    else
-      await page
-        .locator('table[aria-label=Tests] tbody tr')
-        .nth(count - 1)
-        .waitFor();
-    assert.equal(await page.locator('table[aria-label=Tests] tbody tr').count(), count);
+    const rows = page.locator('table[aria-label=Tests] tbody tr');
+    await waitUntil(`${count} rows`, async () => (await rows.count()) === count);
   }
 });
 
@@ -135,4 +152,49 @@ test('on a phone and with forced colours, the tests and a test are readable', as
     `new Set([...document.querySelectorAll('svg.history-strip rect')].map((one) => getComputedStyle(one).fill)).size`,
   );
   assert.ok(fills >= 2, 'failed days differ from others');
+});
+
+test('the overview names the test that broke main without a click, and its run shows the message', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/overview`);
+  const red = page.getByRole('table', { name: 'Needs attention' });
+  const name = red.getByRole('link', { name: 'pays' });
+  await name.waitFor();
+  await isFineInBothThemes(page);
+  await red.locator('a.row-link').click();
+  const tests = page.getByRole('region', { name: 'Tests' });
+  await tests.getByText('6 tests: 1 failed, 1 passed on a retry').waitFor();
+  const broken = tests.getByRole('listitem').filter({ hasText: 'pays' });
+  await broken.getByText('New on main').waitFor();
+  await broken.getByText('expected 12 but got 13').waitFor();
+  await isFineInBothThemes(page);
+  await broken.getByRole('link', { name: 'pays' }).click();
+  await hasFocus(page.getByRole('heading', { name: 'pays', level: 1 }));
+  await page.getByRole('region', { name: 'Failure groups' }).getByRole('link').click();
+  await page.getByRole('region', { name: 'Failed tests' }).getByRole('link', { name: 'pays' }).waitFor();
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('the page of a pull request names its failed tests, and which of them are new on it', async () => {
+  const sha = 'd'.repeat(40);
+  const pull = { number: 7, title: 'Sort faster', head: { ref: 'sorting', sha }, base: { ref: 'main' } };
+  const payload = pullRequestPayload(pull, { number: 7 });
+  assert.equal((await postWebhook(product.baseUrl, team, { event: 'pull_request', payload })).status, 200);
+  const { id } = await startRun(team, { branch: 'sorting', sha, pull_requests: [pull] });
+  await upload(
+    team,
+    { run: id, suite: 'unit' },
+    xml(failed('sorts', 'not sorted'), failed('pays'), passed('adds')),
+  );
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/pull-requests/7`);
+  await page.getByText('3 tests: 2 failed').waitFor();
+  const tests = page.getByRole('list', { name: 'Failed and flaky tests' }).getByRole('listitem');
+  await tests.filter({ hasText: 'sorts' }).getByText('New on this pull request').waitFor();
+  await tests.filter({ hasText: 'sorts' }).getByText('not sorted').waitFor();
+  await tests.filter({ hasText: 'pays' }).getByText('Broken on the default branch').waitFor();
+  assert.equal(await sidewaysScroll(page), 0);
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
 });

@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { clip } from '../../ui/text/clip.ts';
+import { TestLink } from '../../test-results/test-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { FailureStart } from './failure-start.tsx';
 import { GroupStatus } from './group-status.tsx';
@@ -60,19 +61,14 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
 }
 
 function Detail({ integrationId, detail }: { integrationId: string; detail: FailureGroupDetail }) {
-  const { group, start, excerpts, occurrences, reruns, passedReruns } = detail;
+  const { group, start, tests, excerpts, occurrences, reruns, passedReruns } = detail;
   return (
     <div className="mx-auto max-w-6xl px-4 md:px-6">
       <Section title={clip(group.step === null ? group.job : `${group.job} – ${group.step}`)}>
         <p className="mb-3 font-mono text-xs leading-5 wrap-anywhere text-failed">
           <bdi>{group.errorLine}</bdi>
         </p>
-        {!group.isSpecific && (
-          <p className="mb-3 text-muted">
-            Not specific: the error line names no test, file or target, so different failures can be in this
-            group. It cannot be known flaky or ignored.
-          </p>
-        )}
+        {!group.isSpecific && <NotSpecific />}
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
           <bdi>{clip(group.repository)}</bdi>
           {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}
@@ -92,6 +88,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         </p>
         <StatusNote integrationId={integrationId} group={group} />
       </Section>
+      <FailedTestList tests={tests} />
       {start && <FailureStart start={start} />}
       {excerpts.length > 0 && (
         <Section title="Log of the newest failure">
@@ -117,5 +114,33 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <OccurrenceTable occurrences={occurrences} />
       </Section>
     </div>
+  );
+}
+
+/** Tests that failed in the jobs of the group. */
+function FailedTestList({ tests }: Pick<FailureGroupDetail, 'tests'>) {
+  if (tests.length === 0) return null;
+  return (
+    <Section title="Failed tests">
+      <ul className="flex flex-col gap-1">
+        {tests.map(({ testId, name, failures }) => (
+          <li key={testId}>
+            <TestLink testId={testId}>
+              <bdi className="wrap-anywhere">{clip(name)}</bdi>
+            </TestLink>{' '}
+            <span className="text-muted">{formatCount(failures, 'failure')}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function NotSpecific() {
+  return (
+    <p className="mb-3 text-muted">
+      Not specific: the error line names no test, file or target, so different failures can be in this group.
+      It cannot be known flaky or ignored.
+    </p>
   );
 }

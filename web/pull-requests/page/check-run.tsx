@@ -5,6 +5,8 @@ import { RunLink } from '../../runs/run-link.tsx';
 import { runningSince } from '../../runs/run-status.ts';
 import { titleOf, workflowOf } from '../../runs/run-texts.ts';
 import { StatusMark } from '../../runs/status-mark.tsx';
+import { countsText } from '../../test-results/counts-text.ts';
+import { FailedTests } from '../../test-results/failed-tests.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration } from '../../ui/time/time.tsx';
 import { FailedCheck } from './failed-check.tsx';
@@ -13,7 +15,7 @@ import { FailedCheck } from './failed-check.tsx';
 const maxNamed = 12;
 
 /** A run of a workflow for a commit: why its jobs failed, and the names of the others. */
-export function CheckRun({ check: { run, jobs } }: { check: Check }) {
+export function CheckRun({ check: { run, jobs, tests } }: { check: Check }) {
   const failed = jobs.filter(({ conclusion }) => isFailed(conclusion));
   const isRed = failed.length > 0 || isFailed(run.conclusion);
   return (
@@ -44,6 +46,12 @@ export function CheckRun({ check: { run, jobs } }: { check: Check }) {
             <FailedCheck key={job.jobId} run={run} job={job} />
           ))}
         </ul>
+      )}
+      {tests !== null && (
+        <>
+          <p className="text-muted">{countsText(tests)}</p>
+          {tests.items.length > 0 && <FailedTests tests={tests.items} newLabel="New on this pull request" />}
+        </>
       )}
       <OtherJobs jobs={jobs.filter((job) => !failed.includes(job))} />
     </li>

@@ -1,4 +1,9 @@
-import { billableMinutes, type WorkflowRunDetail } from '#contract/runs/runs.ts';
+import {
+  billableMinutes,
+  type WorkflowJob,
+  type WorkflowRun,
+  type WorkflowRunDetail,
+} from '#contract/runs/runs.ts';
 import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
@@ -14,7 +19,9 @@ import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
 import { RunFailures } from '../../failures/run-failures.tsx';
+import { RunTests } from '../../test-results/run-tests.tsx';
 import { useRun } from './use-run.ts';
+import { clip } from '../../ui/text/clip.ts';
 import { formatNumber } from '../../ui/locale.ts';
 
 export interface RunPageProps {
@@ -65,7 +72,6 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
   const { run, attempts } = detail;
   const attempt = attempts.find((one) => one.attempt === search.attempt) ?? run;
   const jobs = detail.jobs.filter((job) => job.attempt === attempt.attempt);
-  const minutes = jobs.reduce((sum, job) => sum + billableMinutes(job), 0);
   const open = (job: number | undefined): void =>
     onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
   return (
@@ -88,26 +94,54 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
           document.getElementById(`job-${job}`)?.focus();
         }}
       />
-      <section aria-labelledby="jobs-title">
-        <h2 id="jobs-title" className="mb-1 font-semibold">
-          Jobs{' '}
-          <span className="font-normal text-muted">
-            {jobs.length}
-            {minutes > 0 && ` · ${formatNumber(minutes)} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
-          </span>
-        </h2>
-        {jobs.length === 0 ? (
-          <p className="text-muted">No jobs reported for this attempt.</p>
-        ) : (
-          <JobTimeline
-            jobs={jobs}
-            run={run}
-            openJobId={search.job}
-            onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
-          />
-        )}
-      </section>
+      <RunTests
+        integrationId={run.integrationId}
+        runId={run.runId}
+        attempt={attempt.attempt}
+        newLabel={
+          detail.pullRequests.length > 0
+            ? 'New on this pull request'
+            : `New on ${clip(run.headBranch ?? 'this branch', 60)}`
+        }
+      />
+      <Jobs
+        run={run}
+        jobs={jobs}
+        openJobId={search.job}
+        onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
+      />
       <PullRequests run={run} pullRequests={detail.pullRequests} />
     </div>
+  );
+}
+
+function Jobs({
+  run,
+  jobs,
+  openJobId,
+  onToggle,
+}: {
+  run: WorkflowRun;
+  /** Of the shown attempt. */
+  jobs: readonly WorkflowJob[];
+  openJobId: number | undefined;
+  onToggle: (jobId: number) => void;
+}) {
+  const minutes = jobs.reduce((sum, job) => sum + billableMinutes(job), 0);
+  return (
+    <section aria-labelledby="jobs-title">
+      <h2 id="jobs-title" className="mb-1 font-semibold">
+        Jobs{' '}
+        <span className="font-normal text-muted">
+          {jobs.length}
+          {minutes > 0 && ` · ${formatNumber(minutes)} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
+        </span>
+      </h2>
+      {jobs.length === 0 ? (
+        <p className="text-muted">No jobs reported for this attempt.</p>
+      ) : (
+        <JobTimeline jobs={jobs} run={run} openJobId={openJobId} onToggle={onToggle} />
+      )}
+    </section>
   );
 }
