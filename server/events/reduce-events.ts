@@ -124,7 +124,8 @@ function isNewer(incoming: VersionedRow, known: VersionedRow | undefined): boole
 }
 
 /**
- * A job event does not say whose branch it ran on, and a fork's branch may have any name. The job's run decides, if stored.
+ * A job event does not say whose branch it ran on, and a fork's branch may have any name. It has no id of its workflow, and at Gitea no
+ * name either. The job's run decides, if stored.
  */
 function runFollower(
   runs: RowTable<RunRow>,
@@ -134,7 +135,9 @@ function runFollower(
     const run = runs.find(runKey(job)) ?? stored.get(runKey(job));
     if (run === undefined) return job;
     const { onDefaultBranch } = run;
-    return onDefaultBranch === job.onDefaultBranch ? job : { ...job, onDefaultBranch };
+    const workflowName = run.workflowName ?? job.workflowName;
+    const isSame = onDefaultBranch === job.onDefaultBranch && workflowName === job.workflowName;
+    return isSame ? job : { ...job, onDefaultBranch, workflowName };
   };
 }
 

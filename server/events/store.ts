@@ -39,7 +39,8 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const runsOfJobs = new Map<string, JobRow>();
   for (const event of events) {
     if (event.type === 'workflow_run') {
-      runs.set(`${attemptKey(event.row)} ${event.row.onDefaultBranch}`, event.row);
+      const { onDefaultBranch, workflowName } = event.row;
+      runs.set(`${attemptKey(event.row)} ${onDefaultBranch} ${workflowName}`, event.row);
       continue;
     }
     if (event.type === 'workflow_job') runsOfJobs.set(runKey(event.row), event.row);
@@ -96,25 +97,25 @@ interface FoundRun {
 
 /**
  * Reads runs, each with the stored earlier attempt that has the key of one of `rows`, and with the jobs that were stored before
- * their run and have another branch flag. When the stored run already has the flag, its jobs have it too and are not read.
+ * their run. When the stored run already has the branch flag and the workflow, its jobs have them too and are not read.
  */
 async function findRuns(tx: Tx, rows: readonly RunRow[]): Promise<FoundRun[]> {
-  const name = 'find runs, attempts and jobs to reflag';
+  const name = 'find runs, attempts and jobs that follow';
   const text = cachedText(
     runTable,
     name,
     () => `select ${columnList(runTable, 'r.')}, ${columnList(attemptTable, 'a.')}, ${columnList(jobTable, 'j.')}
-           from ${keyList(flaggedAttemptTable, 4)}
+           from ${keyList(flaggedAttemptTable, 5)}
            left join lateral ${rowOfKey(runTable)} r on true
            left join lateral ${rowOfKey(attemptTable)} a on true
            left join lateral (
              select * from workflow_jobs w
              where w.integration_id = k.integration_id and w.run_id = k.run_id
-               and w.on_default_branch <> k.on_default_branch
-               and k.on_default_branch is distinct from r.on_default_branch
+               and (k.on_default_branch is distinct from r.on_default_branch
+                 or k.workflow_name is distinct from r.workflow_name)
              offset 0) j on true`,
   );
-  const found = await selectTexts(tx, { name, text, values: parameters(flaggedAttemptTable, rows, 4) });
+  const found = await selectTexts(tx, { name, text, values: parameters(flaggedAttemptTable, rows, 5) });
   const attemptAt = runTable.fields.length;
   const jobAt = attemptAt + attemptTable.fields.length;
   return found.map((texts) => ({

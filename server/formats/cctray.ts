@@ -9,7 +9,7 @@ export function cctray(
   const projects = workflows.map((one) =>
     element('Project', {
       name: `${one.repository} ${one.workflow === '' ? '(without a name)' : one.workflow}`,
-      activity: one.newest.status === 'completed' ? 'Sleeping' : 'Building',
+      activity: one.isRunning ? 'Building' : 'Sleeping',
       lastBuildStatus: statusOf(one.last?.conclusion ?? null),
       lastBuildLabel: one.last?.runNumber ?? one.last?.runId ?? '',
       // Required, also for a workflow that has never completed.

@@ -9,8 +9,11 @@ const firstBad = { runId: 2, sha: 'b'.repeat(40), title: 'Break it', actor: 'ann
 function tile(conclusion: string | null, workflow = 'CI', since = at(2)): Tile {
   const run = { runId: 4, runNumber: 4, attempt: 1, branch: 'main', title: 'Run 4', errorLine: 'Error 4' };
   const last = conclusion === null ? null : { ...run, conclusion, createdAt: at(4), completedAt: at(5) };
-  const newest = { runId: 4, status: 'completed', createdAt: at(4) };
-  return tileOf({ repository: 'acme/site', workflow, newest, last }, { since, firstBad }, undefined);
+  return tileOf(
+    { repository: 'acme/site', workflow, isRunning: false, last },
+    { since, firstBad },
+    undefined,
+  );
 }
 
 test('a failed tile says since when and who, and a tile that passed says neither', () => {

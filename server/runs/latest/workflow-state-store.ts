@@ -7,9 +7,10 @@ export interface WorkflowName {
   workflow: string;
 }
 
-/** A workflow on a branch: its newest run, and the newest one that says whether it is broken. */
+/** A workflow on a branch, and its newest run that says whether it is broken. */
 export interface WorkflowState extends WorkflowName {
-  newest: { runId: number; status: string; createdAt: string };
+  /** One of its newest runs is not completed. */
+  isRunning: boolean;
   last: DecidedRun | null;
 }
 
@@ -48,6 +49,9 @@ const staleAfterDays = 30;
 /** The newest runs of a workflow that are searched for one that decides, or for one of the branch. */
 const maxScanned = 200;
 
+/** The newest runs of a workflow that are searched for one that is not completed. */
+const maxRunning = 30;
+
 /** The workflows whose newest run began last, first. Stale ones are left out, unless they are named: then nothing decides. */
 export function listWorkflowStates(
   tx: Tx,
@@ -55,9 +59,9 @@ export function listWorkflowStates(
   { branch, repositories, workflows, names, most = mostWorkflows, now = Date.now() }: StateSelection,
 ): Promise<WorkflowState[]> {
   const ofBranch = branch === undefined ? 'w.on_default_branch' : 'true';
-  const scanned = `
+  const scanned = (runs: number): string => `
     select * from workflow_runs w where w.integration_id = $1 and ${ofBranch} and w.workflow_key = k.workflow_key
-    order by w.created_at desc, w.run_id desc limit ${maxScanned}`;
+    order by w.created_at desc, w.run_id desc limit ${runs}`;
   // Runs of a branch that was the default branch before say nothing about the default branch.
   const isOfBranch =
     branch === undefined
@@ -70,16 +74,16 @@ export function listWorkflowStates(
     name: `list-workflow-states ${branch === undefined} ${names === undefined}`,
     text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
            select n.repository, coalesce(n.workflow_name, '') as workflow,
-             json_build_object('runId', n.run_id, 'status', n.status, 'createdAt', ${isoTime('n.created_at')}) as newest,
+             exists (select from (${scanned(maxRunning)}) w where ${isOfBranch} and w.status <> 'completed') as "isRunning",
              case when d.run_id is not null and ${isFresh} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
                'attempt', d.result_attempt, 'conclusion', d.result, 'branch', d.head_branch, 'title', d.title,
                'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
                'completedAt', ${isoTime('d.result_at')}) end as last
            from keys k
-           cross join lateral (select w.* from (${scanned}) w where ${isOfBranch} ${newestFirst}) n
+           cross join lateral (select w.* from (${scanned(maxScanned)}) w where ${isOfBranch} ${newestFirst}) n
            left join lateral (
              select w.*, result.attempt as result_attempt, result.conclusion as result, result.completed_at as result_at
-             from (${scanned}) w ${joinResult('w')}
+             from (${scanned(maxScanned)}) w ${joinResult('w')}
              where ${isOfBranch} and result.attempt is not null ${newestFirst}) d on true
            where ($6::text[] is not null or ${isFresh})
              and ($3::text[] is null or n.repository = any ($3))

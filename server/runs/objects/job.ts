@@ -29,7 +29,8 @@ const jobColumns = {
   completedAt: newest(nullable(timestamptz)),
   /** Taken from the run. Until the run is stored, derived from the branch name alone. */
   onDefaultBranch: hidden(newest(boolean)),
-  workflowName: fact(text),
+  /** Taken from the run. Until the run is stored, what the job says. */
+  workflowName: newest(nullable(text)),
   headBranch: fact(text),
   headSha: fact(text),
   runnerName: fact(text),

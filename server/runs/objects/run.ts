@@ -103,7 +103,7 @@ export function latestAttemptOf(run: RunRow): AttemptRow {
   return { ...row, olderFacts: known.length === 0 ? null : Object.fromEntries(known) };
 }
 
-/** What the jobs of a run take over: whether it is on the default branch, and its workflow where a name is not enough. */
+/** What the jobs of a run take over: whether it is on the default branch, and its workflow. */
 export type RunOfJobs = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch' | 'workflowName'>;
 export const runOfJobsTable = defineTable<RunOfJobs>('workflow_runs', 2, {
   integrationId: uuid,
@@ -112,7 +112,13 @@ export const runOfJobsTable = defineTable<RunOfJobs>('workflow_runs', 2, {
   workflowName: nullable(text),
 });
 
-/** Names an attempt and the branch flag that its event gives to the run. */
+/** Names an attempt, and what its event gives to the jobs of the run. */
 export const flaggedAttemptTable = defineTable<
-  Pick<RunRow, 'integrationId' | 'runId' | 'attempt' | 'onDefaultBranch'>
->('workflow_runs', 4, { integrationId: uuid, runId: bigint, attempt: integer, onDefaultBranch: boolean });
+  Pick<RunRow, 'integrationId' | 'runId' | 'attempt' | 'onDefaultBranch' | 'workflowName'>
+>('workflow_runs', 5, {
+  integrationId: uuid,
+  runId: bigint,
+  attempt: integer,
+  onDefaultBranch: boolean,
+  workflowName: nullable(text),
+});
