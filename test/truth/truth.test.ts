@@ -1,16 +1,57 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseArgs } from 'node:util';
 import { startKillableProduct } from '#test/support/product/killable-product.ts';
-import { checkWorld } from './check-world.ts';
+import { checkWorld, retentionDays } from './check-world.ts';
+import { explain, hunt, interruptions } from './hunt.ts';
 import { kinds } from './world/kinds.ts';
 import { makeWorld } from './world/make-world.ts';
 
-const product = await startKillableProduct();
-
-/** A few worlds of each kind. `npm run truth` makes others. */
-const seedsPerKind = 4;
-
-test('the product shows what happened in each world of a forge', async (t) => {
-  for (const kind of Object.keys(kinds))
-    for (let seed = 1; seed <= seedsPerKind; seed += 1)
-      await t.test(`${kind}, seed ${seed}`, () => checkWorld(product, makeWorld(kind, seed, Date.now())));
+/** `npm run truth` sets these. */
+const { values } = parseArgs({
+  args: process.env['FORGEWATCH_TRUTH']?.split('\n') ?? [],
+  options: { minutes: { type: 'string' }, seed: { type: 'string' }, kind: { type: 'string' } },
 });
+const { minutes, kind } = values;
+const seed = Number(values.seed ?? 1);
+const tell = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const product = await startKillableProduct({
+  RUN_RETENTION_DAYS: String(retentionDays),
+  // A killed worker's messages come back after its lease.
+  WORKER_TIMEOUT_SECONDS: '1',
+});
+
+if (minutes !== undefined)
+  test('the product shows what happened in worlds of any seed', async () => {
+    tell(`from seed ${seed}`);
+    assert.equal(await hunt(product, { seed, minutes: Number(minutes), tell }), 0, 'see above');
+  });
+else if (kind !== undefined)
+  test(`the product shows what happened in the world ${kind}, seed ${seed}`, async () => {
+    const world = makeWorld(kind, seed, Date.now());
+    const differences = await checkWorld(product, world);
+    if (differences.length > 0) assert.fail(await explain(product, world, differences));
+  });
+else
+  test(
+    'the product shows what happened in each world of a forge, though it is killed in the middle',
+    { concurrency: 5 },
+    async (t) => {
+      const worlds = Object.keys(kinds).map((each) => makeWorld(each, seed, Date.now()));
+      const onPosted = interruptions(
+        product,
+        worlds.reduce((sum, { posts }) => sum + posts.length, 0),
+        // Before the first notification is sent: one that is interrupted waits for a minute.
+        1 / 10,
+      );
+      await Promise.all(
+        worlds.map((world) =>
+          t.test(world.name, async () => {
+            const differences = await checkWorld(product, world, onPosted);
+            assert.equal(differences.join('\n'), '', `at ${world.dialect}`);
+          }),
+        ),
+      );
+    },
+  );

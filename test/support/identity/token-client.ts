@@ -7,6 +7,8 @@ import { answerOf, type Answer, type Person, type Team, type TeamProduct } from 
 export interface TokenClient {
   tokenId: string;
   token: string;
+  baseUrl: string;
+  headers: Record<string, string>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -18,6 +20,8 @@ export function tokenClient(
   return {
     tokenId,
     token,
+    baseUrl: publicUrl,
+    headers: { authorization: `Bearer ${token}` },
     call: async (method, path, body, headers = {}) => {
       const response = await fetch(publicUrl + path, {
         method,

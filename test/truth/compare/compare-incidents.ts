@@ -6,27 +6,43 @@ import { shownName, type Names } from './names.ts';
 /** The answer must be one of the right ones; the differences are from the first. */
 export function compareIncidents(
   expected: readonly (readonly IncidentRow[])[],
+  ended: ReadonlySet<string>,
   names: Names,
   { incidents }: Shown,
   differences: Differences,
 ): void {
-  const shown = incidents.map(({ repository, workflow, branch, ...incident }) =>
-    textOf({
-      ...incident,
-      workflow: names.get(shownName(repository, workflow)) ?? `unknown ${repository} ${workflow}`,
-      branch: branch ?? '',
-      openedAt: Date.parse(incident.openedAt),
-    }),
-  );
+  const shown = incidents.map(({ repository: shownRepository, workflow, branch, ...incident }) => {
+    const key = names.get(shownName(shownRepository, workflow)) ?? `unknown ${shownRepository} ${workflow}`;
+    const repository = key.split(' ').slice(0, 2).join(' ');
+    const openedAt = Date.parse(incident.openedAt);
+    const isOpen = incident.status === 'open';
+    return { ...incident, repository, workflow: key, branch: branch ?? '', openedAt, isOpen };
+  });
+  // How many incidents a branch had before its pull request ended depends on when that is noticed. None stays open.
+  const isEnded = ({ repository, branch }: Pick<IncidentRow, 'repository' | 'branch'>): boolean =>
+    ended.has(`${repository} ${branch}`);
+  for (const incident of shown)
+    if (isEnded(incident) && incident.isOpen) differences.add(`incidents: is open: ${textOf(incident)}`);
   const found = expected.map((rows) => {
     const own = new Differences();
-    own.sameSet('incidents', shown, rows.map(textOf));
+    own.sameSet(
+      'incidents',
+      shown.filter((row) => !isEnded(row)).map(textOf),
+      rows.filter((row) => !isEnded(row)).map(textOf),
+    );
     return own.lines;
   });
   if (found.every(({ length }) => length > 0)) for (const line of found[0] ?? []) differences.add(line);
 }
 
-function textOf({ workflow, branch, openedAt, closedByRunId, failedRuns, failedJobs }: IncidentRow): string {
+function textOf({
+  workflow,
+  branch,
+  openedAt,
+  closedByRunId,
+  failedRuns,
+  failedJobs,
+}: Omit<IncidentRow, 'repository'>): string {
   const end = closedByRunId === null ? 'open' : `closed by run ${closedByRunId}`;
   return `${workflow} on ${branch} since ${new Date(openedAt).toISOString()}, ${failedRuns} runs and ${failedJobs} jobs, ${end}`;
 }

@@ -1,25 +1,47 @@
 import type { Delivery } from '../world/facts.ts';
-import { incidentsOf } from '../model/incidents.ts';
+import { figuresOf } from '../model/figures.ts';
+import { endedBranches, incidentsOf } from '../model/incidents.ts';
 import { repositoriesOf, statesOf } from '../model/states.ts';
 import { rowsOf } from '../model/rows.ts';
+import type { Live } from '../product/live.ts';
+import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
+import { compareFigures } from './compare-figures.ts';
 import { compareIncidents } from './compare-incidents.ts';
+import { compareLive } from './compare-live.ts';
+import { compareNotifications } from './compare-notifications.ts';
 import { compareRows } from './compare-rows.ts';
 import { compareStates } from './compare-states.ts';
 import { Differences } from './differences.ts';
 import { namesOf } from './names.ts';
 
-/** What the product shows otherwise than the model, each difference in a line. */
-export function compareWorld(posts: readonly Delivery[], shown: Shown, now: number): string[] {
+interface Times {
+  from: number;
+  now: number;
+  /** What is older is answered and stored nowhere. */
+  retainedFrom: number;
+}
+
+/** What the product shows otherwise than the model, each difference in a line. Figures are those of the time from `from` on. */
+export function compareWorld(
+  posts: readonly Delivery[],
+  { shown, live, notices }: { shown: Shown; live: Live; notices: readonly Notice[] },
+  { from, now, retainedFrom }: Times,
+): string[] {
   const differences = new Differences();
   // A delivery that comes twice says nothing new.
-  const arrivals = [...new Map(posts.map((post) => [post.deliveryId, post])).values()];
+  const arrivals = [...new Map(posts.map((post) => [post.deliveryId, post])).values()].filter(
+    ({ fact }) => fact.kind === 'pull' || (fact.createdAt ?? now) >= retainedFrom,
+  );
   const rows = rowsOf(arrivals);
   compareRows(rows, shown, differences);
   const names = namesOf(rows, shown, differences);
   compareStates(statesOf(rows.runs, repositoriesOf(arrivals), now), names, shown, differences);
+  compareFigures(figuresOf(rows, from), names, shown, differences);
   const facts = arrivals.map(({ fact }) => fact);
   const expected = [true, false].map((doJobsWait) => incidentsOf({ facts, now, doJobsWait }));
-  compareIncidents(expected, names, shown, differences);
+  compareIncidents(expected, endedBranches(facts), names, shown, differences);
+  compareNotifications(notices, shown, differences);
+  compareLive(live, shown, differences);
   return differences.lines;
 }

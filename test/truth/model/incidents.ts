@@ -1,9 +1,11 @@
-import type { Fact, JobFact, RunFact } from '../world/facts.ts';
+import type { Fact, JobFact, PullFact, RunFact } from '../world/facts.ts';
 import { red, workflowKey } from './states.ts';
 
 const day = 24 * 3_600_000;
 
 export interface IncidentRow {
+  /** The repository by the forge's ids. */
+  repository: string;
   workflow: string;
   branch: string;
   /** The end of the first failure. */
@@ -50,6 +52,7 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
     if (branch.open === undefined) {
       const counts = { failedRuns: 0, failedJobs: 0, failures: [] };
       branch.open = {
+        repository: repositoryKey(run),
         workflow: workflowKey(run),
         branch: branchName(run),
         openedAt: endedAt,
@@ -96,14 +99,7 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
       else completeJob(fact, run);
     }
   }
-  return incidents.map(({ workflow, branch, openedAt, closedByRunId, failedRuns, failedJobs }) => ({
-    workflow,
-    branch,
-    openedAt,
-    closedByRunId,
-    failedRuns,
-    failedJobs,
-  }));
+  return incidents;
 }
 
 function isFirst(seen: Set<string>, name: string): boolean {
@@ -120,7 +116,33 @@ function branchOf(branches: Map<string, Branch>, run: RunFact): Branch {
 }
 
 function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
+  // The queue tests a pull request together with others; a later test of it is on another branch.
+  const queued = /^gh-readonly-queue\/.*\/pr-(\d+)-/.exec(branch)?.[1];
+  if (queued !== undefined) return mergeQueueOf(Number(queued));
   return fork === null ? branch : `${fork}:${branch}`;
+}
+
+const mergeQueueOf = (number: number): string => `merge queue of #${number}`;
+
+const repositoryKey = ({ repository }: Fact): string => `${repository.host} ${repository.id}`;
+
+/** Where a pull request ended, and with it all incidents, by repository and branch. The default branch never ends. */
+export function endedBranches(facts: readonly Fact[]): Set<string> {
+  const pulls = new Map<string, PullFact>();
+  for (const fact of facts) {
+    if (fact.kind !== 'pull') continue;
+    const name = `${repositoryKey(fact)} ${fact.number}`;
+    if (pulls.get(name)?.state !== 'closed') pulls.set(name, fact);
+  }
+  const of = (state: string): PullFact[] => [...pulls.values()].filter((pull) => pull.state === state);
+  const open = new Set(of('open').map((pull) => `${repositoryKey(pull)} ${branchName(pull)}`));
+  const ended = of('closed').flatMap((pull) => [
+    ...(pull.fork === null && pull.branch === pull.repository.defaultBranch ? [] : [branchName(pull)]).map(
+      (branch) => `${repositoryKey(pull)} ${branch}`,
+    ),
+    `${repositoryKey(pull)} ${mergeQueueOf(pull.number)}`,
+  ]);
+  return new Set(ended.filter((name) => !open.has(name)));
 }
 
 function isLater(one: Place, other: Place): boolean {

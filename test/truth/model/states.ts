@@ -28,6 +28,23 @@ export interface WorkflowState {
   since: number | null;
   failures: number;
   isBuilding: boolean;
+  /** Of a red workflow. */
+  blame: Blame | undefined;
+}
+
+interface Commit {
+  sha: string;
+  /** Null when no push or pull request started its runs. */
+  actor: string | null;
+}
+
+/** Whose commit made it red, as far as the evidence goes. */
+export interface Blame {
+  lastGreenRunId: number | null;
+  /** Oldest first. */
+  candidates: Commit[];
+  named: Commit | null;
+  noBlame: string | null;
 }
 
 /** The state of each workflow on the default branch. */
@@ -44,26 +61,62 @@ export function statesOf(
     const inOrder = list.toSorted((one, other) => one.newest.runId - other.newest.runId);
     const newest = inOrder.at(-1)?.newest;
     const isStale = newest === undefined || (newest.createdAt ?? now) < now - staleAfterDays * day;
-    return isStale
-      ? []
-      : [{ key, isBuilding: list.some((run) => run.newest.status !== 'completed'), ...streakOf(inOrder) }];
+    if (isStale) return [];
+    const isBuilding = list.some((run) => run.newest.status !== 'completed');
+    return [{ key, isBuilding, ...streakOf(inOrder, [...runs.values()]) }];
   });
 }
 
-function streakOf(inOrder: readonly RunRow[]): Omit<WorkflowState, 'key' | 'isBuilding'> {
+function streakOf(
+  inOrder: readonly RunRow[],
+  all: readonly RunRow[],
+): Omit<WorkflowState, 'key' | 'isBuilding'> {
   const results = inOrder.flatMap((run) => {
     const conclusion = resultOf(run);
     return conclusion === undefined ? [] : [{ run, isRed: conclusion !== 'success' }];
   });
   const last = results.at(-1);
-  if (last === undefined) return { state: 'none', lastRunId: null, since: null, failures: 0 };
-  const streak = results.slice(results.findLastIndex(({ isRed }) => !isRed) + 1);
+  if (last === undefined)
+    return { state: 'none', lastRunId: null, since: null, failures: 0, blame: undefined };
+  const greenAt = results.findLastIndex(({ isRed }) => !isRed);
+  const streak = results.slice(greenAt + 1);
   return {
     state: last.isRed ? 'failed' : 'passed',
     lastRunId: last.run.newest.runId,
     since: streak[0]?.run.newest.createdAt ?? null,
     failures: streak.length,
+    blame: last.isRed ? blameOf(results[greenAt]?.run.newest, streak[0]?.run.newest, all) : undefined,
   };
+}
+
+const pushes = ['push', 'pull_request', 'pull_request_target'];
+
+/** The commits that came to the branch after the last success, up to the first failure, whatever workflow ran on them. */
+function blameOf(green: RunFact | undefined, first: RunFact | undefined, all: readonly RunRow[]): Blame {
+  const nobody = { named: null, candidates: [] };
+  if (green === undefined || first === undefined)
+    return { ...nobody, lastGreenRunId: null, noBlame: 'no_success_before' };
+  const lastGreenRunId = green.runId;
+  const between = all
+    .map((run) => run.newest)
+    .filter(
+      ({ repository, branch, fork, runId, sha }) =>
+        repository.id === first.repository.id &&
+        repository.host === first.repository.host &&
+        branch === first.branch &&
+        fork === first.fork &&
+        runId > green.runId &&
+        runId <= first.runId &&
+        sha !== green.sha,
+    )
+    .toSorted((one, other) => one.runId - other.runId);
+  const candidates = [...Map.groupBy(between, ({ sha }) => sha)].map(([sha, list]) => ({
+    sha,
+    actor: list.find(({ trigger }) => pushes.includes(trigger))?.actor ?? null,
+  }));
+  if (candidates.length === 0) return { ...nobody, lastGreenRunId, noBlame: 'same_commit' };
+  if (candidates.length > 1) return { named: null, candidates, lastGreenRunId, noBlame: 'several_commits' };
+  return { named: candidates[0] ?? null, candidates, lastGreenRunId, noBlame: null };
 }
 
 /** The result of the last attempt that passed or failed. One that is in progress, or was cancelled, takes no failure back. */

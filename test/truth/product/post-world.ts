@@ -12,7 +12,7 @@ export async function postAll(
   { baseUrl }: KillableProduct,
   tenant: Tenant,
   posts: readonly Delivery[],
-  onPosted: () => void = () => {},
+  onPosted?: () => void,
 ): Promise<void> {
   for (const { event, payload, deliveryId, headers } of posts) {
     for (let tries = 0; ; tries += 1) {
@@ -25,6 +25,6 @@ export async function postAll(
       assert.ok(answer === undefined || answer.status === 503, `${answer?.status} ${text}`);
       await delay(100);
     }
-    onPosted();
+    onPosted?.();
   }
 }

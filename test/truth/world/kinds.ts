@@ -66,10 +66,125 @@ export const kinds: Record<string, Kind> = {
       }
     },
   },
+  'cancelled by newer pushes': {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      for (let turn = 0; turn < 6; turn += 1) {
+        const branch = random.pick(['main', 'topic']);
+        const pushes = random.between(1, 3);
+        for (let push = 1; push < pushes; push += 1)
+          forge.run(workflow, { outcome: 'cancelled', branch, actor: 'ben' });
+        forge.run(workflow, { outcome: random.pick(['success', 'failure']), branch });
+      }
+    },
+  },
+  'merge queue': {
+    dialects: ['github'],
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      for (let number = 1; number <= 4; number += 1) {
+        const branch = `topic-${number}`;
+        forge.pull(workflow.repository, { number, branch, state: 'open' });
+        forge.run(workflow, { outcome: anyOutcome(forge, random), branch, trigger: 'pull_request' });
+        const group = `gh-readonly-queue/main/pr-${number}-${forge.newCommit()}`;
+        const outcome = random.pick(['success', 'failure'] as const);
+        forge.run(workflow, { outcome, branch: group, trigger: 'merge_group' });
+        forge.rest();
+        if (random.chance(0.7)) forge.pull(workflow.repository, { number, branch, state: 'closed' });
+        forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
+      }
+    },
+  },
+  forks: {
+    dialects: ['github'],
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      for (let number = 1; number <= 5; number += 1) {
+        const fork = random.pick(['eve', 'mallory']);
+        // The branch of a fork may be called as ours.
+        const branch = random.pick(['main', `patch-${number}`]);
+        forge.pull(workflow.repository, { number, branch, fork, author: fork, state: 'open' });
+        const outcome = anyOutcome(forge, random);
+        forge.run(workflow, { outcome, branch, fork, actor: fork, trigger: 'pull_request' });
+        forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
+      }
+    },
+  },
+  'new names': {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const repository = forge.newRepository('acme/site');
+      const other = forge.newRepository('acme/shop');
+      const workflows = [
+        forge.newWorkflow(repository, 'ci.yml', 'CI', random.pick(jobLists)),
+        // Two files of one name.
+        forge.newWorkflow(repository, 'frontend.yml', 'CI', random.pick(jobLists)),
+        forge.newWorkflow(other, 'ci.yml', 'CI', random.pick(jobLists)),
+      ];
+      const push = (): void => {
+        for (let turn = 0; turn < 5; turn += 1)
+          forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure']) });
+        forge.rest();
+      };
+      push();
+      for (const change of [
+        () => (repository.fullName = 'acme/website'),
+        () => (workflows[0]!.name = 'Build'),
+        // A transfer, and another repository takes the name.
+        () => {
+          repository.fullName = 'globex/website';
+          other.fullName = 'acme/website';
+        },
+      ]) {
+        change();
+        push();
+      }
+    },
+  },
+  schedules: {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const workflows = someWorkflows(forge, random);
+      let sha = forge.newCommit();
+      for (let turn = 0; turn < 10; turn += 1) {
+        if (random.chance(0.3)) sha = forge.newCommit();
+        const trigger = random.pick(['schedule', 'schedule', 'push']);
+        forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure']), trigger, sha });
+      }
+    },
+  },
+  'a clock ahead': {
+    dialects: ['github', 'gitea'],
+    hoursAgo: 3,
+    skewMs: 2 * hour,
+    story: (forge, random) => kinds['pushes']!.story(forge, random),
+  },
+  history: {
+    dialects: ['github'],
+    hoursAgo: 75 * 24,
+    story: (forge, random) => {
+      const [workflow, another = workflow] = someWorkflows(forge, random);
+      const day = 24 * hour;
+      const red = (): void => {
+        for (const each of [workflow, another]) forge.run(each, { outcome: 'failure' });
+        forge.rest();
+      };
+      // Beyond retention, stale, old, and news.
+      red();
+      forge.pass(33 * day);
+      red();
+      forge.pass(38 * day);
+      forge.run(workflow, { outcome: 'success' });
+      forge.run(workflow, { outcome: 'failure' });
+      forge.pass(3 * day + random.between(0, 20) * hour);
+      forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
+    },
+  },
 };
 
 /** One or two repositories with one or two workflows each. */
-function someWorkflows(forge: Forge, random: Random): Workflow[] {
+function someWorkflows(forge: Forge, random: Random): [Workflow, ...Workflow[]] {
   const workflows: Workflow[] = [];
   for (const name of random.chance(0.5) ? ['acme/site'] : ['acme/site', 'acme/shop']) {
     const repository = forge.newRepository(name);
@@ -77,7 +192,8 @@ function someWorkflows(forge: Forge, random: Random): Workflow[] {
     if (random.chance(0.6))
       workflows.push(forge.newWorkflow(repository, 'deploy.yml', 'Deploy', random.pick(jobLists)));
   }
-  return workflows;
+  const [first, ...others] = workflows;
+  return [first!, ...others];
 }
 
 export function tellStory(kind: string, random: Random, now: number): Forge {
