@@ -33,13 +33,18 @@ export type RunCondition =
   | { kind: 'pull_request'; number: number }
   | RunSearch;
 
-/** The fields that a search for text looks at, as one text with spaces between them. */
+/**
+ * The fields of a run that a search for text looks at, as one text with spaces between them. The server also looks at the jobs of all
+ * attempts and at their error lines.
+ */
 export const searchedFields = [
   'title',
   'errorLine',
   'headBranch',
   'actor',
   'triggeringActor',
+  'repository',
+  'workflowName',
 ] as const satisfies readonly (keyof WorkflowRun)[];
 
 /** Lists by time of completion are in its order. A run that is not completed is in none of them. */
@@ -102,7 +107,7 @@ function meets(run: WorkflowRun, condition: RunCondition): boolean | undefined {
     case 'commit':
       return startsWith(run, condition.sha);
     case 'text':
-      return hasWords(run, condition.words);
+      return hasWords(run, condition.words) || undefined;
   }
 }
 

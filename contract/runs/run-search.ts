@@ -7,7 +7,7 @@ export type RunSearch =
   | { kind: 'number'; number: number; sha: string | undefined }
   /** The SHA of the run starts with `sha`. */
   | { kind: 'commit'; sha: string }
-  /** The text of the run in lower case contains all words, see `searchedFields`. */
+  /** The text of the run, or that and one of its jobs, contains all words in lower case, see `searchedFields`. */
   | { kind: 'text'; words: string[] };
 
 /** Git abbreviates a SHA to at least 7 characters. SHA-256 has 64. */

@@ -164,7 +164,8 @@ export const runFilters = {
   attempt: Type.Optional(Type.Enum(['first', 'later'])),
   /**
    * A run number, run id or pull request (`412`, `#412`), the first 7 or more characters of a SHA, or an address of one of
-   * these. Everything else is words of the title, error line, branch or actor; double quotes make a phrase.
+   * these. Everything else is words of the title, branch, actor, repository, workflow, or a job of any attempt with its error line; double
+   * quotes make a phrase.
    */
   q: Type.Optional(Type.String({ minLength: 1, maxLength: maxSearchLength })),
 };

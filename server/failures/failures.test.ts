@@ -51,6 +51,24 @@ async function groupsOf(team: Team, query = ''): Promise<FailureGroup[]> {
   return body.items;
 }
 
+test('a search for a job, its error or its repository finds a run that passed on re-run', async () => {
+  const team = await newTeam();
+  await send(team, { id: 71, runId: 7, name: 'parser-suite', step: 'Fold brackets' });
+  await send(team, { id: 72, runId: 7, attempt: 2, name: 'parser-suite', conclusion: 'success' });
+  await send(team, { id: 81, runId: 8, name: 'other', conclusion: 'success' });
+  const find = async (q: string) => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows?q=${encodeURIComponent(q)}`));
+    return (body['items'] as { runId: number; conclusion: string; errorLine: string | null }[]).map(
+      ({ runId, conclusion, errorLine }) => [runId, conclusion, errorLine],
+    );
+  };
+  const passed = [7, 'success', 'Step Fold brackets failed'];
+  assert.deepEqual(await find('fold brackets'), [passed]);
+  assert.deepEqual(await find('parser-suite'), [passed]);
+  assert.equal((await find('acme/site')).length, 2);
+  assert.deepEqual(await find('parser-suite nowhere'), []);
+});
+
 test('a failed job has step, error line and group on the page of its run, without a connection to the forge', async () => {
   const team = await newTeam();
   await send(team, { id: 1, step: 'Run npm test' });

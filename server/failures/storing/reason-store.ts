@@ -38,7 +38,7 @@ const countedTrend = `case
   else g.trend end`;
 
 /**
- * Stores the reason, counts it in its group, and shows the first reason of an attempt in the run. Returns undefined when the
+ * Stores the reason, counts it in its group, and shows the first reason of an attempt in the run, unless a later attempt has one. Returns undefined when the
  * job has a reason already. Needs the lock on the stream of the integration: it writes the row of the run.
  */
 export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: boolean } | undefined> {
@@ -69,7 +69,7 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
              returning xmax = 0 as is_new
            ), shown as (
              update workflow_runs r set error_line = $11 from reason
-             where r.integration_id = $1 and r.run_id = $2 and r.attempt = $3 and not exists (
+             where r.integration_id = $1 and r.run_id = $2 and (r.attempt = $3 or r.attempt > $3 and r.error_line is null) and not exists (
                select from failure_reasons o where o.integration_id = $1 and o.run_id = $2 and o.attempt = $3)
            )
            select is_new as "isNewGroup" from counted`,

@@ -11,6 +11,7 @@ import {
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { columnName } from '#platform/database/rows/multi-row.ts';
 import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.ts';
+import { jobTexts } from './job-text-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
@@ -163,9 +164,10 @@ function hasSha(sha: string, add: AddValue): string {
 const searchedText = searchedFields
   .map((field) => `coalesce(r.${columnName(field)}, '')`)
   .join(" || ' ' || ");
-const lowerText = `lower((${searchedText}) collate "und-x-icu")`;
+const lowered = (text: string): string => `lower((${text}) collate "und-x-icu")`;
 
 function hasWords(words: readonly string[], add: AddValue): string {
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  return `${lowerText} like all (${add(patterns)}::text[])`;
+  const $ = `${add(patterns)}::text[]`;
+  return `(${lowered(searchedText)} like all (${$}) or ${lowered(`${searchedText} || ' ' || ${jobTexts}`)} like all (${$}))`;
 }

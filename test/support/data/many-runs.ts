@@ -31,6 +31,9 @@ export async function fillWithRuns(
        'eve/site', case when n % 10 = 0 then 'open' else 'closed' end, now() - n * interval '1 hour' ${numbers}`,
     `insert into repositories (integration_id, repository, full_name, default_branch, named_at)
      select $1, 'acme/app-' || n, 'acme/app-' || n, 'main', now() ${numbers} on conflict do nothing`,
+    `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, on_default_branch, job,
+       error_line, failed_at)
+     select $1, n, 1, n, gen_random_uuid(), 'acme/site', true, 'build', 'It broke', now() ${numbers} on conflict do nothing`,
     `insert into reviews (integration_id, review_id, version, repository, pull_request_number)
      select $1, n, '', 'acme/site', n ${numbers}`,
   ])

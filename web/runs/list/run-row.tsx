@@ -66,9 +66,12 @@ export const columns: readonly Column[] = [
           {run.attempt > 1 && <AttemptMark attempt={run.attempt} />}
         </span>
         {hasErrorLine(run) && (
-          <bdi className="block truncate font-mono text-2xs leading-3.5 text-failed">
-            {clip(run.errorLine)}
-          </bdi>
+          <span
+            className={`block truncate text-2xs leading-3.5 ${hasPassed(run) ? 'text-muted' : 'text-failed'}`}
+          >
+            {hasPassed(run) && 'Passed on re-run: '}
+            <bdi className="font-mono">{clip(run.errorLine)}</bdi>
+          </span>
         )}
       </>
     ),
@@ -147,7 +150,12 @@ function AttemptMark({ attempt }: { attempt: number }) {
 
 /** A run that runs again keeps the line of its last failure. */
 function hasErrorLine(run: WorkflowRun): run is WorkflowRun & { errorLine: string } {
-  return run.errorLine !== null && isFailed(run.conclusion);
+  return run.errorLine !== null && (isFailed(run.conclusion) || hasPassed(run));
+}
+
+/** After an attempt that failed. */
+function hasPassed({ conclusion, attempt }: WorkflowRun): boolean {
+  return conclusion === 'success' && attempt > 1;
 }
 
 const hideClasses = { wide: 'max-[100rem]:hidden', medium: 'max-[90rem]:hidden' };
