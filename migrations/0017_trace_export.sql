@@ -50,13 +50,13 @@ create table trace_export_runs (
   group_id   uuid not null,
   run_id     bigint not null,
   attempt    integer not null,
-  -- A job that completed after its run was sent. 0: the run with all its jobs.
-  job_id     bigint not null default 0,
   -- The last job that was sent. A run with many jobs is sent in several requests.
   after_job  bigint not null default 0,
   noted_at   timestamptz not null,
   due_at     timestamptz not null,
-  unique (group_id, run_id, attempt, job_id)
+  -- Grows with each job that completes late, so that the end of a request keeps a run that changed meanwhile.
+  revision   integer not null default 0,
+  unique (group_id, run_id, attempt)
 );
 create index trace_export_runs_due on trace_export_runs (group_id, due_at, entry_id);
 create index trace_export_runs_oldest on trace_export_runs (group_id, entry_id);

@@ -8,7 +8,7 @@ export interface ExportPolicy {
   settleMs: number;
   /**
    * How long a run waits for jobs that are known and not completed. Forges report the end of a run within seconds of its last job. A job that
-   * completes later is sent on its own.
+   * completes later makes its run due again.
    */
   awaitJobsMs: number;
   checkJobsEveryMs: number;

@@ -13,14 +13,14 @@ import { droppedEntry, failingEntry, recoveredEntry } from './log-entries.ts';
 import { nextStep, type NextStep } from './next-step.ts';
 import {
   advanceWaiting,
+  deleteSent,
   deleteWaiting,
   dropWaiting,
-  lockWaiting,
   takeWaiting,
   updateSchedule,
   type Schedule,
 } from './queue-store.ts';
-import { insertMissedJobs, readParts, type PartOfRun } from './run-store.ts';
+import { readParts, type PartOfRun } from './run-store.ts';
 import { sendOtlp, type SendResult } from './send-otlp.ts';
 
 export interface ExportDeps {
@@ -42,7 +42,7 @@ export async function exportRuns(deps: ExportDeps, schedule: Schedule): Promise<
   const traces = parts.flatMap(({ part }) => (part === undefined || isEmpty(part) ? [] : [part]));
   if (traces.length === 0) {
     return db.withScope({ integrationId }, async (tx) => {
-      await forgetSent(tx, integrationId, parts, new Date(clock()));
+      await forgetSent(tx, parts);
       await updateSchedule(tx, schedule, new Date(clock()));
     });
   }
@@ -94,7 +94,7 @@ async function settle(
   const wasAccepted = lastSuccessAt !== null && (lastFailureAt === null || lastSuccessAt > lastFailureAt);
   const attempt = { ...schedule, now: now.getTime(), runs: parts.length, wasAccepted };
   const next = nextStep(policy, result, attempt);
-  if (next.runs === 'sent') await forgetSent(tx, integrationId, parts, now);
+  if (next.runs === 'sent') await forgetSent(tx, parts);
   if (next.runs === 'drop') {
     await deleteWaiting(
       tx,
@@ -122,23 +122,12 @@ function scheduleOf(integrationId: string, { failures, atMost }: NextStep): Sche
   return { integrationId, failures, atMost };
 }
 
-async function forgetSent(
-  tx: Tx,
-  integrationId: string,
-  parts: readonly PartOfRun[],
-  now: Date,
-): Promise<void> {
-  await lockWaiting(
-    tx,
-    parts.map(({ waiting }) => waiting.entryId),
-  );
-  // Only after the lock: jobs that are stored later note themselves.
-  await insertMissedJobs(tx, integrationId, parts, now);
+async function forgetSent(tx: Tx, parts: readonly PartOfRun[]): Promise<void> {
   const whole = parts.filter(({ continuesAfter }) => continuesAfter === undefined);
-  await deleteWaiting(
+  await deleteSent(
     tx,
-    whole.map(({ waiting }) => waiting.entryId),
+    whole.map(({ waiting }) => waiting),
   );
   for (const { waiting, continuesAfter } of parts)
-    if (continuesAfter !== undefined) await advanceWaiting(tx, waiting.entryId, continuesAfter);
+    if (continuesAfter !== undefined) await advanceWaiting(tx, waiting, continuesAfter);
 }

@@ -6,7 +6,7 @@ import { claimMetricSchedules } from '../metrics/schedule-store.ts';
 import { makeExportLoop } from './export-loop.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
 import { makeHasExport } from './has-export.ts';
-import { claimSchedules, insertFinishedRuns, insertLateJobs } from './queue-store.ts';
+import { claimSchedules, insertFinishedRuns, insertRunsOfLateJobs } from './queue-store.ts';
 
 /** A run or job of an event that was just stored. */
 export interface StoredObject {
@@ -60,8 +60,8 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
       const times = [new Date(now), new Date(now + policy.settleMs)] as const;
       const runs = ended.filter(({ jobId }) => jobId === undefined);
       if (runs.length > 0) void sentAhead(insertFinishedRuns(tx, runs, ...times));
-      const jobs = ended.flatMap(({ jobId, ...job }) => (jobId === undefined ? [] : [{ ...job, jobId }]));
-      if (jobs.length > 0) void sentAhead(insertLateJobs(tx, jobs, ...times));
+      const jobs = ended.filter(({ jobId }) => jobId !== undefined);
+      if (jobs.length > 0) void sentAhead(insertRunsOfLateJobs(tx, jobs, ...times));
     },
     start: async () => {
       await Promise.all([traces.start(), metrics.start()]);

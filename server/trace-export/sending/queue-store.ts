@@ -31,39 +31,26 @@ export async function insertFinishedRuns(
   });
 }
 
-/**
- * Of these jobs those whose run is over and was sent without them: it does not wait any more, or waits with later jobs only. The lock
- * makes the end of a request wait for this transaction, so that it finds the jobs that were stored meanwhile.
- */
-export async function insertLateJobs(
+/** Makes the runs of these jobs due again that are over: each is sent with all its jobs, into the same trace. */
+export async function insertRunsOfLateJobs(
   tx: Tx,
-  jobs: readonly (Completion & { jobId: number })[],
+  jobs: readonly Completion[],
   notedAt: Date,
   dueAt: Date,
 ): Promise<void> {
   await tx.query({
-    name: 'insert-late-trace-export-jobs',
-    text: `with late as materialized (
-             select c.* from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[]) as c (group_id, run_id, attempt, job_id)
-               join trace_export_schedules using (group_id)
-             where exists (
-               select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
-                 and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
-           ), waiting as materialized (
-             select w.* from (select distinct group_id, run_id, attempt from late order by group_id, run_id, attempt) c
-               cross join lateral (
-                 select w.group_id, w.run_id, w.attempt, w.after_job from trace_export_runs w
-                 where w.group_id = c.group_id and w.run_id = c.run_id and w.attempt = c.attempt and w.job_id = 0
-                 for key share) w
-           )
-           insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
-           select group_id, run_id, attempt, job_id, $5, $6 from late l
-           where not exists (
-             select from waiting w where w.group_id = l.group_id and w.run_id = l.run_id and w.attempt = l.attempt
-               and w.after_job < l.job_id)
-           order by group_id, run_id, attempt, job_id
-           on conflict do nothing`,
-    values: [...keysOf(jobs), jobs.map(({ jobId }) => jobId), notedAt, dueAt],
+    name: 'insert-trace-export-runs-of-late-jobs',
+    text: `insert into trace_export_runs as w (group_id, run_id, attempt, noted_at, due_at)
+           select distinct group_id, run_id, attempt, $4::timestamptz, $5::timestamptz
+           from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
+             join trace_export_schedules using (group_id)
+           where exists (
+             select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
+               and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
+           order by group_id, run_id, attempt
+           on conflict (group_id, run_id, attempt) do update
+             set revision = w.revision + 1, after_job = 0, due_at = greatest(w.due_at, excluded.due_at)`,
+    values: [...keysOf(jobs), notedAt, dueAt],
   });
 }
 
@@ -120,8 +107,8 @@ export interface WaitingRun {
   entryId: string;
   runId: number;
   attempt: number;
-  jobId: number;
   afterJob: number;
+  revision: number;
 }
 
 /**
@@ -135,8 +122,8 @@ export async function takeWaiting(
 ): Promise<WaitingRun[]> {
   const { rows } = await tx.query<Record<keyof WaitingRun, string> & { mustWait: boolean }>({
     name: 'take-waiting-trace-export-runs',
-    text: `select entry_id as "entryId", run_id as "runId", attempt, job_id as "jobId", after_job as "afterJob",
-             job_id = 0 and noted_at > $3 and exists (
+    text: `select entry_id as "entryId", run_id as "runId", attempt, after_job as "afterJob", revision,
+             noted_at > $3 and exists (
                select from workflow_jobs j where j.integration_id = $1 and j.run_id = w.run_id and j.attempt = w.attempt
                  and j.completed_at is null) as "mustWait"
            from trace_export_runs w where group_id = $1 and due_at <= $2 order by due_at, entry_id limit $4`,
@@ -150,22 +137,13 @@ export async function takeWaiting(
     ]);
   return rows
     .filter(({ mustWait }) => !mustWait)
-    .map(({ entryId, runId, attempt, jobId, afterJob }) => ({
+    .map(({ entryId, runId, attempt, afterJob, revision }) => ({
       entryId,
       runId: Number(runId),
       attempt: Number(attempt),
-      jobId: Number(jobId),
       afterJob: Number(afterJob),
+      revision: Number(revision),
     }));
-}
-
-/** Locks runs of one integration whose request has ended, in the order of `insertLateJobs`. Waits for transactions that store jobs of these runs. */
-export async function lockWaiting(tx: Tx, entryIds: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'lock-trace-export-runs',
-    text: 'select from trace_export_runs where entry_id = any ($1::bigint[]) order by run_id, attempt for update',
-    values: [entryIds],
-  });
 }
 
 export async function deleteWaiting(tx: Tx, entryIds: readonly string[]): Promise<void> {
@@ -176,9 +154,27 @@ export async function deleteWaiting(tx: Tx, entryIds: readonly string[]): Promis
   });
 }
 
-/** The jobs up to this one were sent. */
-export async function advanceWaiting(tx: Tx, entryId: string, afterJob: number): Promise<void> {
-  await tx.query('update trace_export_runs set after_job = $2 where entry_id = $1', [entryId, afterJob]);
+/** Runs that were sent. Those with a job that completed meanwhile go on waiting. */
+export async function deleteSent(tx: Tx, sent: readonly WaitingRun[]): Promise<void> {
+  await tx.query({
+    name: 'delete-sent-trace-export-runs',
+    text: `delete from trace_export_runs w using unnest($1::bigint[], $2::integer[]) as s (entry_id, revision)
+           where w.entry_id = s.entry_id and w.revision = s.revision`,
+    values: [sent.map(({ entryId }) => entryId), sent.map(({ revision }) => revision)],
+  });
+}
+
+/** The jobs up to this one were sent. A run with a job that completed meanwhile begins again. */
+export async function advanceWaiting(
+  tx: Tx,
+  { entryId, revision }: WaitingRun,
+  afterJob: number,
+): Promise<void> {
+  await tx.query('update trace_export_runs set after_job = $2 where entry_id = $1 and revision = $3', [
+    entryId,
+    afterJob,
+    revision,
+  ]);
 }
 
 /** Deletes runs that have waited too long, and the oldest beyond the limit. Returns how many. */

@@ -33,7 +33,7 @@ export async function readParts(
   return waiting.slice(0, last?.place ?? waiting.length).map((each, index): PartOfRun => {
     const run = runs.get(index + 1);
     const own = jobsOf.get(index + 1) ?? [];
-    const hasRunSpan = each.jobId === 0 && each.afterJob === 0;
+    const hasRunSpan = each.afterJob === 0;
     return {
       waiting: each,
       part: run === undefined ? undefined : { run, hasRunSpan, jobs: own.map(({ job }) => job) },
@@ -93,18 +93,17 @@ async function listJobs(
            from (
              select *, count(*) over () as found, sum(octet_length(steps::text)) over (order by place, job_id) as total
              from (
-               select w.place, j.* from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::bigint[]) with ordinality
-                   as w (run_id, attempt, only_job, after_job, place)
+               select w.place, j.* from unnest($2::bigint[], $3::integer[], $4::bigint[]) with ordinality
+                   as w (run_id, attempt, after_job, place)
                  join workflow_jobs j on j.integration_id = $1 and j.run_id = w.run_id and j.attempt = w.attempt
-                   and j.job_id > w.after_job and (w.only_job = 0 or j.job_id = w.only_job)
+                   and j.job_id > w.after_job
                where j.completed_at is not null
-               order by w.place, j.job_id limit $6) bounded) counted
-           where total - octet_length(steps::text) < $7 order by place, job_id`,
+               order by w.place, j.job_id limit $5) bounded) counted
+           where total - octet_length(steps::text) < $6 order by place, job_id`,
     values: [
       integrationId,
       waiting.map(({ runId }) => runId),
       waiting.map(({ attempt }) => attempt),
-      waiting.map(({ jobId }) => jobId),
       waiting.map(({ afterJob }) => afterJob),
       most,
       stepBytes,
@@ -118,35 +117,4 @@ async function listJobs(
     })),
     isCut: found === most || rows.length < found,
   };
-}
-
-/** Notes the jobs of these parts that completed after the parts were read. */
-export async function insertMissedJobs(
-  tx: Tx,
-  integrationId: string,
-  sent: readonly PartOfRun[],
-  notedAt: Date,
-): Promise<void> {
-  const parts = sent.filter(({ waiting, part }) => waiting.jobId === 0 && part !== undefined);
-  if (parts.length === 0) return;
-  await tx.query({
-    name: 'insert-missed-trace-export-jobs',
-    text: `insert into trace_export_runs (group_id, run_id, attempt, job_id, noted_at, due_at)
-           select $1, j.run_id, j.attempt, j.job_id, $7, $7
-           from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::bigint[]) as s (run_id, attempt, after_job, up_to)
-             join workflow_jobs j on j.integration_id = $1 and j.run_id = s.run_id and j.attempt = s.attempt
-               and j.job_id > s.after_job and (s.up_to is null or j.job_id <= s.up_to)
-           where j.completed_at is not null and j.job_id <> all ($6::bigint[])
-           order by j.run_id, j.attempt, j.job_id
-           on conflict do nothing`,
-    values: [
-      integrationId,
-      parts.map(({ waiting }) => waiting.runId),
-      parts.map(({ waiting }) => waiting.attempt),
-      parts.map(({ waiting }) => waiting.afterJob),
-      parts.map(({ continuesAfter }) => continuesAfter ?? null),
-      parts.flatMap(({ part }) => part?.jobs.map(({ jobId }) => jobId) ?? []),
-      notedAt,
-    ],
-  });
 }

@@ -32,7 +32,7 @@ export interface FinishedJob {
   steps: readonly JobStep[];
 }
 
-/** One trace, or a part of it: a run with many jobs is sent in several parts, and a late job on its own. */
+/** One trace, or a part of it: a run with many jobs is sent in several parts. */
 export interface TracePart {
   run: FinishedRun;
   hasRunSpan: boolean;
