@@ -182,7 +182,7 @@ test('a cancelled run is no error, and what did not run has no span', async () =
   assert.equal(spans[0]!.attributes['cicd.pipeline.result'], 'cancellation');
 });
 
-test('a late job is sent without the span of its run, as a part of the same trace', async () => {
+test('a later part of a run is sent without its span, into the same trace', async () => {
   const spans = decodeTraces(await encodeTraces([{ run, hasRunSpan: false, jobs: [{ ...job, steps: [] }] }]));
   assert.deepEqual(
     spans.map(({ name, traceId, parentSpanId }) => [name, traceId, parentSpanId]),
