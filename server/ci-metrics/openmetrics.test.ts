@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { hasHiddenCharacters } from '#contract/base/plain-text.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { bucketCount } from './buckets.ts';
 import { openMetrics } from './openmetrics.ts';
@@ -39,6 +40,10 @@ const hostile = fc
         '\\n',
         '# EOF\n',
         '\u2028',
+        '\u001b[31m',
+        '\u0007',
+        '\u202e',
+        '\\u001b',
         'le="1"',
         '/',
       ),
@@ -72,11 +77,13 @@ test('a reader gets every name back, whatever characters it contains', () => {
           { info: ciMetrics.runDuration, points: attributes.map((each) => ({ attributes: each, value })) },
           { info: ciMetrics.activeRuns, points: [] },
         ];
-        const [runs, durations, active] = readOpenMetrics(openMetrics(families));
+        const text = openMetrics(families);
+        assert.equal(hasHiddenCharacters(text.replaceAll('\n', '')), false);
+        const [runs, durations, active] = readOpenMetrics(text);
         assert.deepEqual(
           runs?.samples.map(({ labels, value: index }) => [
-            nameOf(labels),
-            labels['cicd_pipeline_name'],
+            shown(nameOf(labels)),
+            shown(labels['cicd_pipeline_name']),
             index,
           ]),
           pairs.map(([repository, workflow], index) => [repository, workflow, index]),
@@ -91,6 +98,10 @@ test('a reader gets every name back, whatever characters it contains', () => {
     ),
   );
 });
+
+/** The text of which hidden characters were escaped. */
+const shown = (label = ''): string =>
+  label.replaceAll(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The repository that two labels name. */
 function nameOf({

@@ -1,3 +1,4 @@
+import { hiddenCharacters } from '#contract/base/plain-text.ts';
 import { bucketBounds } from './buckets.ts';
 import { labelName, prometheusName, unitOf } from './prometheus-names.ts';
 import type { Attributes, HistogramValue, MetricFamily } from './read-ci-metrics.ts';
@@ -49,7 +50,14 @@ function labelsOf(attributes: Attributes): string {
     .join(',');
 }
 
-/** Any other character stands for itself, also in labels from a forge. */
+const hidden = new RegExp(`(?!\\n)[${hiddenCharacters}]|\\\\(?=u[0-9a-f]{4})`, 'g');
+
+/**
+ * Characters that terminals and editors obey are written as `\u001b`, so that nobody who reads the text is deceived. Two texts never
+ * become one: a backslash that looks like the beginning of that is written so too.
+ */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\"\n]/g, (sign) => (sign === '\n' ? String.raw`\n` : `\\${sign}`));
+  return text
+    .replace(hidden, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll(/[\\"\n]/g, (sign) => (sign === '\n' ? String.raw`\n` : `\\${sign}`));
 }

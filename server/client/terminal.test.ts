@@ -33,6 +33,14 @@ test('JSON contains no character that a terminal obeys', () => {
   assert.deepEqual(JSON.parse(json), value);
 });
 
+test('a table contains no character that a terminal obeys, whatever type the server sent', () => {
+  const rows = [[{ text: 'id\u001b[2J' }, { text: ['\u202e\u0007'] as unknown as string }, { text: 'x' }]];
+  assert.equal(
+    printed((terminal) => terminal.table(rows), {}, true),
+    'id [2J    x\n',
+  );
+});
+
 test('a cell is one visible line of bounded length', () => {
   assert.equal(cell('a\u001b[2Jb\nc'), 'a [2Jb c');
   assert.equal(cell('x'.repeat(100), 10), `${'x'.repeat(9)}…`);

@@ -13,7 +13,7 @@ export interface Terminal {
   /** One line, in which hidden characters are escaped: a terminal obeys some that JSON allows. */
   json(value: unknown): void;
   paint(text: string, colour: Colour): string;
-  /** Rows of cells in aligned columns. Cells may be painted. */
+  /** Rows of cells in aligned columns, without hidden characters. */
   table(rows: readonly (readonly Cell[])[]): void;
 }
 
@@ -39,7 +39,9 @@ export function makeTerminal(
     line,
     json: (value) => line(JSON.stringify(value).replace(hidden, escaped)),
     paint,
-    table: (rows) => {
+    table: (given) => {
+      // Also numbers and ids are text that a hostile server chose.
+      const rows = given.map((row) => row.map((each) => ({ ...each, text: visibleText(String(each.text)) })));
       const widths: number[] = [];
       for (const row of rows)
         for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, text.length);

@@ -35,14 +35,18 @@ function slackText(text: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replace(/[@*_~`[\]!]|:(?=[^\d\s])/g, '$&\u2060');
+    .replace(/[@*_~`[\]!]|:(?=[^\d\s])/g, '$&\u2060')
+    .replace(bareLink, '$&\u2060');
 }
+
+/** Many chats make a link of what begins with it. */
+const bareLink = /www(?=[.．。｡])/giu;
 
 /** An Adaptive Card for the incoming webhooks of Teams workflows. Text runs contain no markup. */
 export function teamsBody(content: NotificationContent): string {
   const line = (text: string, more: object = {}) => ({
     type: 'RichTextBlock',
-    inlines: [{ type: 'TextRun', text, ...more }],
+    inlines: [{ type: 'TextRun', text: text.replace(bareLink, '$&\u2060'), ...more }],
   });
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -88,7 +92,7 @@ export function discordBody(content: NotificationContent): string {
 }
 
 function discordText(text: string, length: number): string {
-  const escaped = text.replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
+  const escaped = text.replace(bareLink, '$&\u2060').replace(/[\\*_~`|>#[\]()<@:-]/g, '\\$&');
   if (escaped.length <= length) return escaped;
   // Does not cut inside an escape or a surrogate pair.
   return `${escaped.slice(0, length - 2).replace(/[\\\ud800-\udbff]+$/, '')}…`;

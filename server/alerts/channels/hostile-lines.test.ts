@@ -146,6 +146,13 @@ test('no log line becomes markup, a link, a header or a further line in a mail',
   });
 });
 
+test('no log line has a bare link in a chat', () => {
+  always((line) => {
+    for (const body of [slackBody, discordBody, teamsBody])
+      assert.doesNotMatch(body(contentWith(line)), /www[.．。｡]/i);
+  });
+});
+
 test('a log line is bounded and visible in a webhook', () => {
   always((line) => {
     const { data } = JSON.parse(webhookBody(contentWith(line), 0));
