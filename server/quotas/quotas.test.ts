@@ -133,6 +133,24 @@ test('a webhook that is not stored does not count', async () => {
   assert.equal(bytes.used, 2 * JSON.stringify(runPayload()).length);
 });
 
+test('counts that the database refuses are saved later, and webhooks go on', async () => {
+  const { database } = product;
+  const team = await newTeam('Refused');
+  await post(team);
+  await untilUsage(team, ({ events }) => events.used === 1);
+  await database.asOwner(`create function no_space() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  const tables = ['integration_usage', 'person_usage'];
+  for (const table of tables)
+    await database.asOwner(
+      `create trigger no_space before insert or update on ${table} for each row execute function no_space()`,
+    );
+  assert.equal((await post(team)).status, 200);
+  await waitUntil('the save to fail', () => product.logged().includes('"task":"usage of quotas"'));
+  for (const table of tables) await database.asOwner(`drop trigger no_space on ${table}`);
+  await untilUsage(team, ({ events }) => events.used === 2);
+});
+
 test('test reports count as bytes, unpacked, and are refused when the quota is used up', async () => {
   const team = await newTeam('Reports');
   const { upload } = reportSender(product);

@@ -57,13 +57,11 @@ export async function addUsage(tx: Tx, day: string, deltas: readonly UsageDelta[
            select o.integration_id as "integrationId", o.user_id as "userId", s.bytes from owned o join saved s using (user_id)`,
     values: [day, ...columnsOf(deltas, 'integrationId', 'bytes')],
   });
+  const [saved, ofOwners] = await Promise.all([integrations, owners]);
   const ownerOf = new Map(
-    (await owners).map(({ integrationId, userId, bytes }) => [
-      integrationId,
-      { userId, bytes: Number(bytes) },
-    ]),
+    ofOwners.map(({ integrationId, userId, bytes }) => [integrationId, { userId, bytes: Number(bytes) }]),
   );
-  return (await integrations).map(({ integrationId, bytes, events, refused }) => ({
+  return saved.map(({ integrationId, bytes, events, refused }) => ({
     integrationId,
     bytes: Number(bytes),
     events: Number(events),
