@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 
 /** What is added to the counts of an integration. Negative for what was counted and then not stored. */
@@ -32,20 +32,23 @@ const added = (column: string): string =>
 
 /** Adds to the counts of integrations in scope and of their owners. Returns the new counts; none of an integration that is deleted. */
 export async function addUsage(tx: Tx, day: string, deltas: readonly UsageDelta[]): Promise<SavedUsage[]> {
-  const integrations = tx.rows<Record<keyof StoredUsage | 'integrationId', string>>({
-    name: 'add-integration-usage',
-    text: `insert into integration_usage as u (integration_id, day, bytes, events, refused)
+  const integrations = sentAhead(
+    tx.rows<Record<keyof StoredUsage | 'integrationId', string>>({
+      name: 'add-integration-usage',
+      text: `insert into integration_usage as u (integration_id, day, bytes, events, refused)
            select i.integration_id, $1::date, s.bytes, s.events, s.refused
            from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[]) s (integration_id, bytes, events, refused)
            join integrations i using (integration_id) order by i.integration_id
            on conflict (integration_id) do update set day = greatest(u.day, excluded.day), ${added('bytes')},
              ${added('events')}, ${added('refused')}
            returning integration_id as "integrationId", bytes, events, refused`,
-    values: [day, ...columnsOf(deltas, 'integrationId', 'bytes', 'events', 'refused')],
-  });
-  const owners = tx.rows<{ integrationId: string; userId: string; bytes: string }>({
-    name: 'add-person-usage',
-    text: `with owned as (
+      values: [day, ...columnsOf(deltas, 'integrationId', 'bytes', 'events', 'refused')],
+    }),
+  );
+  const owners = sentAhead(
+    tx.rows<{ integrationId: string; userId: string; bytes: string }>({
+      name: 'add-person-usage',
+      text: `with owned as (
              select m.integration_id, m.user_id, s.bytes
              from unnest($2::uuid[], $3::bigint[]) s (integration_id, bytes)
              join memberships m on m.integration_id = s.integration_id and m.role = 'owner'
@@ -55,8 +58,9 @@ export async function addUsage(tx: Tx, day: string, deltas: readonly UsageDelta[
              on conflict (user_id) do update set day = greatest(u.day, excluded.day), ${added('bytes')}
              returning user_id, bytes)
            select o.integration_id as "integrationId", o.user_id as "userId", s.bytes from owned o join saved s using (user_id)`,
-    values: [day, ...columnsOf(deltas, 'integrationId', 'bytes')],
-  });
+      values: [day, ...columnsOf(deltas, 'integrationId', 'bytes')],
+    }),
+  );
   const [saved, ofOwners] = await Promise.all([integrations, owners]);
   const ownerOf = new Map(
     ofOwners.map(({ integrationId, userId, bytes }) => [integrationId, { userId, bytes: Number(bytes) }]),
