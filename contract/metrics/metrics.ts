@@ -60,7 +60,7 @@ const numbers = {
   successRate: nullable(Type.Number()),
   /** Runs whose newest attempt is not the first. */
   reruns: count,
-  /** Runs that succeeded in a later attempt than the first. */
+  /** Runs that succeeded in a later attempt than the first. (succeeded - recovered) / (succeeded + failed) passed at the first try. */
   recovered: count,
   durationP50Ms: optionalMs,
   durationP95Ms: optionalMs,

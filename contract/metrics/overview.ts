@@ -91,6 +91,10 @@ export const Overview = Type.Object({
   runs: figure,
   /** 0 to 1. */
   successRate: figure,
+  /** The share of runs whose first attempt succeeded, of those that succeeded or failed. */
+  firstTryRate: figure,
+  /** Runs whose first attempt succeeded. */
+  firstTries: count,
   durationP95Ms: figure,
   queueP95Ms: figure,
   /** Workflows that failed at least once. */

@@ -1,11 +1,18 @@
 import type { ReactNode } from 'react';
-import type { FailureCount, FlakyJob, MetricGroup, Metrics } from '#contract/metrics/metrics.ts';
+import { firstTryOnly, firstTryRate } from '#contract/metrics/first-try.ts';
+import type {
+  FailureCount,
+  FlakyJob,
+  MetricGroup,
+  MetricNumbers,
+  Metrics,
+} from '#contract/metrics/metrics.ts';
 import type { JobFilter } from '#contract/runs/jobs.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, spanPeriod, workflowFilter, type Span } from '../runs/period.ts';
 import type { MetricsSearch } from './metrics-search.ts';
-import { formatCount, formatNumber } from '../ui/locale.ts';
+import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 
 export type FigureLinks = ReturnType<typeof figureLinks>;
 
@@ -16,7 +23,6 @@ export function figureLinks(ofPeriod: Pick<Metrics, 'from' | 'to'>, search: Metr
   const { runner, groupBy } = search;
   // Runs have no runner, so with a filter or group by runner or job the figures count jobs.
   const isOfJobs = runner !== undefined || groupBy === 'runner' || groupBy === 'job';
-  const unit = isOfJobs ? 'jobs' : 'runs';
   /** Runs or jobs, as the page counts them. */
   const counted = (
     count: number,
@@ -25,8 +31,9 @@ export function figureLinks(ofPeriod: Pick<Metrics, 'from' | 'to'>, search: Metr
   ): ReactNode => (isOfJobs ? jobs(count, filter, text) : runs(count, filter, text));
 
   return {
-    unit,
+    unit: isOfJobs ? ('jobs' as const) : ('runs' as const),
     counted,
+    firstTry: isOfJobs ? () => null : firstTryLink(runs),
     /** The list of the runs or jobs that completed in a span. */
     listOf: (span: Span) =>
       isOfJobs
@@ -77,6 +84,17 @@ export function figureLinks(ofPeriod: Pick<Metrics, 'from' | 'to'>, search: Metr
       ),
   };
 }
+
+/** The share of runs that passed at the first try. Of jobs each attempt counts, so they have none. */
+function firstTryLink(runs: CountLink<RunFilter>) {
+  return (numbers: MetricNumbers, textOf: (share: string) => string): ReactNode => {
+    const rate = firstTryRate(numbers);
+    if (rate === null) return null;
+    return runs(numbers.succeeded - numbers.recovered, firstTryOnly, textOf(formatPercent(rate)));
+  };
+}
+
+type CountLink<Filter> = (count: number, filter: Filter, text?: string) => ReactNode;
 
 /** The filters of the page, for the lists of runs and jobs. */
 function filtersOf(

@@ -119,13 +119,14 @@ function Content({
 function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
   const { total, previousTotal: before, leadTime } = metrics;
   const { runs, successRate, failed, reruns, billableMinutes } = total;
+  const firstTry = links.firstTry(total, (share) => `${share} at the first try`);
   return (
     <p className="border-b border-line px-4 py-3">
       <strong>{links.counted(runs, {})}</strong> completed {runs === 1 ? links.unit.slice(0, -1) : links.unit}
       <ChangeText change={changeOf(runs, before?.runs, 'amount', 'neither')} />,{' '}
       <strong>{formatPercent(successRate)}</strong> success rate
-      <ChangeText change={changeOf(successRate, before?.successRate, 'rate', 'more')} />,{' '}
-      <strong>{links.counted(failed, failedOnly)}</strong> failed,{' '}
+      <ChangeText change={changeOf(successRate, before?.successRate, 'rate', 'more')} />
+      {firstTry && <> ({firstTry})</>}, <strong>{links.counted(failed, failedOnly)}</strong> failed,{' '}
       <strong>{links.counted(reruns, { attempt: 'later' })}</strong> {reruns === 1 ? 're-run' : 're-runs'},{' '}
       <strong>{links.ofMinutes(billableMinutes)}</strong> billable{' '}
       {billableMinutes === 1 ? 'minute' : 'minutes'}

@@ -5,6 +5,7 @@ import type {
   MetricGroup,
   RunnerUse,
 } from '#contract/metrics/metrics.ts';
+import { firstTryRate } from '#contract/metrics/first-try.ts';
 import { RunLink } from '../runs/run-link.tsx';
 import { WorkflowName } from '../runs/workflow-name.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
@@ -39,6 +40,16 @@ export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; 
         <ChangeText change={changeOf(successRate, previous?.successRate, 'rate', 'more')} />
       </>
     )),
+    ...(links.unit === 'runs'
+      ? [
+          numberColumn('first', 'First try', (group: MetricGroup) => (
+            <>
+              {formatPercent(firstTryRate(group))}
+              <span className="columns:hidden"> at the first try</span>
+            </>
+          )),
+        ]
+      : []),
     percentileColumn('durationP50Ms', 'Duration p50'),
     percentileColumn('durationP95Ms', 'Duration p95'),
     { ...percentileColumn('queueP95Ms', 'Queue p95'), isAtEnd: true },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { joinValues } from '#contract/base/value-list.ts';
+import { firstTryOnly } from '#contract/metrics/first-try.ts';
 import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
@@ -15,9 +16,8 @@ const daysOf = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const satisfies Re
 
 /** The key figures, each with its change. */
 export function OverviewFigures({ overview }: { overview: Overview }) {
-  const { range, runs, successRate, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
+  const { range, runs, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
   const period = periodOf(overview);
-  const failed = overview.series.reduce((sum, point) => sum + point.failed, 0);
   return (
     <Figures>
       <Figure
@@ -25,12 +25,7 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
         value={<Count count={runs.value ?? 0} filter={period} />}
         change={changeOf(runs.comparable, runs.previous, 'amount', 'neither')}
       />
-      <Figure
-        name="Success rate"
-        value={formatPercent(successRate.value)}
-        change={changeOf(successRate.comparable, successRate.previous, 'rate', 'more')}
-        note={failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
-      />
+      <SuccessRate overview={overview} />
       <Figure
         name="Duration p95"
         value={<MetricsLink range={range}>{formatMeasured(durationP95Ms.value)}</MetricsLink>}
@@ -55,6 +50,38 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
         note={<Count count={runningNow.waiting} filter={{ status: waitingStatuses }} word="waiting" />}
       />
     </Figures>
+  );
+}
+
+function SuccessRate({ overview }: { overview: Overview }) {
+  const { successRate, firstTryRate, firstTries, series } = overview;
+  const period = periodOf(overview);
+  const failed = series.reduce((sum, point) => sum + point.failed, 0);
+  return (
+    <Figure
+      name="Success rate"
+      value={formatPercent(successRate.value)}
+      change={changeOf(successRate.comparable, successRate.previous, 'rate', 'more')}
+      note={
+        <>
+          {failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
+          {firstTryRate.value !== null && (
+            <FirstTry rate={firstTryRate.value} count={firstTries} filter={{ ...period, ...firstTryOnly }} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** The share of runs that passed at the first try, as a link to them. */
+function FirstTry({ rate, count, filter }: { rate: number; count: number; filter: RunFilter }) {
+  return (
+    <span className="ml-2 first:ml-0">
+      <RunsLink count={count} filter={filter}>
+        {`${formatPercent(rate)} first try`}
+      </RunsLink>
+    </span>
   );
 }
 

@@ -28,7 +28,12 @@ export function WorkflowFigures({
         name="Success rate"
         value={formatPercent(successRate)}
         change={changeOf(successRate, before?.successRate, 'rate', 'more')}
-        note={links.counted(failed, failedOnly, `${formatNumber(failed)} failed`)}
+        note={
+          <>
+            {links.counted(failed, failedOnly, `${formatNumber(failed)} failed`)}{' '}
+            {links.firstTry(total, (share) => `${share} first try`)}
+          </>
+        }
       />
       <Figure
         name="Duration p50"

@@ -53,16 +53,23 @@ export function likeWithLike(
       const weight = decided(later) / decided(known);
       sides.after.succeeded += later.succeeded;
       sides.after.failed += later.failed;
+      sides.after.recovered += later.recovered;
       sides.before.succeeded += known.succeeded * weight;
       sides.before.failed += known.failed * weight;
+      sides.before.recovered += known.recovered * weight;
     }
   }
   return sides;
 }
 
-type ComparedNumbers = Pick<Sums, 'succeeded' | 'failed' | 'durations'>;
+type ComparedNumbers = Pick<Sums, 'succeeded' | 'failed' | 'recovered' | 'durations'>;
 
-const emptyNumbers = (): ComparedNumbers => ({ succeeded: 0, failed: 0, durations: [] });
+const emptyNumbers = (): ComparedNumbers => ({
+  succeeded: 0,
+  failed: 0,
+  recovered: 0,
+  durations: [],
+});
 
 function addWeighted(sum: number[], counts: readonly number[], weight: number): void {
   counts.forEach((count, bucket) => {

@@ -1,4 +1,5 @@
 import type { Attention, Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
+import { firstTryRate } from '#contract/metrics/first-try.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { isRed } from '#contract/runs/conclusions.ts';
 import { readRedStreaks } from '#server/failures/blame/blame.ts';
@@ -110,6 +111,8 @@ function figuresOf({
   return {
     runs: compareCounts(ran.count, ranBefore.count),
     successRate: compared(rateOf(ran), rateOf(like.after), rateOf(like.before)),
+    firstTryRate: compared(firstTryRate(ran), firstTryRate(like.after), firstTryRate(like.before)),
+    firstTries: ran.succeeded - ran.recovered,
     durationP95Ms: compared(p95Of(ran), p95Of(like.after), p95Of(like.before)),
     // Depends on which runners were asked for, which differs between periods.
     queueP95Ms: { value: quantileMs(total(waited).queueTimes, 0.95), comparable: null, previous: null },

@@ -101,6 +101,8 @@ test('each figure equals the number of rows behind its link', async () => {
       if (!known.has(href)) known.set(href, await countRows(product, team, href));
       assert.equal(known.get(href), count, `${path}: ${href}`);
     }
+    const hasFirstTry = figures.some(({ href }) => href.includes('attempt=first'));
+    assert.equal(hasFirstTry, /^(overview|metrics)(?!.*runner)/.test(path), `first try on ${path}`);
   }
   assert.deepEqual(errors, []);
 });
