@@ -65,10 +65,11 @@ create function queue_bury(p_group int, p_seqs bigint[], p_reasons text[], p_det
 $$;
 
 -- Counted from the index alone, because a backlog may be long.
-create function queue_depth() returns table (ready bigint, in_flight bigint, dead bigint) language sql stable
+create function queue_depth() returns table (ready bigint, in_flight bigint, dead bigint, oldest_seconds float8) language sql stable
 security definer set search_path = public, pg_temp as $$
   select coalesce(sum(pending.count - leased.count), 0)::bigint, coalesce(sum(leased.count), 0)::bigint,
-         (select count(*) from dead_letter)
+         (select count(*) from dead_letter),
+         coalesce(greatest(extract(epoch from now() - min(g.head_at) filter (where pending.count > 0)), 0), 0)::float8
   from queue_group g
   cross join lateral (select count(*) from queue_message m where m.group_no = g.group_no and m.seq > g.done_seq) pending
   cross join lateral (

@@ -4,7 +4,10 @@ import { makeListener } from '#platform/database/listener.ts';
 import { systemClock } from '#platform/runtime/clock.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Database } from '#platform/database/database.ts';
 import { makeMetrics } from '#platform/runtime/metrics.ts';
+import { registerPools, registerVersion } from '#server/operations/service-metrics.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
@@ -66,6 +69,12 @@ export async function makeApp(
   };
   const ofApi = roles.includes('api') ? await open('forgewatch_api', false) : undefined;
   const ofWorker = roles.includes('worker') ? await open('forgewatch_worker', true) : undefined;
+  registerVersion(metrics, packageJson.version);
+  const pools = { api: ofApi?.db, worker: ofWorker?.db };
+  registerPools(
+    metrics,
+    new Map(Object.entries(pools).filter((pool): pool is [string, Database] => pool[1] !== undefined)),
+  );
   const first = ofApi ?? ofWorker;
   if (first === undefined) throw new Error('a program has at least one role');
   const checkReady = makeReadiness(first);

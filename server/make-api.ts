@@ -34,6 +34,7 @@ import {
   type SampleSender,
   type SampleTrafficDeps,
 } from '#server/simulate/sample-traffic.ts';
+import { measureRequests } from '#server/operations/service-metrics.ts';
 import { noteChanges } from '#server/api-tokens/note-changes.ts';
 import { publicPrefixes as badgePrefixes } from '#server/badges/routes.ts';
 import { publicPrefixes as forgeAppPrefixes } from '#server/forge-app/routes.ts';
@@ -118,7 +119,7 @@ interface HttpParts {
 /** Installs what each request passes, the routes, and the web app. */
 async function installHttp(
   http: FastifyInstance,
-  { config, db }: ApiDeps,
+  { config, db, metrics }: ApiDeps,
   { routes, session, authenticate, wsUrl }: HttpParts,
 ): Promise<void> {
   const prefixes = [
@@ -138,6 +139,7 @@ async function installHttp(
     authenticate,
   });
   noteChanges(http, db);
+  measureRequests(http, metrics);
   await installApiReference(http, {
     version: packageJson.version,
     baseUrl: config.publicUrl,

@@ -43,6 +43,8 @@ export interface Database {
    * whether they have work.
    */
   hasRow(query: string): Promise<boolean>;
+  /** Connections of the pool, and queries that wait for one. */
+  readConnections(): { open: number; idle: number; waiting: number };
   /** Configuration for a dedicated connection (LISTEN). */
   readonly connection: pg.ClientConfig;
   close(): Promise<void>;
@@ -98,6 +100,7 @@ export function openDatabase({
     withScope,
     statement,
     hasRow: makeHasRow(statement),
+    readConnections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => (closed ??= pool.end()),
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -58,4 +59,21 @@ test('the image runs as an account without rights and reports its health', async
   assert.match(final, /^HEALTHCHECK /m);
   assert.match(final, /^ENTRYPOINT \[/m);
   assert.doesNotMatch(final, /\bapt-get\b|\bcurl\b|:latest/);
+});
+
+test('each alert is valid PromQL over documented series and says what to do', async () => {
+  const { groups } = parse(await read('deploy/prometheus/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { runbook: string } }[] }[];
+  };
+  const guide = await read('docs/guide/monitoring.md');
+  const troubleshooting = await read('docs/guide/troubleshooting.md');
+  const rules = groups.flatMap((group) => group.rules);
+  assert.ok(rules.length > 5);
+  for (const { alert, expr, annotations } of rules) {
+    parser.configure({ strict: true }).parse(expr);
+    for (const [name] of expr.matchAll(/forgewatch_\w+/g))
+      assert.ok(guide.includes(`\`${name.replace(/_(count|sum|bucket)$/, '')}\``), name);
+    assert.equal(annotations.runbook, `docs/guide/troubleshooting.md#${alert.toLowerCase()}`);
+    assert.ok(troubleshooting.includes(`### ${alert}\n`), alert);
+  }
 });

@@ -4,6 +4,11 @@ import type { Queue, QueueDepth } from './queue.ts';
 const gauges = [
   { kind: 'ready', name: 'forgewatch_queue_ready', help: 'Messages that wait to be processed' },
   { kind: 'inFlight', name: 'forgewatch_queue_in_flight', help: 'Messages that are being processed' },
+  {
+    kind: 'oldestSeconds',
+    name: 'forgewatch_queue_oldest_seconds',
+    help: 'Age of the oldest message in Postgres that was not processed',
+  },
   { kind: 'dead', name: 'forgewatch_dead_letters', help: 'Messages that could not be processed' },
 ] as const;
 

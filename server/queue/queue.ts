@@ -83,6 +83,8 @@ export interface QueueDepth {
   ready: number;
   inFlight: number;
   dead: number;
+  /** Age of the oldest message in Postgres that was not processed; 0 when there is none. */
+  oldestSeconds: number;
 }
 
 export interface DeadLetter {

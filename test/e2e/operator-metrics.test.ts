@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'node:test';
+import packageJson from '../../package.json' with { type: 'json' };
 import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
@@ -37,6 +40,30 @@ test('metrics are named as Prometheus asks for: each described and typed, and no
   for (const name of samples) assert.ok(typeOf.has(name) && described.has(name), name);
   for (const [name, type] of typeOf)
     assert.equal(name.endsWith('_total'), type === 'counter', `${name} ${type}`);
+});
+
+test('the guide lists each series of the service, with its type, and no other', async () => {
+  const text = await readMetrics(program.baseUrl);
+  const served = [...text.matchAll(/^# TYPE (forgewatch_\S+) (\S+)$/gm)].map(
+    ([, name, type]) => `${name} ${type}`,
+  );
+  const guide = await readFile(path.join(import.meta.dirname, '../../docs/guide/monitoring.md'), 'utf8');
+  const listed = [...guide.matchAll(/^\| `(forgewatch_\w+)` \| (\w+) \|/gm)].map(
+    ([, name, type]) => `${name} ${type}`,
+  );
+  // Of the packaged Postgres, which this product does not use.
+  const packaged = ['forgewatch_disk_free_bytes gauge', 'forgewatch_disk_size_bytes gauge'];
+  assert.deepEqual(listed.sort(), [...served, ...packaged].sort());
+});
+
+test('answers are measured by class of route, and the version and the age of the queue are told', async () => {
+  await fetch(`${program.baseUrl}/api/integrations`);
+  const text = await readMetrics(program.baseUrl);
+  assert.match(text, /^forgewatch_http_request_seconds_count\{class="webhook",status="2xx"\} [1-9]/m);
+  assert.match(text, /^forgewatch_http_request_seconds_count\{class="api",status="4xx"\} [1-9]/m);
+  assert.match(text, new RegExp(`^forgewatch_build_info\\{version="${packageJson.version}"\\} 1$`, 'm'));
+  assert.match(text, /^forgewatch_queue_oldest_seconds \d/m);
+  assert.match(text, /^forgewatch_database_connections\{role="api",state="(busy|idle)"\} [1-9]/m);
 });
 
 test('background work is counted by kind', async () => {

@@ -2,7 +2,7 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Place } from '../messages/segment.ts';
 import { batchSize, claimBytes, deduplicationMs, messageRetentionMs, sendTimeoutMs } from '../policy.ts';
-import type { OutgoingMessage } from '../queue.ts';
+import type { OutgoingMessage, QueueDepth } from '../queue.ts';
 
 export interface MessageRow extends Place {
   seq: string;
@@ -192,12 +192,16 @@ export async function dropPartitions(tx: Tx, retentionDays: number): Promise<voi
   await tx.query("select queue_drop_partitions($1 * interval '1 day')", [retentionDays]);
 }
 
-export async function readDepth(tx: Tx): Promise<{ ready: number; inFlight: number; dead: number }> {
-  const { rows } = await tx.query<{ ready: string; in_flight: string; dead: string }>(
+export async function readDepth(tx: Tx): Promise<QueueDepth> {
+  const row = await tx.row<{ ready: string; in_flight: string; dead: string; oldest_seconds: number }>(
     'select * from queue_depth()',
   );
-  const row = rows[0];
-  return { ready: Number(row?.ready), inFlight: Number(row?.in_flight), dead: Number(row?.dead) };
+  return {
+    ready: Number(row?.ready),
+    inFlight: Number(row?.in_flight),
+    dead: Number(row?.dead),
+    oldestSeconds: row?.oldest_seconds ?? 0,
+  };
 }
 
 /** A process ignores notifications with its own id in `sender`. Does not wait for the disk: receivers poll as well. */

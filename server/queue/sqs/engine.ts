@@ -71,6 +71,7 @@ export function makeSqsQueue(options: SqsQueueOptions): Queue {
         ready: stored.ready + outside.ready + uncollected,
         inFlight: stored.inFlight + outside.inFlight,
         dead: stored.dead,
+        oldestSeconds: stored.oldestSeconds,
       };
     },
     ping: async () => void (await Promise.all([postgres.ping(), readAttributes(sqs, queueUrl)])),
