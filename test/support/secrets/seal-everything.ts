@@ -139,6 +139,7 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
     on_main: true,
     is_flaky: false,
     counts: true,
+    retries: 0,
     message_key: 1,
     sealed_text: sealFailureText(sealer, failedTest, { message: 'test', trace: null }),
     at: new Date(),
