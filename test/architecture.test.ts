@@ -29,7 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   members: ['event-log', 'webhook-events'],
   tasks: [],
   'forge-tasks': ['tasks'],
-  forges: [],
+  forges: ['masking'],
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'tasks'],

@@ -1,13 +1,15 @@
 import { readRetryAfterMs } from '#platform/http/outgoing/retry-after.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
+import { maskProse } from '#server/masking/mask-text.ts';
 
-/** The forge refused a call, failed, or was not reached. The message is the forge's own, bounded. */
+/** The forge refused a call, failed, or was not reached. The message is the forge's own, bounded and without tokens. */
 export class ForgeError extends Error {
   /** 500 when there was no answer. */
   readonly status: number;
 
   constructor(status: number, message: string, cause?: unknown) {
-    super(message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message, { cause });
+    const said = maskProse(message.slice(0, 2 * maxMessage));
+    super(said.length > maxMessage ? `${said.slice(0, maxMessage)}…` : said, { cause });
     this.name = 'ForgeError';
     this.status = status;
   }

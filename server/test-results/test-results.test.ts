@@ -182,8 +182,9 @@ test('the page of a test shows its days and its failures, without secrets', asyn
   const team = await newTeam();
   const { id, sha } = await startRun(team);
   const secret = `ghp_${'a1B2'.repeat(9)}`;
-  await upload(team, { run: id }, xml(failed('a', `expected ${secret}`)));
+  await upload(team, { run: id }, xml(failed(`a with ${secret}`, `expected ${secret}`)));
   const [listed] = await list(team);
+  assert.equal(listed?.name, 'a with ***');
   const { body } = await team.viewer.call('GET', team.path(`/tests/${listed?.testId}`));
   const { days, recentFailures } = body as unknown as TestDetail;
   assert.deepEqual(

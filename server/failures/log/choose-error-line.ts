@@ -5,7 +5,7 @@ import { infrastructureFault } from './errors/infrastructure.ts';
 import type { FailureAnnotation } from './failed-job.ts';
 import { findSecrets } from '#server/masking/find-secrets.ts';
 import { mask, masked } from '#server/masking/mask.ts';
-import { SecretLines } from '#server/masking/secret-lines.ts';
+import { maskLog } from '#server/masking/mask-text.ts';
 import { isMarker } from './steps/markers.ts';
 import type { Section } from './steps/section.ts';
 import { oneLineText, plainText } from './stream/plain-text.ts';
@@ -97,10 +97,10 @@ function candidateOf({
 }
 
 function plainTextLines(text: string): string[] {
-  const secrets = new SecretLines();
   const lines = text.slice(0, maxAnnotation).split('\n', maxAnnotationLines).map(plainText);
-  return lines
-    .map((line, index) => masked(line, secrets.find(line, lines[index + 1] ?? '')).trim())
+  return maskLog(lines.join('\n'))
+    .split('\n')
+    .map((line) => line.trim())
     .filter((line) => line !== mask && line !== '');
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
-import { reportLimits, reportText, type ParsedReport } from '../parsing/case-collector.ts';
+import { reportLimits, reportName, type ParsedReport } from '../parsing/case-collector.ts';
 import { findJobId, findReport, findRun } from '../storing/report-store.ts';
 import { storeReport, type ReceivedReport } from '../storing/store-report.ts';
 import { totalsOf } from '../storing/sum-report.ts';
@@ -72,7 +72,7 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
 }
 
 function keyOf({ run, attempt = 1, job = '', suite = '' }: TestReportQuery) {
-  return { run, attempt, job: reportText(job, 200) ?? '', suite: reportText(suite, 100) ?? '' };
+  return { run, attempt, job: reportName(job, 200) ?? '', suite: reportName(suite, 100) ?? '' };
 }
 
 /** The same content for another job is another report. */

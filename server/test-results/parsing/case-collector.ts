@@ -1,5 +1,6 @@
 import { reportMaxBytes } from '#contract/tests/tests.ts';
 import { plainText } from '#server/failures/log/stream/plain-text.ts';
+import { maskProse } from '#server/masking/mask-text.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 
 export type CaseOutcome = 'passed' | 'failed' | 'skipped';
@@ -50,12 +51,25 @@ export function reportText(text: string | null | undefined, maxLength: number): 
   return storableText(plainText(short).trim(), maxLength);
 }
 
+/** Read beyond the stored length, so that a token at the cut is recognized. */
+const longestToken = 1024;
+
+/** A name in a report, without tokens: names of tests with parameters can contain them. */
+export function reportName(text: string | null | undefined, maxLength: number): string | null {
+  const read = reportText(text, maxLength + longestToken);
+  return read === null ? null : storableText(maskProse(read), maxLength);
+}
+
+/** Names of classes and files that are remembered. */
+const maxShared = 10_000;
+
 /** Cases by class and name. Equal names in one file become one case. */
 export class CaseCollector {
   readonly #cases = new Map<string, ReportedCase>();
   readonly #faults = new Map<string, number>();
   readonly #sentences: string[] = [];
   #repeated = 0;
+  readonly #names = new Map<string, string | null>();
   #textLength = 0;
   #isWhole = true;
 
@@ -64,9 +78,9 @@ export class CaseCollector {
    * failure is kept, and a pass beside it does not make the test flaky.
    */
   add(found: ReportedCase): void {
-    const name = reportText(found.name, reportLimits.nameLength);
+    const name = reportName(found.name, reportLimits.nameLength);
     if (name === null) return this.count('has no name');
-    const className = reportText(found.className, reportLimits.nameLength) ?? '';
+    const className = this.#shared(found.className) ?? '';
     const key = `${className}\n${name}`;
     const before = this.#cases.get(key);
     if (before === undefined && this.#cases.size >= reportLimits.cases)
@@ -75,7 +89,7 @@ export class CaseCollector {
       ...found,
       name,
       className,
-      file: reportText(found.file, reportLimits.nameLength),
+      file: this.#shared(found.file),
       message: this.#textOf(found, found.message, reportLimits.messageLength),
       trace: this.#textOf(found, found.trace, reportLimits.traceLength),
     };
@@ -115,6 +129,16 @@ export class CaseCollector {
       isWhole: this.#isWhole,
       faults: [...this.#sentences, ...counted],
     };
+  }
+
+  /** Many cases have the same class and file. */
+  #shared(text: string | null): string | null {
+    if (text === null) return null;
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = reportName(text, reportLimits.nameLength);
+    if (this.#names.size < maxShared) this.#names.set(text, name);
+    return name;
   }
 
   #textOf({ outcome, retries }: ReportedCase, text: string | null, maxLength: number): string | null {
