@@ -3,7 +3,7 @@ export function readRetryAfterMs(value: unknown, now: number): number | undefine
   const text = String(value ?? '')
     .slice(0, 60)
     .trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{1,15}$/.test(text)) return Number(text) * 1000;
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
