@@ -44,7 +44,7 @@ export const reportLimits = {
 export class UnreadableReport extends Error {}
 
 /** A text of a report without control sequences, cut to what is kept of it. Null if nothing is left. */
-export function reportText(text: string | null | undefined, maxLength: number): string | null {
+function reportText(text: string | null | undefined, maxLength: number): string | null {
   if (text === null || text === undefined || text === '') return null;
   // Cut first, with room for what is removed, so that the cost is bounded.
   const short = text.length > maxLength * 2 ? text.slice(0, maxLength * 2) : text;
