@@ -108,6 +108,11 @@ export const FlakyJob = Type.Object({
   job: Type.String(),
   /** How often a re-run of the same run had another result. */
   flips: count,
+  /** Re-runs after a failure that passed or failed, and those that passed. */
+  retries: count,
+  passedRetries: count,
+  /** Time of the failures that passed on the next re-run. */
+  lostMs: count,
   lastAt: Time,
   lastRunId: Type.Integer(),
 });

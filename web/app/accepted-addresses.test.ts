@@ -42,10 +42,13 @@ interface Page {
 const withoutOpen = (read: object) =>
   Object.fromEntries(Object.entries(read).filter(([name]) => name !== 'open'));
 
+const withoutShow = (read: object) =>
+  Object.fromEntries(Object.entries(read).filter(([name]) => name !== 'show'));
+
 const pages: Record<string, Page> = {
   runs: { read: readRunSearch, queryOf: (read) => read, schema: WorkflowRunQuery },
   failures: { read: readFailureSearch, queryOf: (read) => read, schema: FailureGroupQuery },
-  tests: { read: readTestSearch, queryOf: (read) => read, schema: TestListQuery },
+  tests: { read: readTestSearch, queryOf: withoutShow, schema: TestListQuery },
   deliveries: { read: readDeliverySearch, queryOf: withoutOpen, schema: DeliveryQuery },
   'dead letters': { read: readDeadLetterSearch, queryOf: (read) => read, schema: DeadLetterQuery },
   'background work': { read: readTaskSearch, queryOf: (read) => read, schema: TaskQuery },

@@ -1,12 +1,6 @@
 import type { ReactNode } from 'react';
 import { firstTryOnly, firstTryRate } from '#contract/metrics/first-try.ts';
-import type {
-  FailureCount,
-  FlakyJob,
-  MetricGroup,
-  MetricNumbers,
-  Metrics,
-} from '#contract/metrics/metrics.ts';
+import type { FailureCount, MetricGroup, MetricNumbers, Metrics } from '#contract/metrics/metrics.ts';
 import type { JobFilter } from '#contract/runs/jobs.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
@@ -75,13 +69,6 @@ export function figureLinks(ofPeriod: Pick<Metrics, 'from' | 'to'>, search: Metr
       const filter = { ...name, job: job ?? undefined };
       return pair(jobs(failed, { ...filter, ...failedOnly }), jobs(all, filter, ofAll));
     },
-    /** Flaky jobs are those of all runners. */
-    ofFlips: ({ flips, repository, workflow, job }: FlakyJob): ReactNode =>
-      jobs(
-        flips,
-        { repository, workflow, job, runner: undefined, attempt: 'flip' },
-        `${formatNumber(flips)} ×`,
-      ),
   };
 }
 

@@ -16,7 +16,7 @@ import { csvOf, download } from './csv.ts';
 import { figureLinks, type FigureLinks } from './figure-links.tsx';
 import { MetricsCharts } from './metrics-charts.tsx';
 import type { MetricsSearch } from './metrics-search.ts';
-import { FailureTable, FlakyTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
+import { FailureTable, GroupTable, MinutesTable, RunnerTable } from './metrics-tables.tsx';
 import { MetricsToolbar, type ChangeMetrics } from './metrics-toolbar.tsx';
 import { formatNumber, formatPercent } from '../ui/locale.ts';
 import { numbersQuery } from './numbers-query.ts';
@@ -82,7 +82,7 @@ function Content({
   search: MetricsSearch;
   onChange: ChangeMetrics;
 }) {
-  const { groups, failures, flakyJobs, billable, runners } = metrics;
+  const { groups, failures, billable, runners } = metrics;
   const links = figureLinks(metrics, search);
   return (
     <>
@@ -102,9 +102,6 @@ function Content({
       </PagePart>
       <PagePart title="Jobs that failed most" isEmpty={failures.jobs.length === 0}>
         <FailureTable label="Jobs that failed most" failures={failures.jobs} links={links} />
-      </PagePart>
-      <PagePart title="Flaky jobs" isEmpty={flakyJobs.length === 0}>
-        <FlakyTable jobs={flakyJobs} links={links} />
       </PagePart>
       <PagePart title="Minutes by runner labels" isEmpty={billable.length === 0}>
         <MinutesTable labels={billable} links={links} />

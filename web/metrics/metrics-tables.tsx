@@ -1,16 +1,8 @@
-import type {
-  FailureCount,
-  FlakyJob,
-  LabelMinutes,
-  MetricGroup,
-  RunnerUse,
-} from '#contract/metrics/metrics.ts';
+import type { FailureCount, LabelMinutes, MetricGroup, RunnerUse } from '#contract/metrics/metrics.ts';
 import { firstTryRate } from '#contract/metrics/first-try.ts';
-import { RunLink } from '../runs/run-link.tsx';
 import { WorkflowName } from '../runs/workflow-name.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { formatDuration } from '../ui/time/format-duration.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import type { FigureLinks } from './figure-links.tsx';
@@ -74,28 +66,6 @@ export function FailureTable({
     { ...numberColumn('failed', 'Failed', (row: FailureCount) => links.ofFailures(row)), isAtEnd: true },
   ];
   return <Table label={label} columns={columns} rows={failures} rowKey={jobKey} />;
-}
-
-export function FlakyTable({ jobs, links }: { jobs: readonly FlakyJob[]; links: FigureLinks }) {
-  const columns: Column<FlakyJob>[] = [
-    {
-      key: 'job',
-      header: 'Job',
-      renderCell: ({ job, workflow, repository, lastRunId }) => (
-        <span>
-          <RunLink runId={lastRunId} className="font-medium hover:underline">
-            <bdi>{job}</bdi>
-          </RunLink>
-          <bdi className="block text-xs text-muted">
-            {repository} {workflow}
-          </bdi>
-        </span>
-      ),
-    },
-    numberColumn('last', 'Last', ({ lastAt }) => <TimeAgo time={lastAt} isFocusable />),
-    { ...numberColumn('flips', 'Flips', (row: FlakyJob) => links.ofFlips(row)), isAtEnd: true },
-  ];
-  return <Table label="Flaky jobs" columns={columns} rows={jobs} rowKey={jobKey} />;
 }
 
 export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[]; links: FigureLinks }) {

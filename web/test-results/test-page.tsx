@@ -14,6 +14,7 @@ import { NumberedTitle, PageHeader } from '../ui/page/page-header.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { Fact } from '../ui/text/fact.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { FailureMessages } from './failure-messages.tsx';
@@ -114,7 +115,7 @@ function Content({ test }: { test: TestDetail }) {
 
 function Facts({ test }: { test: TestDetail }) {
   const { repository, suite, className, file, passes, failures, skips, days } = test;
-  const { firstSeenAt, lastSeenAt, lostMs } = test;
+  const { firstSeenAt, lastSeenAt, lostMs, quarantine } = test;
   const duration = meanDuration(days, 14);
   const before = meanDuration(days, 90);
   const hasChanged = duration !== null && before !== null && Math.abs(duration - before) > before / 10;
@@ -151,6 +152,17 @@ function Facts({ test }: { test: TestDetail }) {
           </>
         )}
       </Fact>
+      {quarantine !== null && (
+        <Fact name="Quarantine" className="wrap-anywhere">
+          until <bdi>{exactTime(quarantine.until)}</bdi>
+          {quarantine.owner !== null && (
+            <>
+              , owner <bdi>{clip(quarantine.owner.name ?? 'unnamed', 100)}</bdi>
+            </>
+          )}
+          : <bdi>{clip(quarantine.reason, 500)}</bdi>
+        </Fact>
+      )}
       <Fact name="First seen">
         <TimeAgo time={firstSeenAt} isFocusable />
       </Fact>

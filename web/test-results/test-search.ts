@@ -8,6 +8,8 @@ export type TestSearch = {
   repository?: string | undefined;
   suite?: string | undefined;
   sort?: TestSort | undefined;
+  /** Flaky jobs instead of tests. */
+  show?: 'jobs' | undefined;
 };
 
 export const readState = (value: unknown): TestState | undefined => readChoice(testStates, value);
@@ -20,5 +22,6 @@ export function readTestSearch(search: Record<string, unknown>): TestSearch {
     repository: readText(search['repository'], 300),
     suite: readText(search['suite'], 100),
     sort: readChoice(testSorts, search['sort']),
+    show: readChoice(['jobs'] as const, search['show']),
   });
 }

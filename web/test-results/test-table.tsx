@@ -54,6 +54,7 @@ const columns: readonly Column<TestSummary>[] = [
     renderCell: (test) => (
       <>
         <StateMark test={test} />
+        {test.quarantine !== null && <span className="text-xs text-muted columns:block"> in quarantine</span>}
         {test.since !== null && (
           <span className="text-xs text-muted columns:block">
             {' '}

@@ -14,6 +14,7 @@ import { NoMatches } from '../ui/page/no-matches.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
+import { FlakyJobs } from './flaky-jobs.tsx';
 import { TestFilters, useTestFacets } from './test-filters.tsx';
 import type { TestSearch } from './test-search.ts';
 import { TestTable } from './test-table.tsx';
@@ -31,17 +32,46 @@ const sorts: { value: TestSort; label: string }[] = [
   { value: 'duration', label: 'Duration' },
 ];
 
-/** The tests of an integration: what is broken or flaky, and what it costs. */
-export function TestsPage({
-  integrationId,
-  search,
-  onChange,
-}: {
+interface PageProps {
   integrationId: string;
   search: TestSearch;
   /** `isTyping` adds no history step. */
   onChange: (change: TestSearch, isTyping?: boolean) => void;
-}) {
+}
+
+/** The tests of an integration: what is broken or flaky, and what it costs. Flaky jobs need no report. */
+export function TestsPage({ integrationId, search, onChange }: PageProps) {
+  const { show, ...filter } = search;
+  return (
+    <>
+      <PageHeader title={<PageTitle>Tests</PageTitle>} end={<ConnectionMark />}>
+        <ChoiceRow
+          label="Show"
+          value={show ?? 'tests'}
+          choices={shows}
+          onChoose={(chosen) => onChange({ show: chosen === 'jobs' ? 'jobs' : undefined })}
+        />
+        {show === undefined && (
+          <TestFilters integrationId={integrationId} search={filter} onChange={onChange} />
+        )}
+      </PageHeader>
+      <PageBody>
+        {show === 'jobs' ? (
+          <FlakyJobs integrationId={integrationId} />
+        ) : (
+          <TestList integrationId={integrationId} search={filter} onChange={onChange} />
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+const shows = [
+  { value: 'tests', label: 'Tests' },
+  { value: 'jobs', label: 'Flaky jobs' },
+] as const;
+
+function TestList({ integrationId, search, onChange }: PageProps) {
   const list = useRowKeys();
   const path = testsPath(integrationId);
   const { reading, more, isReadingMore } = usePages<TestSummary>(path, search, askEveryMs);
@@ -57,33 +87,28 @@ export function TestsPage({
     onChange({ q: undefined, state: undefined, repository: undefined, suite: undefined });
   return (
     <>
-      <PageHeader title={<PageTitle>Tests</PageTitle>} end={<ConnectionMark />}>
-        <TestFilters integrationId={integrationId} search={search} onChange={onChange} />
-      </PageHeader>
-      <PageBody>
-        <StateFigures integrationId={integrationId} search={search} />
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 pt-4 pb-2">
-          <p className="text-muted">{shownText(search)}</p>
-          <ChoiceRow
-            label="Sort by"
-            value={sort}
-            choices={sorts}
-            onChoose={(chosen) => onChange({ sort: chosen === 'failed' ? undefined : chosen })}
-          />
-        </div>
-        <div ref={list}>
-          <Loaded reading={reading} what="tests">
-            {(tests) =>
-              tests.length === 0 ? (
-                <NoTests sort={sort} onClear={isFiltered ? clear : undefined} />
-              ) : (
-                <TestTable tests={tests} showsDuration={sort === 'duration'} />
-              )
-            }
-          </Loaded>
-        </div>
-        <MoreButton more={more} isPending={isReadingMore} />
-      </PageBody>
+      <StateFigures integrationId={integrationId} search={search} />
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 pt-4 pb-2">
+        <p className="text-muted">{shownText(search)}</p>
+        <ChoiceRow
+          label="Sort by"
+          value={sort}
+          choices={sorts}
+          onChoose={(chosen) => onChange({ sort: chosen === 'failed' ? undefined : chosen })}
+        />
+      </div>
+      <div ref={list}>
+        <Loaded reading={reading} what="tests">
+          {(tests) =>
+            tests.length === 0 ? (
+              <NoTests sort={sort} onClear={isFiltered ? clear : undefined} />
+            ) : (
+              <TestTable tests={tests} showsDuration={sort === 'duration'} />
+            )
+          }
+        </Loaded>
+      </div>
+      <MoreButton more={more} isPending={isReadingMore} />
     </>
   );
 }

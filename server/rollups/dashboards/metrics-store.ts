@@ -13,6 +13,10 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
 /** Bounds the cost: at most this many re-runs are read, newest first. Only an integration with very many re-runs reaches it. */
 const maxReruns = 5000;
 
+/** Of a re-run `n` after the attempt `b`. */
+const isFlip = `(n.conclusion = 'success') <> (b.conclusion = 'success')`;
+const hasPassed = `b.conclusion <> 'success' and n.conclusion = 'success'`;
+
 /**
  * The jobs that the list of jobs shows as `flip`. Lists jobs whose re-run had another conclusion than the last earlier attempt of the same run that completed the job.
  * Different runs of one commit are not compared: that would need an index of all jobs by commit.
@@ -32,21 +36,28 @@ export async function listFlakyJobs(
     Omit<FlakyJob, 'lastAt' | 'lastRunId'> & { lastAt: Date; lastRunId: string }
   >({
     name: `list-flaky-jobs ${limit}`,
-    text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job, count(*)::int as flips,
-             max(n.completed_at) as "lastAt", (array_agg(n.run_id order by n.completed_at desc))[1]::text as "lastRunId"
+    text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job,
+             count(*) filter (where ${isFlip})::int as flips,
+             count(*) filter (where b.conclusion <> 'success')::int as retries,
+             count(*) filter (where ${hasPassed})::int as "passedRetries",
+             coalesce(round(sum(extract(epoch from b.completed_at - b.started_at) * 1000) filter (where ${hasPassed})), 0)::float8
+               as "lostMs",
+             max(n.completed_at) filter (where ${isFlip}) as "lastAt",
+             (array_agg(n.run_id order by n.completed_at desc) filter (where ${isFlip}))[1]::text as "lastRunId"
            from (
              select * from workflow_jobs j
              where j.integration_id = $1 and j.attempt > 1 and j.completed_at >= $2 and j.completed_at < $3
              order by j.completed_at desc, j.job_id desc limit ${maxReruns}) n
+           cross join lateral (
+             select b.conclusion, b.started_at, b.completed_at from workflow_jobs b
+             where b.integration_id = $1 and b.run_id = n.run_id and b.attempt < n.attempt and b.name = n.name
+               and b.conclusion in ${literals(decidedConclusions)}
+             order by b.attempt desc, b.job_id desc limit 1) b
            where n.conclusion in ${literals(decidedConclusions)}
              and ($4::text is null or n.repository = $4) and ($5::text is null or coalesce(n.workflow_name, '') = $5)
              and ($6::boolean is null or n.on_default_branch = $6)
-             and (n.conclusion = 'success') <> (
-               select b.conclusion = 'success' from workflow_jobs b
-               where b.integration_id = $1 and b.run_id = n.run_id and b.attempt < n.attempt and b.name = n.name
-                 and b.conclusion in ${literals(decidedConclusions)}
-               order by b.attempt desc, b.job_id desc limit 1)
-           group by 1, 2, 3 order by flips desc, "lastAt" desc limit ${limit}`,
+           group by 1, 2, 3 having count(*) filter (where ${isFlip}) > 0
+           order by flips desc, "lastAt" desc limit ${limit}`,
     values: [...spanValues(integrationId, span), filter.repository, filter.workflow, filter.onDefaultBranch],
   });
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString(), lastRunId: Number(row.lastRunId) }));

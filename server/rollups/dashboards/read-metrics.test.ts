@@ -122,8 +122,15 @@ test('a re-run is compared with the last attempt that completed the job', async 
   );
   const { flakyJobs } = await metrics();
   assert.deepEqual(
-    flakyJobs.map(({ job, flips }) => [job, flips]),
-    [['build', 2]],
+    flakyJobs.map(({ job, flips, retries, passedRetries, lostMs }) => [
+      job,
+      flips,
+      retries,
+      passedRetries,
+      lostMs,
+    ]),
+    // The first failure took a minute.
+    [['build', 2, 1, 1, 60_000]],
   );
 });
 

@@ -198,3 +198,36 @@ test('the page of a pull request names its failed tests, and which of them are n
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });
+
+test('flaky jobs are listed without a report, and their number opens the re-runs that it counts', async () => {
+  const other = await product.newTeam('Without reports');
+  const { id, sha } = await startRun(other, { branch: 'topic' });
+  await startRun(other, { branch: 'topic', id, sha, attempt: 2 });
+  for (const [attempt, conclusion] of ['failure', 'success'].entries()) {
+    const at = Date.now() - (2 - attempt) * 600_000;
+    const job = { id: id * 10 + attempt, run_id: id, run_attempt: attempt + 1, name: 'e2e', conclusion };
+    const times = {
+      started_at: new Date(at - 90_000).toISOString(),
+      completed_at: new Date(at).toISOString(),
+    };
+    const payload = jobPayload({ ...job, status: 'completed', ...times });
+    assert.equal((await postWebhook(product.baseUrl, other, { event: 'workflow_job', payload })).status, 200);
+  }
+  await waitUntil('both attempts to be stored', async () => {
+    const { body } = await other.viewer.call('GET', other.path('/jobs?attempt=flip'));
+    return body.items.length === 1;
+  });
+  const { page, errors, go } = await openAs(product, other.viewer);
+  await go(`/integrations/${other.integrationId}/tests`);
+  await page.getByRole('heading', { name: 'No failed tests' }).waitFor();
+  await page.getByRole('button', { name: 'Flaky jobs' }).click();
+  const row = page.getByRole('table', { name: 'Flaky jobs' }).getByRole('row').filter({ hasText: 'e2e' });
+  await row.getByText('passed on re-run 1 of 1').waitFor();
+  await row.getByText('1m 30s').waitFor();
+  await isFineInBothThemes(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await sidewaysScroll(page), 0);
+  await row.getByRole('link', { name: '1 time' }).click();
+  await page.getByText('1 job', { exact: true }).waitFor();
+  assert.deepEqual(errors, []);
+});
