@@ -30,7 +30,7 @@ test('metrics are grouped and filtered by keyboard, kept in the address and expo
     return (body['total'] as { runs: number }).runs === 3;
   });
   await page.reload();
-  await page.getByText('66.7 %').waitFor();
+  await page.getByText('66.7 %', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Group by/ }).press('Enter');
   await chooseItem(page, 'Workflow');
   await page.waitForURL(/days=2.*groupBy=workflow/);
@@ -71,7 +71,7 @@ test('metrics are grouped and filtered by keyboard, kept in the address and expo
 
   const phone = await openAs(product, team.viewer, { width: 390, height: 844 });
   await phone.go(`/integrations/${team.integrationId}/metrics?days=2&groupBy=workflow`);
-  await phone.page.getByText('66.7 %').first().waitFor();
+  await phone.page.getByText('66.7 %', { exact: true }).first().waitFor();
   // Without the head of the table, each figure has its name.
   await labels(phone.page).waitFor();
   assert.equal(await sidewaysScroll(phone.page), 0);

@@ -36,7 +36,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: brokenJob });
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await page.getByRole('row', { name: /CI.*acme\/site main.*Failed.*1 run/ }).waitFor();
-  await page.getByText('50.0 %').waitFor();
+  await page.getByText('50.0 %', { exact: true }).waitFor();
   await page.getByText('Last runs of CI: passed, failed, cancelled, running').waitFor();
   const bars = page.getByRole('row', { name: /Last runs of CI/ }).locator('[data-end]');
   const legend = page.getByRole('list', { name: 'Legend' });
@@ -57,7 +57,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   await page
     .getByText(/^No broken workflows on default branches\. Runs in progress count when they complete\.$/)
     .waitFor();
-  await page.getByText('66.7 %').waitFor();
+  await page.getByText('66.7 %', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'CI' }).press('Enter');
   await page.waitForURL(/\/workflow\?.*workflow=CI/);
   assert.deepEqual(errors, []);
