@@ -1,5 +1,6 @@
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { insertUnqueued, type UnqueuedFacts } from './unqueued-store.ts';
@@ -39,6 +40,7 @@ export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnq
   let minute = 0;
   const counts = new Map<string, number>();
   let waiting: UnqueuedDelivery[] = [];
+  const failures = makeFailureLog(log, { message: 'deliveries that were not queued could not be recorded' });
 
   const write = async (): Promise<void> => {
     const taken = Map.groupBy(waiting, ({ integrationId }) => integrationId);
@@ -47,9 +49,7 @@ export function makeUnqueuedRecorder({ db, log, writeEveryMs = 1000 }: RecordUnq
     for (const [integrationId = '', deliveries] of taken)
       await db
         .withScope({ integrationId }, (tx) => insertUnqueued(tx, integrationId, deliveries.map(factsOf)))
-        .catch((error: unknown) =>
-          log.warn({ err: error, integrationId }, 'deliveries that were not queued could not be recorded'),
-        );
+        .then(failures.succeeded, (error: unknown) => failures.failed(error, { integrationId }));
   };
   const writing = repeat(log, 'unqueued deliveries', writeEveryMs, write);
   return {
