@@ -46,6 +46,9 @@ export const IntegrationToken = Type.Object({
 });
 export type IntegrationToken = Static<typeof IntegrationToken>;
 
+export const TokensRevoked = Type.Object({ revoked: Type.Integer() });
+export type TokensRevoked = Static<typeof TokensRevoked>;
+
 export const PersonalTokenPage = pageOf(PersonalToken);
 export const IntegrationTokenPage = pageOf(IntegrationToken);
 

@@ -5,6 +5,7 @@ import type { Clock } from '#platform/runtime/clock.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import {
   deletePersonalToken,
+  deletePersonalTokens,
   endSockets,
   insertPersonalToken,
   listPersonalTokens,
@@ -52,6 +53,17 @@ export async function revokePersonalToken(db: Database, userId: string, tokenId:
   await db.withScope({ userId }, async (tx) => {
     if (!(await deletePersonalToken(tx, userId, tokenId))) throw noSuchToken();
     await endSockets(tx, tokenId);
+  });
+}
+
+/** Ends all tokens of the person at once, with their sockets. Returns how many. */
+export function revokePersonalTokens(db: Database, userId: string): Promise<number> {
+  return db.withScope({ userId }, async (tx) => {
+    // A token that is created at the same time is revoked, or created afterwards.
+    lockOwner(tx, userId);
+    const tokenIds = await deletePersonalTokens(tx, userId);
+    for (const tokenId of tokenIds) await endSockets(tx, tokenId);
+    return tokenIds.length;
   });
 }
 

@@ -5,6 +5,7 @@ import {
   IntegrationTokenPage,
   PersonalTokenBody,
   PersonalTokenPage,
+  TokensRevoked,
 } from '#contract/members/api-tokens.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
@@ -13,7 +14,12 @@ import {
   readIntegrationTokens,
   revokeIntegrationToken,
 } from './integration-tokens.ts';
-import { createPersonalToken, readPersonalTokens, revokePersonalToken } from './personal-tokens.ts';
+import {
+  createPersonalToken,
+  readPersonalTokens,
+  revokePersonalToken,
+  revokePersonalTokens,
+} from './personal-tokens.ts';
 
 export type ApiTokenRoutesDeps = Pick<SharedDeps, 'db' | 'clock'>;
 
@@ -48,6 +54,16 @@ function personalRoutes(deps: ApiTokenRoutesDeps): Route[] {
         const { tokenId, scopes, expiresAt } = created;
         request.log.info({ audit: 'token-created', userId, tokenId, scopes, expiresAt }, 'API token created');
         return created;
+      },
+    }),
+    route('DELETE', personal, {
+      access: 'signed-in',
+      summary: "Revoke all of the caller's personal API tokens",
+      answer: { schema: TokensRevoked },
+      handle: async ({ caller: { userId }, request }) => {
+        const revoked = await revokePersonalTokens(db, userId);
+        request.log.info({ audit: 'tokens-revoked', userId, revoked }, 'all API tokens of a person revoked');
+        return { revoked };
       },
     }),
     route('DELETE', `${personal}/:tokenId`, {

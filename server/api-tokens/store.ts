@@ -113,6 +113,11 @@ export function deletePersonalToken(tx: Tx, userId: string, tokenId: string): Pr
   return tx.some('delete from personal_tokens where user_id = $1 and token_id = $2', [userId, tokenId]);
 }
 
+/** Returns their ids. */
+export function deletePersonalTokens(tx: Tx, userId: string): Promise<string[]> {
+  return tx.column<string>('delete from personal_tokens where user_id = $1 returning token_id', [userId]);
+}
+
 export interface IntegrationTokenRow extends Omit<PersonalTokenRow, 'integrationIds'> {
   role: IntegrationTokenRole;
   createdBy: string | null;

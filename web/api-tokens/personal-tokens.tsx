@@ -4,9 +4,11 @@ import type { PersonalToken, TokenScope } from '#contract/members/api-tokens.ts'
 import type { User } from '#contract/members/identity.ts';
 import { IntegrationChoice } from '../integrations/integration-choice.tsx';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { CheckField, FieldGroup } from '../ui/form/field.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
+import { useRemove } from '../ui/use-remove.ts';
 import { TokenDialog } from './token-dialog.tsx';
 import { TokenList } from './token-list.tsx';
 import { personalTokens, tokensQuery } from './token-queries.ts';
@@ -16,6 +18,8 @@ type Memberships = User['memberships'];
 /** API tokens that act as the person. */
 export function PersonalTokens({ memberships }: { memberships: Memberships }) {
   const [isCreating, setCreating] = useState(false);
+  const [isRevoking, setRevoking] = useState(false);
+  const remove = useRemove(personalTokens);
   const tokens = useQuery(tokensQuery<PersonalToken>(personalTokens));
   return (
     <Section
@@ -34,6 +38,23 @@ export function PersonalTokens({ memberships }: { memberships: Memberships }) {
           />
         )}
       </Loaded>
+      {(tokens.data?.length ?? 0) > 1 && (
+        <div className="mt-3">
+          <Button variant="danger" onClick={() => setRevoking(true)}>
+            Revoke all…
+          </Button>
+        </div>
+      )}
+      {isRevoking && (
+        <ConfirmDialog
+          title="Revoke all your API tokens?"
+          action="Revoke all"
+          onConfirm={() => remove('All API tokens revoked')}
+          onClose={() => setRevoking(false)}
+        >
+          <p>Programs that use one of them are refused immediately.</p>
+        </ConfirmDialog>
+      )}
       {isCreating && <CreateDialog memberships={memberships} onClose={() => setCreating(false)} />}
     </Section>
   );

@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
 import { request } from '../api/client.ts';
+import { personalTokens } from '../api-tokens/token-queries.ts';
 import { PersonalTokens } from '../api-tokens/personal-tokens.tsx';
 import { session } from '../api/session/browser-session.ts';
 import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
+import { CheckField } from '../ui/form/field.tsx';
 import { FormError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
@@ -96,18 +99,31 @@ function Memberships({ user: { memberships, mayCreateIntegrations: mayCreate } }
 /** Shown above the loaded data, so that the buttons do not move and work when nothing loads. */
 function Session() {
   const { mutate, isPending, error } = useMutation({ mutationFn: signOut });
+  const [revokesTokens, setRevokesTokens] = useState(false);
   return (
     <Section
       title="Session"
       note="Signing out everywhere also ends sessions in other browsers and on other devices."
     >
       <div className="flex flex-wrap gap-2">
-        <Button disabled={isPending} onClick={() => mutate({ everywhere: false })}>
+        <Button disabled={isPending} onClick={() => mutate({ everywhere: false, revokesTokens: false })}>
           Sign out
         </Button>
-        <Button disabled={isPending} variant="danger" onClick={() => mutate({ everywhere: true })}>
+        <Button
+          disabled={isPending}
+          variant="danger"
+          onClick={() => mutate({ everywhere: true, revokesTokens })}
+        >
           Sign out everywhere
         </Button>
+      </div>
+      <div className="mt-2">
+        <CheckField
+          label="When I sign out everywhere, also revoke my API tokens"
+          hint="Otherwise programs that use them go on working."
+          checked={revokesTokens}
+          onChange={({ target }) => setRevokesTokens(target.checked)}
+        />
       </div>
       {error !== null && (
         <div className="mt-3">
@@ -119,7 +135,15 @@ function Session() {
 }
 
 /** Ends the session here and, if supported, at the identity provider. */
-async function signOut({ everywhere }: { everywhere: boolean }): Promise<void> {
+async function signOut({
+  everywhere,
+  revokesTokens,
+}: {
+  everywhere: boolean;
+  revokesTokens: boolean;
+}): Promise<void> {
+  // First: without a session nobody can revoke them, and a failure leaves both for another try.
+  if (revokesTokens) await request(personalTokens, { method: 'DELETE' });
   const { headers } = await request('/api/auth/logout', { method: 'POST', body: { everywhere } });
   session.end();
   location.assign(headers.get(signOutUrlHeader) ?? '/sign-in');

@@ -42,6 +42,33 @@ test('a person creates a token on the account page, copies it once and revokes i
   assert.equal((await client.call('GET', '/api/integrations')).status, 401);
 });
 
+for (const isEverywhere of [false, true]) {
+  test(`a person revokes all tokens ${isEverywhere ? 'while signing out everywhere' : 'on the account page'}`, async () => {
+    const person = await product.person(`owner-of-tokens-${isEverywhere}`);
+    const clients = await Promise.all(
+      ['One', 'Two'].map(async (name) => {
+        const { body } = await person.call('POST', '/api/user/tokens', { name, scopes: ['read'] });
+        return tokenClient(publicUrl, { tokenId: '', token: String(body['token']) });
+      }),
+    );
+    const { page, go } = await openAs(product, person);
+    await go('/account');
+    const section = page.getByRole('region', { name: 'API tokens' });
+    await section.getByText('Two').waitFor();
+    if (isEverywhere) {
+      await page.getByLabel('also revoke my API tokens').check();
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.getByRole('button', { name: 'Sign out everywhere' }).press('Enter');
+      await page.waitForURL((url) => url.pathname !== '/account');
+    } else {
+      await section.getByRole('button', { name: 'Revoke all…' }).press('Enter');
+      await page.getByRole('button', { name: 'Revoke all', exact: true }).press('Enter');
+      await section.getByText('No API tokens.').waitFor();
+    }
+    for (const client of clients) assert.equal((await client.call('GET', '/api/integrations')).status, 401);
+  });
+}
+
 test('an admin creates a token of the integration on a phone; members see why they cannot', async () => {
   const size = { width: 360, height: 740 };
   const opened = await openAs(product, team.admin, size);

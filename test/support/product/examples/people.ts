@@ -6,7 +6,7 @@ import {
   newMember,
   newInvitation,
 } from '../route-objects.ts';
-import { inPath, nothing, one, type Examples } from './example.ts';
+import { after, inPath, nothing, one, type Examples } from './example.ts';
 
 /** Calls about people and their access. */
 export const personExamples: Examples = {
@@ -16,6 +16,7 @@ export const personExamples: Examples = {
   'PUT /api/user/notifications': () => ({ body: { enabled: true, integrationIds: null } }),
   'GET /api/user/tokens': nothing,
   'POST /api/user/tokens': () => ({ body: { name: 'New', scopes: ['read'] } }),
+  'DELETE /api/user/tokens': after(newPersonalToken),
   'DELETE /api/user/tokens/:tokenId': inPath('tokenId', newPersonalToken),
   [`GET ${one}/tokens`]: nothing,
   [`POST ${one}/tokens`]: () => ({ body: { name: 'New', role: 'viewer' } }),
