@@ -1,4 +1,4 @@
-import type { Fact, JobFact, PullFact, RunFact } from '../world/facts.ts';
+import type { Fact, JobFact, PullFact, RepositoryFact, RunFact } from '../world/facts.ts';
 import { red, workflowKey } from './states.ts';
 
 const day = 24 * 3_600_000;
@@ -126,8 +126,14 @@ const mergeQueueOf = (number: number): string => `merge queue of #${number}`;
 
 const repositoryKey = ({ repository }: Fact): string => `${repository.host} ${repository.id}`;
 
-/** Where a pull request ended, and with it all incidents, by repository and branch. The default branch never ends. */
-export function endedBranches(facts: readonly Fact[]): Set<string> {
+/**
+ * Where a pull request ended, and with it all incidents, by repository and branch; and branches that are the default branch no more. The
+ * default branch never ends.
+ */
+export function endedBranches(
+  facts: readonly Fact[],
+  repositories: ReadonlyMap<string, RepositoryFact>,
+): Set<string> {
   const pulls = new Map<string, PullFact>();
   for (const fact of facts) {
     if (fact.kind !== 'pull') continue;
@@ -142,7 +148,12 @@ export function endedBranches(facts: readonly Fact[]): Set<string> {
     ),
     `${repositoryKey(pull)} ${mergeQueueOf(pull.number)}`,
   ]);
-  return new Set(ended.filter((name) => !open.has(name)));
+  const replaced = facts.flatMap((fact) => {
+    const name = repositoryKey(fact);
+    const { defaultBranch } = fact.repository;
+    return repositories.get(name)?.defaultBranch === defaultBranch ? [] : [`${name} ${defaultBranch}`];
+  });
+  return new Set([...ended.filter((name) => !open.has(name)), ...replaced]);
 }
 
 function isLater(one: Place, other: Place): boolean {

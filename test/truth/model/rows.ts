@@ -36,6 +36,7 @@ export function rowsOf(received: readonly Received[]): Rows {
     } else if (fact.kind === 'job') jobs.set(jobName(fact), { ...fact, isEndedByRun: false });
   }
   for (const [runId, run] of runs) runs.set(runId, startedByJobs(run, jobs));
+  for (const [runId, run] of runs) runs.set(runId, superseded(run, runs, jobs));
   for (const [name, job] of jobs) jobs.set(name, endedWithRun(job, runs.get(job.runId)));
   return { runs, jobs };
 }
@@ -51,6 +52,36 @@ function startedByJobs(run: RunRow, jobs: ReadonlyMap<string, JobRow>): RunRow {
   const started = { ...newest, status: 'in_progress', startedAt: Math.min(...starts) };
   return { newest: started, attempts: new Map(attempts).set(started.attempt, started) };
 }
+
+/** A forge may call a run failed that a newer push cancelled. It is neither failed nor red. */
+function superseded(
+  run: RunRow,
+  runs: ReadonlyMap<number, RunRow>,
+  jobs: ReadonlyMap<string, JobRow>,
+): RunRow {
+  const { newest, attempts } = run;
+  if (newest.conclusion !== 'failure') return run;
+  const conclusions = [...jobs.values()].flatMap(({ runId, attempt, conclusion }) =>
+    runId === newest.runId && attempt === newest.attempt ? [conclusion] : [],
+  );
+  const wasOnlyCancelled =
+    conclusions.includes('cancelled') && !conclusions.some((each) => failed.includes(each ?? ''));
+  const isReplaced = [...runs.values()].some(
+    ({ newest: other }) =>
+      other.runId > newest.runId &&
+      other.repository.id === newest.repository.id &&
+      other.workflow.id === newest.workflow.id &&
+      other.branch === newest.branch &&
+      other.fork === newest.fork &&
+      other.trigger === newest.trigger &&
+      (other.createdAt ?? Infinity) <= (newest.endedAt ?? 0),
+  );
+  if (!wasOnlyCancelled || !isReplaced) return run;
+  const cancelled = { ...newest, conclusion: 'cancelled' };
+  return { newest: cancelled, attempts: new Map(attempts).set(cancelled.attempt, cancelled) };
+}
+
+const failed = ['failure', 'timed_out', 'startup_failure'];
 
 /** An attempt that ended ends its jobs, and the next attempt ends the one before. */
 function endedWithRun(job: JobRow, run: RunRow | undefined): JobRow {

@@ -11,7 +11,7 @@ export interface Workflow extends WorkflowFact {
   label: string;
 }
 
-/** How an attempt ends. Superseded: a newer push made the forge cancel it. */
+/** How an attempt ends. */
 export type Outcome =
   | 'success'
   | 'failure'
@@ -135,6 +135,25 @@ export class Forge {
     this.#now = Math.max(this.#now, run.endedAt) + this.#random.between(10, 200) * second;
     const jobs = which === 'all' ? run.from.jobs : run.unsuccessful;
     this.#attempt(run, jobs.length === 0 ? run.from.jobs : jobs, outcome);
+  }
+
+  /** A newer push ends a run that is in progress. The forge cancels its jobs, and may call the run failed. */
+  supersede(run: Run, conclusion: 'cancelled' | 'failure'): void {
+    this.pass(2 * second);
+    const ofRun = ({ fact }: Event): boolean => fact.kind !== 'pull' && fact.runId === run.runId;
+    const newest = new Map(
+      this.events.filter(ofRun).map(({ fact }) => [fact.kind === 'job' ? fact.jobId : 0, fact]),
+    );
+    for (const fact of newest.values()) {
+      if (fact.kind === 'pull' || fact.status === 'completed') continue;
+      const endedAt = this.#now + this.#skewMs + (fact.kind === 'run' ? 2 * second : 0);
+      const isRun = fact.kind === 'run';
+      this.events.push({
+        at: endedAt,
+        fact: { ...fact, status: 'completed', conclusion: isRun ? conclusion : 'cancelled', endedAt },
+      });
+    }
+    this.pass(3 * second);
   }
 
   pull(

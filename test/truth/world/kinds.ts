@@ -1,4 +1,4 @@
-import { Forge, type Outcome, type Workflow } from './forge.ts';
+import { Forge, type Outcome, type Run, type Workflow } from './forge.ts';
 import type { Dialect } from './facts.ts';
 import type { Random } from './random.ts';
 
@@ -73,9 +73,14 @@ export const kinds: Record<string, Kind> = {
       for (let turn = 0; turn < 6; turn += 1) {
         const branch = random.pick(['main', 'topic']);
         const pushes = random.between(1, 3);
-        for (let push = 1; push < pushes; push += 1)
-          forge.run(workflow, { outcome: 'cancelled', branch, actor: 'ben' });
-        forge.run(workflow, { outcome: random.pick(['success', 'failure']), branch });
+        let before: Run | undefined;
+        for (let push = 0; push <= pushes; push += 1) {
+          const isLast = push === pushes;
+          const outcome = isLast ? random.pick(['success', 'failure'] as const) : 'running';
+          const run = forge.run(workflow, { outcome, branch });
+          if (before !== undefined) forge.supersede(before, random.pick(['cancelled', 'failure']));
+          before = run;
+        }
       }
     },
   },
@@ -140,6 +145,20 @@ export const kinds: Record<string, Kind> = {
         change();
         push();
       }
+    },
+  },
+  'another default branch': {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const workflows = someWorkflows(forge, random);
+      const push = (): void => {
+        for (let turn = 0; turn < 6; turn += 1)
+          forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure']) });
+        forge.rest();
+      };
+      push();
+      for (const { repository } of workflows) repository.defaultBranch = 'trunk';
+      push();
     },
   },
   schedules: {
