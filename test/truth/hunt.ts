@@ -24,7 +24,9 @@ export async function hunt(
       checked += 1;
       if (differences.length === 0) continue;
       differing += 1;
-      tell(await explain(product, worlds[index]!, differences));
+      const world = worlds[index]!;
+      tell(headOf(world, differences));
+      tell(await explain(product, world));
     }
     tell(`${checked} worlds, ${differing} differ; the next seed is ${next}`);
   }
@@ -49,20 +51,16 @@ export function interruptions(product: KillableProduct, posts: number, killAfter
   };
 }
 
+export function headOf({ kind, seed, dialect }: World, differences: readonly string[]): string {
+  return `\n${kind}, seed ${seed}, at ${dialect}:\n${differences.slice(0, 20).join('\n')}`;
+}
+
 /** Says what differs in the smallest world that shows it, and how to see it again. */
-export async function explain(
-  product: KillableProduct,
-  world: World,
-  differences: readonly string[],
-): Promise<string> {
-  const { kind, seed, dialect } = world;
-  const head = `\n${kind}, seed ${seed}, at ${dialect}:\n${differences.slice(0, 20).join('\n')}\n`;
-  const smaller = await shrinkWorld(world, (smaller) => checkWorld(product, smaller));
-  if (smaller === undefined) return `${head}Without a restart in the middle nothing differs.`;
-  return `${head}
-The smallest world with a difference, in the order of arrival:
+export async function explain(product: KillableProduct, world: World): Promise<string> {
+  const smaller = await shrinkWorld(world, (fewer) => checkWorld(product, fewer));
+  if (smaller === undefined) return 'Without a restart in the middle nothing differs.';
+  return `The smallest world with a difference, in the order of arrival:
 ${smaller.lines.join('\n')}
 ${smaller.differences.slice(0, 20).join('\n')}
-
-npm run truth -- --kind '${kind}' --seed ${seed}`;
+npm run truth -- --kind '${world.kind}' --seed ${world.seed}`;
 }

@@ -3,8 +3,9 @@ import type { World } from './world/make-world.ts';
 
 type Check = (world: World) => Promise<string[]>;
 
-/** Each try posts a world. */
+/** Each try posts a world and, where nothing differs any more, waits for no difference. */
 const mostTries = 25;
+const mostMs = 120_000;
 
 /** Leaves out runs and pull requests as long as something still differs. Undefined when nothing differs any more. */
 export async function shrinkWorld(
@@ -15,9 +16,11 @@ export async function shrinkWorld(
   if (differences.length === 0) return undefined;
   let { posts } = world;
   let tries = 0;
+  const until = Date.now() + mostMs;
+  const mayTry = (): boolean => tries < mostTries && Date.now() < until;
   const things = [...new Set(posts.map(({ fact }) => thingOf(fact)))];
-  for (let size = Math.ceil(things.length / 2); size >= 1 && tries < mostTries; size = Math.floor(size / 2)) {
-    for (let start = 0; start < things.length && tries < mostTries;) {
+  for (let size = Math.ceil(things.length / 2); size >= 1 && mayTry(); size = Math.floor(size / 2)) {
+    for (let start = 0; start < things.length && mayTry();) {
       const without = new Set(things.slice(start, start + size));
       const fewer = posts.filter(({ fact }) => !without.has(thingOf(fact)));
       tries += 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseArgs } from 'node:util';
 import { startKillableProduct } from '#test/support/product/killable-product.ts';
 import { checkWorld, retentionDays } from './check-world.ts';
-import { explain, hunt, interruptions } from './hunt.ts';
+import { explain, headOf, hunt, interruptions } from './hunt.ts';
 import { kinds } from './world/kinds.ts';
 import { makeWorld } from './world/make-world.ts';
 
@@ -31,7 +31,8 @@ else if (kind !== undefined)
   test(`the product shows what happened in the world ${kind}, seed ${seed}`, async () => {
     const world = makeWorld(kind, seed, Date.now());
     const differences = await checkWorld(product, world);
-    if (differences.length > 0) assert.fail(await explain(product, world, differences));
+    if (differences.length > 0)
+      assert.fail(`${headOf(world, differences)}\n${await explain(product, world)}`);
   });
 else
   test(

@@ -43,6 +43,9 @@ function textOf({
   failedRuns,
   failedJobs,
 }: Omit<IncidentRow, 'repository'>): string {
-  const end = closedByRunId === null ? 'open' : `closed by run ${closedByRunId}`;
-  return `${workflow} on ${branch} since ${new Date(openedAt).toISOString()}, ${failedRuns} runs and ${failedJobs} jobs, ${end}`;
+  const since = `${workflow} on ${branch} since ${new Date(openedAt).toISOString()}`;
+  // A failure that waits to be understood may come after the success that takes it back, and counts nowhere then.
+  return closedByRunId === null
+    ? `${since}, ${failedRuns} runs and ${failedJobs} jobs, open`
+    : `${since}, closed by run ${closedByRunId}`;
 }

@@ -7,13 +7,22 @@ const iso = (ms: number | null): string | null => (ms === null ? null : new Date
 
 /** The wallboard, CCTray, badges and the overview must all say the same about a workflow. */
 export function compareStates(
-  states: readonly WorkflowState[],
+  expected: readonly WorkflowState[],
   names: Names,
   { wall, cctray, badges, overview }: Shown,
   differences: Differences,
 ): void {
   const keyOf = (repository: string, workflow: string): string =>
     names.get(shownName(repository, workflow)) ?? `unknown ${repository} ${workflow}`;
+  const called = (key: string): string | null | undefined =>
+    overview.needsAttention.find(({ repository, workflow }) => keyOf(repository, workflow) === key)?.noBlame;
+  // How often a failure passed on a re-run decides whether it is flaky; then nobody is to blame.
+  const states = expected.map((state) => {
+    const { blame, excuses, key } = state;
+    const noBlame = called(key) ?? '';
+    if (blame === undefined || !excuses.includes(noBlame)) return state;
+    return { ...state, blame: { ...blame, named: null, candidates: [], noBlame } };
+  });
   differences.sameSet(
     'wallboard',
     wall.tiles.map(({ repository, workflow, state, last, failingSince, running, firstBad }) =>

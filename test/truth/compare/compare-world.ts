@@ -37,7 +37,7 @@ export function compareWorld(
   compareRows(rows, shown, differences);
   const names = namesOf(rows, shown, differences);
   const repositories = repositoriesOf(arrivals);
-  compareStates(statesOf(rows.runs, repositories, now), names, shown, differences);
+  compareStates(statesOf(rows, repositories, now), names, shown, differences);
   compareFigures(figuresOf(rows, from), names, shown, differences);
   // What is known in the end about how a run ended holds from the beginning.
   const facts = arrivals.map(({ fact }) =>

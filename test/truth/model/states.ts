@@ -1,5 +1,5 @@
 import type { RepositoryFact, RunFact } from '../world/facts.ts';
-import type { Received, RunRow } from './rows.ts';
+import type { JobRow, Received, Rows, RunRow } from './rows.ts';
 
 export const red = ['failure', 'timed_out', 'startup_failure', 'action_required'];
 const decided = ['success', ...red];
@@ -28,6 +28,8 @@ export interface WorkflowState {
   since: number | null;
   failures: number;
   isBuilding: boolean;
+  /** Why its failure may be nobody's: a job of it passed when it ran again, or exceeded its time. */
+  excuses: readonly string[];
   /** Of a red workflow. */
   blame: Blame | undefined;
 }
@@ -49,10 +51,14 @@ export interface Blame {
 
 /** The state of each workflow on the default branch. */
 export function statesOf(
-  runs: ReadonlyMap<number, RunRow>,
+  { runs, jobs }: Rows,
   repositories: ReadonlyMap<string, RepositoryFact>,
   now: number,
 ): WorkflowState[] {
+  const flaky = withPassedReruns([...jobs.values()]);
+  const late = new Set(
+    [...jobs.values()].filter(({ conclusion }) => conclusion === 'timed_out').map(workflowKey),
+  );
   const ofDefaultBranch = [...runs.values()].filter(({ newest: { repository, branch, fork } }) => {
     const { defaultBranch } = repositories.get(`${repository.host} ${repository.id}`) ?? repository;
     return fork === null && branch === defaultBranch;
@@ -62,15 +68,16 @@ export function statesOf(
     const newest = inOrder.at(-1)?.newest;
     const isStale = newest === undefined || (newest.createdAt ?? now) < now - staleAfterDays * day;
     if (isStale) return [];
+    const excuses = [...(flaky.has(key) ? ['flaky'] : []), ...(late.has(key) ? ['infrastructure'] : [])];
     const isBuilding = list.some((run) => run.newest.status !== 'completed');
-    return [{ key, isBuilding, ...streakOf(inOrder, [...runs.values()]) }];
+    return [{ key, isBuilding, excuses, ...streakOf(inOrder, [...runs.values()]) }];
   });
 }
 
 function streakOf(
   inOrder: readonly RunRow[],
   all: readonly RunRow[],
-): Omit<WorkflowState, 'key' | 'isBuilding'> {
+): Omit<WorkflowState, 'key' | 'isBuilding' | 'excuses'> {
   const results = inOrder.flatMap((run) => {
     const conclusion = resultOf(run);
     return conclusion === undefined ? [] : [{ run, isRed: conclusion !== 'success' }];
@@ -87,6 +94,17 @@ function streakOf(
     failures: streak.length,
     blame: last.isRed ? blameOf(results[greenAt]?.run.newest, streak[0]?.run.newest, all) : undefined,
   };
+}
+
+/** The workflows in which a job that failed passed in a later attempt of the same run. */
+function withPassedReruns(jobs: readonly JobRow[]): Set<string> {
+  const passed = jobs.filter((job) => job.conclusion === 'success');
+  const flips = jobs.filter(
+    ({ conclusion, runId, attempt }) =>
+      red.includes(conclusion ?? '') &&
+      passed.some((other) => other.runId === runId && other.attempt > attempt),
+  );
+  return new Set(flips.map(workflowKey));
 }
 
 const pushes = ['push', 'pull_request', 'pull_request_target'];

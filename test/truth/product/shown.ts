@@ -48,7 +48,7 @@ export async function readShown(tenant: Tenant, from: number): Promise<Shown> {
     runs,
     details,
     wall: await read<Wall>(tenant, '/wallboard'),
-    cctray: await readCctray(tenant),
+    cctray: await readCctray(tenant, runs),
     badges: await readBadges(tenant, runs),
     overview: await read<Overview>(tenant, '/overview?range=90d'),
     metrics: await read<Metrics>(tenant, span),
@@ -58,15 +58,15 @@ export async function readShown(tenant: Tenant, from: number): Promise<Shown> {
   };
 }
 
-async function readCctray({ owner, path }: Tenant): Promise<Project[]> {
+async function readCctray({ owner, path }: Tenant, runs: readonly WorkflowRun[]): Promise<Project[]> {
   const text = await (await fetch(owner.baseUrl + path('/cctray.xml'), { headers: owner.headers })).text();
   return [...text.matchAll(/<Project ([^>]*)\/>/g)].map(([, attributes = '']) => {
     const of = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
-    const [repository = '', ...workflow] = of('name').split(' ');
+    const named = runs.find(({ repository, workflowName }) => `${repository} ${workflowName}` === of('name'));
     const run = /\/runs\/(\d+)$/.exec(of('webUrl'))?.[1];
     return {
-      repository,
-      workflow: workflow.join(' '),
+      repository: named?.repository ?? of('name'),
+      workflow: named?.workflowName ?? '',
       activity: of('activity'),
       status: of('lastBuildStatus'),
       runId: run === undefined ? null : Number(run),
