@@ -13,7 +13,14 @@ const pieces = /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), dropSchemas(), listParts(), earlyStart(), precompress()],
+  plugins: [
+    react(),
+    tailwindcss({ optimize: false }),
+    dropSchemas(),
+    listParts(),
+    earlyStart(),
+    precompress(),
+  ],
   build: {
     outDir: path.join(import.meta.dirname, '../dist/web'),
     emptyOutDir: true,
