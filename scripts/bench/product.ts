@@ -17,7 +17,7 @@ export async function packagedScript(): Promise<string> {
 /** The public URL for which socket tokens are issued. */
 export const publicUrl = 'http://localhost:8787';
 
-/** The settings of a new installation, except for the data directory and the log level. */
+/** The settings of a new installation, except for the data directory, the log level and quotas. */
 export function productEnv(bench: Bench, name: string, databaseUrl?: string): NodeJS.ProcessEnv {
   const external = {
     DATABASE_URL: databaseUrl,
@@ -30,6 +30,10 @@ export function productEnv(bench: Bench, name: string, databaseUrl?: string): No
     PUBLIC_URL: publicUrl,
     LOG_LEVEL: 'warn',
     METRICS_TOKEN: testMetricsToken,
+    // A measurement sends more in a minute than a team in a day.
+    INTEGRATION_BYTES_PER_DAY: '0',
+    INTEGRATION_EVENTS_PER_DAY: '0',
+    PERSON_BYTES_PER_DAY: '0',
     // As with `npm start` and in the image.
     NODE_OPTIONS: '--v8-pool-size=1',
   };
