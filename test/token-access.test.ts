@@ -118,6 +118,7 @@ test('no token reads the account, uses session routes or touches tokens', async 
     'DELETE /api/integrations/:integrationId/forge-connection',
     'DELETE /api/integrations/:integrationId/tokens/:tokenId',
     'DELETE /api/integrations/:integrationId/trace-export',
+    'DELETE /api/user/tokens',
     'DELETE /api/user/tokens/:tokenId',
     'GET /api/integrations/:integrationId/forge-connection/repositories',
     'GET /api/integrations/:integrationId/tokens',

@@ -3,14 +3,14 @@ import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { openRuntime } from '#server/runtime.ts';
 import { openQueue } from '../open-queue.ts';
-import { asRunning } from '../running.ts';
+import { asRunning, findRunning } from '../running.ts';
 import type { Command } from './command.ts';
 import { checkDisk } from './doctor/doctor-disk.ts';
 import { checkRotation } from './doctor/doctor-keys.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
 import { checkUsage } from './doctor/doctor-usage.ts';
-import { checkSettings } from './doctor/doctor-settings.ts';
+import { checkEnvironment, checkSettings } from './doctor/doctor-settings.ts';
 import type { Finding } from './doctor/finding.ts';
 import {
   checkBackup,
@@ -33,7 +33,12 @@ export function doctorCommand(config: () => Config): Command {
       'check disk, database, roles, row-level security, keys, queue, background work, identity provider, mail, clock and addresses, and say what to fix',
     options: { json: { type: 'boolean', help: 'findings as JSON on standard output' } },
     run: async (values) => {
-      const findings = await examine(await asRunning(config()));
+      const settings = config();
+      const running = await findRunning(settings.dataDir);
+      const findings = [
+        ...checkEnvironment(process.env, settings.dataDir, running),
+        ...(await examine(await asRunning(settings))),
+      ];
       for (const { verdict, check, text } of findings)
         process.stderr.write(`${marks[verdict]}  ${check.padEnd(20)} ${text}\n`);
       if (values['json'] === true) process.stdout.write(`${JSON.stringify(findings)}\n`);

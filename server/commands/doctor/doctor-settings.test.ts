@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '#platform/runtime/settings/config.ts';
-import { checkSettings } from './doctor-settings.ts';
+import { checkEnvironment, checkSettings } from './doctor-settings.ts';
 
 const cases: [NodeJS.ProcessEnv, string, string, RegExp][] = [
   [{}, 'public address', 'note', /only be reached from this machine\. Set PUBLIC_URL and HOST/],
@@ -35,3 +35,14 @@ for (const [env, check, verdict, text] of cases) {
     assert.match(finding.text, text);
   });
 }
+
+test('the settings of a check are those of a named environment, and misspelt ones are wrong', () => {
+  const [own, ...more] = checkEnvironment({ WORKER_CONCURENCY: '4' }, '/data', undefined);
+  assert.match(own!.text, /environment of this command; no serve runs on \/data$/);
+  assert.deepEqual(
+    more.map(({ verdict, text }) => [verdict, text]),
+    [['wrong', 'WORKER_CONCURENCY is no setting and has no effect. Was WORKER_CONCURRENCY meant?']],
+  );
+  const [running] = checkEnvironment({}, '/data', { pid: 4711 });
+  assert.match(running!.text, /except PUBLIC_URL and WEB_ORIGINS, .* running serve \(process 4711\)/);
+});

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
+import { nearMisses } from '#platform/runtime/settings/near-misses.ts';
 import { isLoopbackName } from '#platform/runtime/processes/loopback.ts';
 import type { Finding } from './finding.ts';
 
@@ -75,4 +76,25 @@ function checkAlarm({ alarmWebhookUrl, alarmEmail }: Settings): Finding {
   const text =
     'ALARM_WEBHOOK_URL and ALARM_EMAIL are unset: dead letters are only reported in the log and the metrics.';
   return { check, verdict: 'note', text };
+}
+
+/** Which settings the other checks speak of, and variables that were meant to be settings. */
+export function checkEnvironment(
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  running: { pid: number } | undefined,
+): Finding[] {
+  const check = 'settings';
+  const text =
+    running === undefined
+      ? `read from the environment of this command; no serve runs on ${dataDir}`
+      : `read from the environment of this command, except PUBLIC_URL and WEB_ORIGINS, which are those of the running serve (process ${running.pid}). Run doctor with the environment of the service.`;
+  return [
+    { check, verdict: 'note', text },
+    ...nearMisses(env).map(({ given, meant }) => ({
+      check,
+      verdict: 'wrong' as const,
+      text: `${given} is no setting and has no effect. Was ${meant} meant?`,
+    })),
+  ];
 }
