@@ -42,6 +42,9 @@ export type OverviewPoint = Static<typeof OverviewPoint>;
 const text = Type.String();
 
 /** A run in a strip of recent runs. A short form, because an answer has up to 1,500 of them. */
+/** No forge lets a run wait or run longer. The completion of an older open run was lost, and it is not counted as running. */
+export const longestRunDays = 35;
+
 export const RunMark = Type.Object({
   runId: Type.Integer(),
   runNumber: nullable(Type.Integer()),

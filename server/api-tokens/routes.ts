@@ -85,7 +85,7 @@ function integrationRoutes(deps: ApiTokenRoutesDeps): Route[] {
   const { db } = deps;
   return [
     route('GET', ofIntegration, {
-      access: admin,
+      access: { role: 'viewer', by: 'session' },
       summary: 'List the API tokens of an integration, oldest first',
       answer: { schema: IntegrationTokenPage },
       handle: async ({ params: { integrationId } }) => ({

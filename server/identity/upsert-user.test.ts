@@ -88,6 +88,17 @@ test('older claims change nothing, even when they are shown last', async () => {
   assert.equal(await countRows(database, 'users', { cognito_id: 'cleo', name: 'New name' }), 1);
 });
 
+test('of two token pairs that are used in turn, the last one gives the name', async () => {
+  const upsertUser = keeperBy(Date.now);
+  const pairs = ['On the phone', 'On the desktop'].map(
+    (name) => ({ ...keyOf('hal'), name, issuedAt: 100 }) as VerifiedTokens,
+  );
+  for (const pair of [...pairs, ...pairs, pairs[0]!]) {
+    await upsertUser(pair);
+    assert.equal(await countRows(database, 'users', { cognito_id: 'hal', name: pair.name! }), 1);
+  }
+});
+
 test('a provider that sends fractional times can sign people in', async () => {
   const gil = await signInWith('gil', { iat: Date.now() / 1000 - 0.5, name: 'Gil' });
   assert.equal((await userOf(gil)).name, 'Gil');

@@ -8,8 +8,8 @@ import type { VerifiedTokens } from './tokens/token-pair.ts';
 export type UpsertUser = (verified: VerifiedTokens) => Promise<string>;
 
 /**
- * A known token pair needs no database access until a pending membership is added. The database notifies every
- * process; this limits the delay when a notification is lost.
+ * For a known token pair no pending membership is looked up until one is added. The database notifies every process; this limits the
+ * delay when a notification is lost.
  */
 const cacheMs = 10_000;
 
@@ -19,34 +19,37 @@ export interface UpsertUserDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock' 
 }
 
 export function makeUpsertUser({ db, listener, clock, log, maxRole }: UpsertUserDeps): UpsertUser {
-  const upsert = async (verified: VerifiedTokens): Promise<string> => {
+  const upsert = async (verified: VerifiedTokens, acceptsPending: boolean): Promise<string> => {
     const { cognitoIdClaim, cognitoId, email, name, picture, forgeLogin, forgeId, issuedAt } = verified;
     const key = { cognitoIdClaim, cognitoId };
     const user = { ...key, email, name, picture, forgeLogin, claimsIssuedAt: issuedAt };
-    if (verified.isForgeIdDoubtful) log.warn(key, 'forge id ignored: no other claim confirms it');
+    if (acceptsPending && verified.isForgeIdDoubtful)
+      log.warn(key, 'forge id ignored: no other claim confirms it');
     try {
       const userId = await upsertUser(db, { ...user, forgeId });
-      if (forgeId !== undefined) await acceptPendingMemberships(db, { userId, forgeId }, maxRole);
+      if (acceptsPending && forgeId !== undefined)
+        await acceptPendingMemberships(db, { userId, forgeId }, maxRole);
       return userId;
     } catch (error) {
       if ((error as { constraint?: unknown }).constraint !== 'users_forge_id_key') throw error;
-      log.warn(key, 'forge id ignored: another user has it');
+      if (acceptsPending) log.warn(key, 'forge id ignored: another user has it');
       return upsertUser(db, { ...user, forgeId: undefined });
     }
   };
-  /** Number of notifications; a new one invalidates all cached users. */
+  /** Number of notifications; a new one lets all pairs look again. */
   let announced = 0;
   const announce = (): void => void (announced += 1);
   listener.on('pending_memberships_changed', announce);
   listener.onConnect(announce);
   // The verifier returns the same object for a known token pair.
-  const cached = new WeakMap<VerifiedTokens, { userId: string; at: number; announced: number }>();
+  const looked = new WeakMap<VerifiedTokens, { at: number; announced: number }>();
   return async (verified) => {
-    const before = cached.get(verified);
-    if (before?.announced === announced && before.at > clock() - cacheMs) return before.userId;
+    const before = looked.get(verified);
+    const isKnown = before?.announced === announced && before.at > clock() - cacheMs;
     const look = { at: clock(), announced };
-    const userId = await upsert(verified);
-    cached.set(verified, { userId, ...look });
+    // Each request updates the user: of two token pairs, the one that is used last counts. Equal claims write nothing.
+    const userId = await upsert(verified, !isKnown);
+    if (!isKnown) looked.set(verified, look);
     return userId;
   };
 }

@@ -61,7 +61,7 @@ function shareLinkRoutes(deps: WallboardDeps): Route[] {
   const path = `${base}/share-links`;
   return [
     route('GET', path, {
-      access: { role: 'admin' },
+      access: { role: 'viewer' },
       summary: 'List the share links of the wallboard, oldest first',
       answer: { schema: ShareLinkPage },
       handle: async ({ params: { integrationId } }) => ({

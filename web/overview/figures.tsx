@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { joinValues } from '#contract/base/value-list.ts';
 import { firstTryOnly } from '#contract/metrics/first-try.ts';
-import type { Overview, OverviewRange } from '#contract/metrics/overview.ts';
+import { longestRunDays, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { RunsLink } from '../runs/figure-link.tsx';
@@ -18,6 +18,7 @@ const daysOf = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const satisfies Re
 export function OverviewFigures({ overview }: { overview: Overview }) {
   const { range, runs, durationP95Ms, queueP95Ms, failingWorkflows, runningNow } = overview;
   const period = periodOf(overview);
+  const from = new Date(Date.parse(overview.to) - longestRunDays * 86_400_000).toISOString();
   return (
     <Figures>
       <Figure
@@ -46,8 +47,8 @@ export function OverviewFigures({ overview }: { overview: Overview }) {
       />
       <Figure
         name="Running now"
-        value={<Count count={runningNow.running} filter={{ status: 'in_progress' }} />}
-        note={<Count count={runningNow.waiting} filter={{ status: waitingStatuses }} word="waiting" />}
+        value={<Count count={runningNow.running} filter={{ status: 'in_progress', from }} />}
+        note={<Count count={runningNow.waiting} filter={{ status: waitingStatuses, from }} word="waiting" />}
       />
     </Figures>
   );

@@ -1,6 +1,6 @@
 import { literals } from '#platform/database/rows/literals.ts';
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
-import type { FlakyJob } from '#contract/metrics/metrics.ts';
+import { longestGroupName, type FlakyJob } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 
@@ -29,6 +29,8 @@ export async function listFlakyJobs(
     repository?: string | undefined;
     workflow?: string | undefined;
     onDefaultBranch?: boolean | undefined;
+    /** Labels as one text. */
+    runner?: string | undefined;
   },
   limit: number,
 ): Promise<FlakyJob[]> {
@@ -56,9 +58,16 @@ export async function listFlakyJobs(
            where n.conclusion in ${literals(decidedConclusions)}
              and ($4::text is null or n.repository = $4) and ($5::text is null or coalesce(n.workflow_name, '') = $5)
              and ($6::boolean is null or n.on_default_branch = $6)
+             and ($7::text is null or left(array_to_string(n.labels, ', '), ${longestGroupName}) = $7)
            group by 1, 2, 3 having count(*) filter (where ${isFlip}) > 0
            order by flips desc, "lastAt" desc limit ${limit}`,
-    values: [...spanValues(integrationId, span), filter.repository, filter.workflow, filter.onDefaultBranch],
+    values: [
+      ...spanValues(integrationId, span),
+      filter.repository,
+      filter.workflow,
+      filter.onDefaultBranch,
+      filter.runner,
+    ],
   });
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString(), lastRunId: Number(row.lastRunId) }));
 }

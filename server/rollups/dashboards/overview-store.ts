@@ -1,9 +1,6 @@
-import type { RunMark } from '#contract/metrics/overview.ts';
+import { longestRunDays, type RunMark } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { WorkflowName } from '#server/runs/latest/workflow-states.ts';
-
-/** No forge lets a run wait or run longer. The completion of an older open run was lost. */
-const longestRunDays = 35;
 
 export async function countOpenRuns(
   tx: Tx,

@@ -74,7 +74,7 @@ test('ephemeral runners count together', async () => {
   );
 });
 
-test('flaky jobs and lead times respect the filters by time, branch and repository', async () => {
+test('flaky jobs and lead times respect the filters by time, branch, runner and repository', async () => {
   await emptyAll();
   const flaky = (id: number, own: Partial<Completion>) => {
     const first = { ...greenBuild, ...own, id, conclusion: 'failure' };
@@ -88,7 +88,7 @@ test('flaky jobs and lead times respect the filters by time, branch and reposito
   await record(
     ...flaky(1, {}),
     ...flaky(2, { branch: 'topic' }),
-    ...flaky(3, { startSeconds: 86_400 }),
+    ...flaky(3, { startSeconds: 86_400, labels: ['macos', 'arm64'] }),
     // Clocks differ: a merge before the opening counts as 0.
     merge(1, 86_500),
     merge(2, 86_000),
@@ -99,6 +99,8 @@ test('flaky jobs and lead times respect the filters by time, branch and reposito
   assert.equal(await flips({}), 3);
   assert.equal(await flips({ branch: 'default' }), 2);
   assert.equal(await flips({ branch: 'other' }), 1);
+  assert.equal(await flips({ runner: 'macos, arm64' }), 1);
+  assert.equal(await flips({ runner: 'linux' }), 2);
   assert.equal(await flips(day(86_400)), 1);
   assert.equal(await flips(day(greenBuild.startSeconds)), 2);
   assert.equal(await flips({ repository: 'acme/api' }), undefined);

@@ -121,7 +121,7 @@ async function readSums(
       sumBy('job', jobs),
       sumBy('runner', jobs),
       sum({ integrationId, kind: 'runner' }, span, ['runner']),
-      listFlakyJobs(tx, integrationId, span, filter, maxListed),
+      listFlakyJobs(tx, integrationId, span, { ...filter, runner }, maxListed),
       readLeadTime(tx, integrationId, span, repository),
     ]);
   return {
