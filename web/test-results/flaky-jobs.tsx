@@ -53,22 +53,24 @@ export function FlakyJobs({ integrationId }: { integrationId: string }) {
   );
 }
 
+const jobColumn: Column<FlakyJob> = {
+  key: 'job',
+  header: 'Job',
+  renderCell: ({ job, workflow, repository, lastRunId }) => (
+    <span>
+      <RunLink runId={lastRunId} className="font-medium hover:underline">
+        <bdi>{clip(job)}</bdi>
+      </RunLink>
+      <bdi className="block text-xs text-muted">
+        {clip(repository)} {clip(workflow)}
+      </bdi>
+    </span>
+  ),
+};
+
 function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
   return [
-    {
-      key: 'job',
-      header: 'Job',
-      renderCell: ({ job, workflow, repository, lastRunId }) => (
-        <span>
-          <RunLink runId={lastRunId} className="font-medium hover:underline">
-            <bdi>{clip(job)}</bdi>
-          </RunLink>
-          <bdi className="block text-xs text-muted">
-            {clip(repository)} {clip(workflow)}
-          </bdi>
-        </span>
-      ),
-    },
+    jobColumn,
     {
       key: 'odds',
       header: 'Odds',
@@ -81,9 +83,15 @@ function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
       header: 'Other result',
       isAtEnd: true,
       renderCell: ({ flips, repository, workflow, job }) => (
-        <JobsLink count={flips} filter={{ ...periodOf(period), repository, workflow, job, attempt: 'flip' }}>
-          {formatCount(flips, 'time')}
-        </JobsLink>
+        <>
+          <span className="columns:hidden">another result </span>
+          <JobsLink
+            count={flips}
+            filter={{ ...periodOf(period), repository, workflow, job, attempt: 'flip' }}
+          >
+            {formatCount(flips, 'time')}
+          </JobsLink>
+        </>
       ),
     },
     {
