@@ -50,6 +50,8 @@ before(async () => {
        pull_requests, head_branch, workflow_name)
      select $1, n, 1, '', 'acme/site', 'completed', true, now() - n * interval '1 minute', '{}', 'topic ' || n % 50, 'CI'
      from generate_series(1, 5000) n`,
+    `insert into workflow_run_attempts (integration_id, run_id, attempt, version, repository, status, on_default_branch)
+     select $1, n, 1, '', 'acme/site', 'completed', true from generate_series(1, 5000) n`,
     `insert into workflow_jobs (integration_id, run_id, attempt, version, repository, status, on_default_branch, job_id, name, labels,
        steps, created_at)
      select $1, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now() from generate_series(1, 5000) n`,
