@@ -49,6 +49,8 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
+import { makeVerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
+import { jobTokenRoutes } from '#server/test-results/job-routes.ts';
 import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
 import { webhookTask } from '#server/webhook-events/webhook-task.ts';
@@ -99,6 +101,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
     ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes].flatMap((routes) => routes(shared)),
+    ...jobTokenRoutes({ ...shared, verifyJobToken: makeVerifyJobToken(jobTokenParts(config, shared)) }),
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),
@@ -165,6 +168,13 @@ function forgeAppParts(config: Config) {
     forgeUrl: config.forgeUrl,
     slug: config.forgeAppSlug,
   };
+}
+
+/** Keys of a forge are read from where its webhooks come from, as its API is. */
+function jobTokenParts(config: Config, { db, log, clock, publicUrl }: ReturnType<typeof sharedParts>) {
+  const trustedOrigins = [new URL(config.forgeUrl).origin];
+  const keysFetch = makeGuardedFetch({ ...allowed(config), mayUseHttp: true, trustedOrigins });
+  return { db, log, clock, publicUrl, keysFetch };
 }
 
 function allowed({ alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts }: Config) {

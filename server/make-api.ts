@@ -42,6 +42,7 @@ import type { SignIn } from '#server/identity/sign-in.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { requireRole } from '#server/members/require-role.ts';
 import { publicPrefixes as mailPrefixes } from '#server/personal-notifications/routes.ts';
+import { publicPrefixes as jobTokenPrefixes } from '#server/test-results/job-routes.ts';
 import { publicPrefixes as wallboardPrefixes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { apiExamples } from './api-examples.ts';
@@ -128,6 +129,7 @@ async function installHttp(
     ...badgePrefixes,
     ...mailPrefixes,
     ...wallboardPrefixes,
+    ...jobTokenPrefixes,
     ...session.publicPrefixes,
   ];
   checkRoutes(routes, prefixes);

@@ -51,7 +51,8 @@ type Access =
         | 'refresh-token'
         | 'client-secret'
         | 'forge-token'
-        | 'unsubscribe-token';
+        | 'unsubscribe-token'
+        | 'job-token';
     };
 
 export type Route = PlatformRoute<Access>;
@@ -140,6 +141,7 @@ export function accessRules(
 function verifierErrors(access: Access): readonly ErrorCode[] {
   const verifiedBy = typeof access === 'object' && 'verifiedBy' in access ? access.verifiedBy : undefined;
   if (verifiedBy === 'share-link') return ['invalid_share_link'];
+  if (verifiedBy === 'job-token') return ['invalid_job_token', 'forge_unavailable'];
   return verifiedBy?.endsWith('-signature') ? ['invalid_signature'] : [];
 }
 

@@ -13,6 +13,7 @@ export const errorCodes = {
   redirect_not_allowed: { status: 400, title: 'The redirect URL is not allowed' },
   unauthenticated: { status: 401, title: 'Sign-in required' },
   invalid_token: { status: 401, title: 'The API token is not valid' },
+  invalid_job_token: { status: 401, title: 'The OpenID token of the job is not accepted' },
   invalid_share_link: { status: 401, title: 'The share link is not valid' },
   missing_refresh_token: { status: 401, title: 'Sign-in required' },
   refresh_refused: { status: 401, title: 'Sign-in required' },

@@ -18,6 +18,13 @@ export const TestReportQuery = Type.Object({
 });
 export type TestReportQuery = Static<typeof TestReportQuery>;
 
+/** The same with the OpenID token of the job, which names the run itself. */
+export const JobReportQuery = Type.Object({
+  ...TestReportQuery.properties,
+  run: Type.Optional(TestReportQuery.properties.run),
+});
+export type JobReportQuery = Static<typeof JobReportQuery>;
+
 const ReportFormat = Type.Enum(['junit', 'ctrf', 'go-test']);
 
 const counts = {

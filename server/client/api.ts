@@ -94,7 +94,9 @@ async function problemOf(answer: Response): Promise<ApiError> {
   const text = parts.map((part) => visibleText(part).replace(/\.$/, '')).join('. ');
   const request = requestId === undefined ? '' : ` Request ${visibleText(requestId)}.`;
   return new ApiError(
-    answer.status === 401 ? `${text}. Run: forgewatch login --url URL` : `${text}.${request}`,
+    code === 'invalid_token' || code === 'unauthenticated'
+      ? `${text}. Run: forgewatch login --url URL`
+      : `${text}.${request}`,
     {
       ...(code === undefined ? {} : { code }),
       ...(isPassing.has(answer.status) ? { retryAfterSeconds: retryAfterOf(answer) } : {}),

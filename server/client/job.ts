@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { reportMaxBytes } from '#contract/tests/tests.ts';
 import { UsageError, type Command, type OptionValues } from '#server/commands/command.ts';
-import { ApiError, openIntegration, type Api } from './api.ts';
+import { apiOf, ApiError, openIntegration, type Api } from './api.ts';
 
 /** What a job reports about. */
 export interface Job {
@@ -52,17 +52,43 @@ function wholeNumber(name: string, value: string | boolean): number {
   throw new UsageError(`--${name} takes a number above 0`);
 }
 
-/** @throws Error with what to do */
+/**
+ * The API for a job: with the token of `FORGEWATCH_TOKEN` or a login, or else with the OpenID token that the forge gives to the job.
+ * @throws Error with what to do
+ */
 export async function openForJob(
   env: NodeJS.ProcessEnv,
   values: OptionValues,
 ): Promise<{ api: Api; path: string }> {
-  if (env['FORGEWATCH_URL'] && !env['FORGEWATCH_TOKEN'])
+  const { FORGEWATCH_URL: url, FORGEWATCH_TOKEN: token } = env;
+  if (!url || token) return openIntegration(env, values);
+  const jobToken = await requestJobToken(env, url.replace(/\/+$/, ''));
+  if (jobToken === undefined)
     throw new Error(
-      `FORGEWATCH_TOKEN is empty. ${tokenAdvice} Forges give no secrets to workflows of forks.`,
+      `FORGEWATCH_TOKEN is empty. ${tokenAdvice} Or allow the job to get an OpenID token: permissions: id-token: write on GitHub, enable-openid-connect: true on Forgejo. Forges give neither to workflows of forks.`,
     );
-  return openIntegration(env, values);
+  const integrationId = values['integration'] ?? env['FORGEWATCH_INTEGRATION'];
+  if (typeof integrationId !== 'string' || integrationId === '') throw new Error(integrationAdvice);
+  return {
+    api: apiOf({ url: url.replace(/\/+$/, ''), token: jobToken }),
+    path: `/api/job/${encodeURIComponent(integrationId)}`,
+  };
 }
+
+/** As GitHub and Forgejo offer it to their jobs. Undefined if they do not. */
+async function requestJobToken(env: NodeJS.ProcessEnv, audience: string): Promise<string | undefined> {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: secret } = env;
+  if (!address || !secret) return undefined;
+  const { origin, pathname, searchParams } = new URL(address);
+  const forge = apiOf({ url: origin, token: secret });
+  const query = { ...Object.fromEntries(searchParams), audience };
+  const { value } = await forge.get<{ value?: unknown }>(pathname, query);
+  if (typeof value !== 'string') throw new Error(`${origin} gives the job no OpenID token.`);
+  return value;
+}
+
+const integrationAdvice =
+  'Set FORGEWATCH_INTEGRATION to the id of the integration, which is in the address of its pages.';
 
 const tokenAdvice =
   'Create an API token with the role reports in the settings of the integration, and store it as a secret at the forge.';
@@ -70,8 +96,7 @@ const tokenAdvice =
 const advice: Readonly<Record<string, string>> = {
   invalid_token: `The API token is not valid. ${tokenAdvice}`,
   // A token for reports reads no list of integrations.
-  insufficient_scope:
-    'The API token does not allow this. Set FORGEWATCH_INTEGRATION to the id of the integration, which is in the address of its pages, and use a token with the role reports.',
+  insufficient_scope: `The API token does not allow this. ${integrationAdvice} Use a token with the role reports.`,
   insufficient_role:
     'The API token is not for this integration. Check FORGEWATCH_INTEGRATION, or create a token there.',
 };

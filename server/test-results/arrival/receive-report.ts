@@ -27,15 +27,18 @@ export type ReceiveReport = (
   integrationId: string,
   query: TestReportQuery,
   bytes: Buffer,
+  /** The repository that the run must belong to. */
+  repository?: string,
 ) => Promise<TestReportReceipt>;
 
 /**
  * Takes a report of tests. It is stored at once if its run is known, and waits for its run otherwise.
- * @throws AppError `report_unreadable`, `report_too_large`, `too_many_requests`, `quota_exceeded`, `storage_full`
+ * @throws AppError `report_unreadable`, `report_too_large`, `run_unknown`, `too_many_requests`, `quota_exceeded`,
+ * `storage_full`
  */
 export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
-  return async (integrationId, query, bytes) => {
+  return async (integrationId, query, bytes, repository) => {
     const others = reading.get(integrationId) ?? 0;
     if (others >= mostAtOnce) {
       throw new AppError('too_many_requests', {
@@ -58,7 +61,7 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       correct(size);
       const hash = hashOf(key, digest);
       return await db.withScope({ integrationId }, (tx) =>
-        store(tx, sealer, integrationId, { ...key, hash, parsed }),
+        store(tx, sealer, integrationId, { ...key, hash, parsed }, repository),
       );
     } catch (error) {
       correct(0);
@@ -99,12 +102,15 @@ async function store(
   sealer: Sealer,
   integrationId: string,
   report: Omit<ReceivedReport, 'jobId' | 'totals'>,
+  repository: string | undefined,
 ): Promise<TestReportReceipt> {
   const { parsed, hash } = report;
   const totals = totalsOf(parsed.cases);
   const { tests, failed, skipped, flaky } = totals;
   const receipt = { format: parsed.format, tests, failed, skipped, flaky, faults: parsed.faults };
   const about = await findRun(tx, integrationId, report);
+  if (about !== undefined && repository !== undefined && about.repository !== repository)
+    throw new AppError('run_unknown', { detail: `The run ${report.run} belongs to another repository.` });
   const jobId = about === undefined ? null : await findJobId(tx, integrationId, report);
   const received = { ...report, jobId, totals };
   const reportId =

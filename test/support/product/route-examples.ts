@@ -51,6 +51,8 @@ export const openRoutes = [
   'GET /badge/:badgeId.svg',
   'GET /badge/:badgeId.json',
   'POST /api/import/:integrationId',
+  'POST /api/job/:integrationId/test-reports',
+  'GET /api/job/:integrationId/quarantine.json',
   'POST /api/forge/webhook',
   'GET /api/unsubscribe',
   'POST /api/unsubscribe',

@@ -1,0 +1,60 @@
+import { JobReportQuery, QuarantineList, QuarantineQuery, TestReportReceipt } from '#contract/tests/tests.ts';
+import { invalidField } from '#platform/runtime/app-error.ts';
+import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
+import { route, type Route } from '#server/route.ts';
+import { makeReceiveReport } from './arrival/receive-report.ts';
+import { reportLimits } from './parsing/case-collector.ts';
+import { readQuarantined } from './quarantine/quarantine.ts';
+
+export interface JobRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
+  verifyJobToken: VerifyJobToken;
+}
+
+/** Authenticated by the OpenID token that the forge gave to the job. */
+export const publicPrefixes = ['/api/job/'];
+
+const base = '/api/job/:integrationId';
+const byToken = { verifiedBy: 'job-token' } as const;
+const refusalLimit = { perMinute: 60, by: 'address' } as const;
+
+/** What jobs do without a secret. */
+export function jobTokenRoutes(deps: JobRoutesDeps): Route[] {
+  const { db, verifyJobToken } = deps;
+  const receive = makeReceiveReport(deps);
+  return [
+    route('POST', `${base}/test-reports`, {
+      access: byToken,
+      summary: 'Upload a report of tests with the OpenID token of the job',
+      query: JobReportQuery,
+      rawBodyMaxBytes: reportLimits.unpackedBytes,
+      refusalLimit,
+      errors: ['report_unreadable', 'report_too_large', 'run_unknown', 'too_many_requests'],
+      answer: { status: 201, schema: TestReportReceipt },
+      handle: async ({ params: { integrationId }, query, body, request }) => {
+        const job = await verifyJobToken(integrationId, request.headers.authorization);
+        for (const name of ['run', 'attempt'] as const)
+          if (query[name] !== undefined && query[name] !== job[name])
+            throw invalidField(name, `must be ${job[name]}, as the token says`);
+        const { run, attempt, repository } = job;
+        const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+        return receive(integrationId, { ...query, run, attempt }, bytes, repository);
+      },
+    }),
+    route('GET', `${base}/quarantine.json`, {
+      access: byToken,
+      summary: 'List the tests in quarantine of the repository of the job',
+      query: QuarantineQuery,
+      refusalLimit,
+      answer: { schema: QuarantineList },
+      handle: async ({ params: { integrationId }, query: { suite }, request }) => {
+        const { repository } = await verifyJobToken(integrationId, request.headers.authorization);
+        return db.withScope(
+          { integrationId },
+          (tx) => readQuarantined(tx, integrationId, { repository, ...(suite !== undefined && { suite }) }),
+          { snapshot: true },
+        );
+      },
+    }),
+  ];
+}
