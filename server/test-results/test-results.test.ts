@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { RunTests, TestDetail, TestPage, TestReportReceipt } from '#contract/tests/tests.ts';
 import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import { jobPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
 import {
@@ -134,6 +136,26 @@ for (const order of [
     const [a] = await list(team, '?state=flaky');
     assert.deepEqual([a?.failures, a?.passes, a?.flakes], [1, 1, 1]);
   });
+
+test('a job that reports by its id is one leg in all attempts', async () => {
+  const team = await newTeam();
+  const first = await startRun(team, { branch: 'feature' });
+  await startRun(team, { branch: 'feature', id: first.id, sha: first.sha, attempt: 2 });
+  for (const [attempt, report] of [
+    [1, xml(failed('a'))],
+    [2, xml(passed('a'))],
+  ] as const) {
+    const job = { id: first.id * 10 + attempt, run_id: first.id, run_attempt: attempt, name: 'unit (22)' };
+    await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: jobPayload(job) });
+    await waitUntil('the job to be stored', async () => {
+      const path = team.path(`/workflows/${first.id}?attempt=${attempt}`);
+      const { jobs } = (await team.viewer.call('GET', path)).body as unknown as WorkflowRunDetail;
+      return jobs.some(({ jobId }) => jobId === job.id);
+    });
+    await upload(team, { run: first.id, attempt, job: String(job.id) }, report);
+  }
+  assert.deepEqual(await states(team), ['a flaky']);
+});
 
 test('another commit, leg or suite is no evidence of a flake', async () => {
   const team = await newTeam();

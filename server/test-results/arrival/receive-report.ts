@@ -7,7 +7,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits, reportName, type ParsedReport } from '../parsing/case-collector.ts';
-import { findJobId, findReport, findRun } from '../storing/report-store.ts';
+import { findJob, findReport, findRun } from '../storing/report-store.ts';
 import { storeReport, type ReceivedReport } from '../storing/store-report.ts';
 import { totalsOf } from '../storing/sum-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
@@ -111,8 +111,8 @@ async function store(
   const about = await findRun(tx, integrationId, report);
   if (about !== undefined && repository !== undefined && about.repository !== repository)
     throw new AppError('run_unknown', { detail: `The run ${report.run} belongs to another repository.` });
-  const jobId = about === undefined ? null : await findJobId(tx, integrationId, report);
-  const received = { ...report, jobId, totals };
+  const own = about === undefined ? { jobId: null } : await findJob(tx, integrationId, report);
+  const received = { ...report, ...own, totals };
   const reportId =
     about === undefined
       ? await holdReport(tx, sealer, integrationId, received)

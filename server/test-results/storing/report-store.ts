@@ -34,19 +34,23 @@ export function findRun(
   });
 }
 
-/** The id of a job of the run, if the sender named one by its id or by its only name. */
-export async function findJobId(
+/**
+ * The job of the run, if the sender named it by its id or by its only name. It is called by its name then, because each attempt has other
+ * ids.
+ */
+export async function findJob(
   tx: Tx,
   integrationId: string,
   { run, attempt, job }: { run: number; attempt: number; job: string },
-): Promise<number | null> {
-  if (job === '') return null;
-  const ids = await tx.column<number>(
-    `select job_id::float8 from workflow_jobs
+): Promise<{ jobId: number | null; job: string }> {
+  if (job === '') return { jobId: null, job };
+  const [found, ...others] = await tx.rows<{ jobId: number; name: string | null }>(
+    `select job_id::float8 as "jobId", name from workflow_jobs
      where integration_id = $1 and run_id = $2 and attempt = $3 and (job_id::text = $4 or name = $4) limit 2`,
     [integrationId, run, attempt, job],
   );
-  return ids.length === 1 ? (ids[0] ?? null) : null;
+  if (found === undefined || others.length > 0) return { jobId: null, job };
+  return { jobId: found.jobId, job: found.name ?? job };
 }
 
 export interface NewReport {

@@ -8,7 +8,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
-import { findJobId, findRun, insertReport } from './report-store.ts';
+import { findJob, findRun, insertReport } from './report-store.ts';
 import { storeReport, type ReceivedReport } from './store-report.ts';
 import { totalsOf } from './sum-report.ts';
 import {
@@ -85,7 +85,7 @@ async function storeWaiting(
   sealer: Sealer,
   { integrationId, ...waiting }: WaitingReport,
 ): Promise<void> {
-  const { reportId, run, attempt, job, suite, hash } = waiting;
+  const { reportId, run, attempt, suite, hash } = waiting;
   await db.withScope({ integrationId }, async (tx) => {
     const about = await findRun(tx, integrationId, waiting);
     const sealed = await deleteReport(tx, integrationId, reportId);
@@ -93,8 +93,8 @@ async function storeWaiting(
     if (about === undefined || sealed === undefined) return;
     const packed = await sealer.openLarge(sealed, resultsContext(integrationId, reportId));
     const parsed = JSON.parse((await unpack(packed)).toString()) as ParsedReport;
-    const jobId = await findJobId(tx, integrationId, waiting);
-    const report = { hash, run, attempt, job, jobId, suite, parsed, totals: totalsOf(parsed.cases) };
+    const own = await findJob(tx, integrationId, waiting);
+    const report = { hash, run, attempt, suite, ...own, parsed, totals: totalsOf(parsed.cases) };
     await storeReport(tx, sealer, integrationId, about, report);
   });
 }
