@@ -1,13 +1,12 @@
 import { JobReportQuery, QuarantineList, QuarantineQuery, TestReportReceipt } from '#contract/tests/tests.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
-import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { route, type Route } from '#server/route.ts';
-import { makeReceiveReport } from './arrival/receive-report.ts';
+import { makeReceiveReport, type ReceiveDeps } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { readQuarantined } from './quarantine/quarantine.ts';
 
-export interface JobRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
+export interface JobRoutesDeps extends ReceiveDeps {
   verifyJobToken: VerifyJobToken;
 }
 
@@ -29,7 +28,14 @@ export function jobTokenRoutes(deps: JobRoutesDeps): Route[] {
       query: JobReportQuery,
       rawBodyMaxBytes: reportLimits.unpackedBytes,
       refusalLimit,
-      errors: ['report_unreadable', 'report_too_large', 'run_unknown', 'too_many_requests'],
+      errors: [
+        'report_unreadable',
+        'report_too_large',
+        'run_unknown',
+        'too_many_requests',
+        'quota_exceeded',
+        'storage_full',
+      ],
       answer: { status: 201, schema: TestReportReceipt },
       handle: async ({ params: { integrationId }, query, body, request }) => {
         const job = await verifyJobToken(integrationId, request.headers.authorization);

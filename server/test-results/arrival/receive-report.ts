@@ -13,7 +13,7 @@ import { totalsOf } from '../storing/sum-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
 import type { ParseResult } from './parse-task.ts';
 
-interface ReceiveDeps {
+export interface ReceiveDeps {
   db: Database;
   sealer: Sealer;
   quotas: Quotas;
