@@ -49,7 +49,7 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
-import { makeVerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
+import { makeVerifyJobToken, type VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { jobTokenRoutes } from '#server/test-results/job-routes.ts';
 import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
@@ -100,8 +100,9 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       mailLimits: { mailsPerPerson: config.invitationMailsPerDay, countKey: shared.countKey },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
-    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes].flatMap((routes) => routes(shared)),
-    ...jobTokenRoutes({ ...shared, verifyJobToken: makeVerifyJobToken(jobTokenParts(config, shared)) }),
+    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes, jobTokenRoutes].flatMap((routes) =>
+      routes(shared),
+    ),
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),
@@ -133,7 +134,8 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
   ];
 }
 
-function sharedParts({ config, log, runtime, clock, db, queue, disk }: ApiDeps) {
+function sharedParts(deps: ApiDeps) {
+  const { config, log, runtime, clock, db, queue, disk } = deps;
   const { sealer, masterKeys } = runtime;
   const guardedFetch = makeGuardedFetch(allowed(config));
   return {
@@ -151,6 +153,7 @@ function sharedParts({ config, log, runtime, clock, db, queue, disk }: ApiDeps) 
     countKey: mailCountKey(masterKeys),
     guardedFetch,
     refusal: guardedFetch.refusal,
+    verifyJobToken: jobTokensOf(deps),
     eventHeaders: config.forgeEventHeaders,
     maxBytes: config.webhookMaxBytes,
     enqueue: makeEnqueueEvent({
@@ -171,10 +174,10 @@ function forgeAppParts(config: Config) {
 }
 
 /** Keys of a forge are read from where its webhooks come from, as its API is. */
-function jobTokenParts(config: Config, { db, log, clock, publicUrl }: ReturnType<typeof sharedParts>) {
+function jobTokensOf({ config, db, log, clock }: ApiDeps): VerifyJobToken {
   const trustedOrigins = [new URL(config.forgeUrl).origin];
   const keysFetch = makeGuardedFetch({ ...allowed(config), mayUseHttp: true, trustedOrigins });
-  return { db, log, clock, publicUrl, keysFetch };
+  return makeVerifyJobToken({ db, log, clock, publicUrl: config.publicUrl, keysFetch });
 }
 
 function allowed({ alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts }: Config) {
