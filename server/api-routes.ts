@@ -50,7 +50,6 @@ import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
 import { makeVerifyJobToken, type VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
-import { jobTokenRoutes } from '#server/test-results/job-routes.ts';
 import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
 import { webhookTask } from '#server/webhook-events/webhook-task.ts';
@@ -100,9 +99,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       mailLimits: { mailsPerPerson: config.invitationMailsPerDay, countKey: shared.countKey },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
-    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes, jobTokenRoutes].flatMap((routes) =>
-      routes(shared),
-    ),
+    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes].flatMap((routes) => routes(shared)),
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),

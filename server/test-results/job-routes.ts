@@ -1,12 +1,15 @@
 import { JobReportQuery, QuarantineList, QuarantineQuery, TestReportReceipt } from '#contract/tests/tests.ts';
+import type { Database } from '#platform/database/database.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
 import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { route, type Route } from '#server/route.ts';
-import { makeReceiveReport, type ReceiveDeps } from './arrival/receive-report.ts';
+import type { ReceiveReport } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { readQuarantined } from './quarantine/quarantine.ts';
 
-export interface JobRoutesDeps extends ReceiveDeps {
+interface JobRoutesDeps {
+  db: Database;
+  receive: ReceiveReport;
   verifyJobToken: VerifyJobToken;
 }
 
@@ -18,9 +21,7 @@ const byToken = { verifiedBy: 'job-token' } as const;
 const refusalLimit = { perMinute: 60, by: 'address' } as const;
 
 /** What jobs do without a secret. */
-export function jobTokenRoutes(deps: JobRoutesDeps): Route[] {
-  const { db, verifyJobToken } = deps;
-  const receive = makeReceiveReport(deps);
+export function jobTokenRoutes({ db, receive, verifyJobToken }: JobRoutesDeps): Route[] {
   return [
     route('POST', `${base}/test-reports`, {
       access: byToken,

@@ -10,20 +10,18 @@ import {
   TestReportQuery,
   TestReportReceipt,
 } from '#contract/tests/tests.ts';
-import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { route, type Route } from '#server/route.ts';
-import { makeReceiveReport } from './arrival/receive-report.ts';
-import type { DiskGuard } from '#platform/database/disk-guard.ts';
-import type { Quotas } from '#server/quotas/quotas.ts';
+import { makeReceiveReport, type ReceiveDeps } from './arrival/receive-report.ts';
+import { jobTokenRoutes } from './job-routes.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
 import { readTest } from './reading/read-test.ts';
 import { readRunTests } from './reading/read-run-tests.ts';
 import { readTestFacets, readTests } from './reading/read-tests.ts';
 
-export interface TestResultRoutesDeps extends Pick<SharedDeps, 'db' | 'sealer'> {
-  quotas: Quotas;
-  disk: DiskGuard;
+export interface TestResultRoutesDeps extends ReceiveDeps {
+  verifyJobToken: VerifyJobToken;
 }
 
 const base = '/api/integrations/:integrationId';
@@ -84,5 +82,6 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
         }),
     }),
     ...quarantineRoutes(deps),
+    ...jobTokenRoutes({ ...deps, receive }),
   ];
 }
