@@ -9,6 +9,7 @@ import { makeProviderKeys, type ProviderKeys } from '#server/identity/provider/k
 import { InvalidToken } from '#server/identity/tokens/token-pair.ts';
 import { verifySignature } from '#server/identity/tokens/verify-tokens.ts';
 import { hostOfIssuer } from './issuer.ts';
+import { findRepository } from './store.ts';
 
 export interface JobTokenDeps extends Pick<SharedDeps, 'log' | 'clock'> {
   db: Database;
@@ -65,10 +66,7 @@ export function makeVerifyJobToken(deps: JobTokenDeps): VerifyJobToken {
     const repositoryId = wholeNumber(id);
     if (host === undefined || repositoryId === undefined) throw refused(expected);
     const repository = await db.withScope({ integrationId }, (tx) =>
-      tx.value<string>(
-        'select repository from repositories where integration_id = $1 and forge_id = $2 and host = $3',
-        [integrationId, repositoryId, host],
-      ),
+      findRepository(tx, integrationId, { forgeId: repositoryId, host }),
     );
     if (repository === undefined) throw refused(expected);
     await verifySignature(token, keysOf(iss)).catch((error: unknown) => {
