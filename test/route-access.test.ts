@@ -123,7 +123,7 @@ test('a body with unknown fields, such as another integration, is refused', asyn
   for (const row of guarded.filter((each) => each.body !== undefined)) {
     const team = await newTeam();
     const call = await exampleOf(row, team);
-    for (const extra of [{ integrationId: theirs.integrationId }, { ownerId: team.viewer.userId }]) {
+    for (const extra of [{ integrationId: theirs.integrationId }, { actorId: team.viewer.userId }]) {
       const answer = await ask(row, team.owner, team.integrationId, {
         ...call,
         body: { ...call.body, ...extra },

@@ -45,6 +45,10 @@ test('every curl command of the API guide answers as described', async () => {
       const again = await run('sh', ['-c', command], { env, cwd: directory });
       assert.equal(again.stdout, '', 'nothing changed');
     }
+    if (command.includes('/tasks/retry')) {
+      assert.deepEqual(JSON.parse(stdout), { retried: 0 });
+      continue;
+    }
     const body = JSON.parse(stdout) as { items?: unknown[]; label?: string };
     assert.ok(Array.isArray(body.items) || body.label === 'My team', command);
   }
