@@ -23,6 +23,8 @@ const readWhole: Record<string, string> = {
   session_refresh: 'found by the hash of a refresh token',
   ws_node: 'which processes hold sockets',
   mail_counts: 'numbers under keyed hashes, which tell neither an address nor an integration',
+  person_usage:
+    'how many bytes the integrations of each owner stored in a day, which each webhook is checked against',
   forge_budgets: 'numbers of the rate limit of each connection',
   forge_installations:
     'the forge tells of them before anybody links one, and several integrations may link the same',

@@ -20,6 +20,7 @@ import { TimeAgo } from '../ui/time/time.tsx';
 import { FailureMessages } from './failure-messages.tsx';
 import { FailureTable } from './failure-table.tsx';
 import { HistoryStrip } from './history-strip.tsx';
+import { QuarantineActions } from './quarantine-actions.tsx';
 import { meanDuration } from './mean-duration.ts';
 import { lastSeenText } from './test-texts.ts';
 import { TestVerdict } from './test-verdict.tsx';
@@ -73,7 +74,7 @@ export function TestPage({
           />
         ) : (
           <Loaded reading={reading} what="test">
-            {(test) => <Content test={test} />}
+            {(test) => <Content integrationId={integrationId} test={test} />}
           </Loaded>
         )}
       </PageBody>
@@ -81,13 +82,14 @@ export function TestPage({
   );
 }
 
-function Content({ test }: { test: TestDetail }) {
+function Content({ integrationId, test }: { integrationId: string; test: TestDetail }) {
   const { days, messages, recentFailures } = test;
   return (
     <div className="mx-auto max-w-6xl px-4 md:px-6">
       <Section title="State">
         <TestVerdict test={test} />
         <Facts test={test} />
+        <QuarantineActions integrationId={integrationId} test={test} />
       </Section>
       <Section title="History" note="Failures by day (UTC), with and without a pass on the same commit.">
         <HistoryStrip days={days} />

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { QuarantineList } from '#contract/tests/tests.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import {
   chooseItem,
@@ -134,6 +135,37 @@ test('the page of a test says whether it is flaky, since when and how often, in 
   await messages.getByText('timed out after 2000 ms').click();
   await messages.getByText('at cart.ts:1').waitFor();
   await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('a member puts a flaky test into quarantine with three clicks and a reason, and ends it', async () => {
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/tests`);
+  await page.getByRole('link', { name: 'ships' }).click();
+  await page.getByRole('button', { name: 'Quarantine…' }).click();
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Waits for a clock');
+  await isFineInBothThemes(page);
+  await page.getByRole('button', { name: 'Quarantine', exact: true }).click();
+  const state = page.getByRole('region', { name: 'State' });
+  await state.getByText(/Waits for a clock/).waitFor();
+  const path = `/api/integrations/${team.integrationId}/quarantine.json`;
+  const { items } = (await team.viewer.call('GET', path)).body as unknown as QuarantineList;
+  assert.deepEqual(
+    items.map(({ name, quarantine }) => [name, quarantine.reason]),
+    [['ships', 'Waits for a clock']],
+  );
+  const days = (Date.parse(items[0]?.quarantine.until ?? '') - Date.now()) / 86_400_000;
+  assert.equal(Math.round(days), 14);
+
+  await page.getByRole('button', { name: 'End quarantine' }).click();
+  await state.getByText(/Waits for a clock/).waitFor({ state: 'detached' });
+  assert.deepEqual((await team.viewer.call('GET', path)).body, { items: [] });
+
+  await go(`/integrations/${team.integrationId}/tests`);
+  await page.getByRole('link', { name: 'pays' }).click();
+  const refused = page.getByRole('button', { name: 'Quarantine…' });
+  await refused.waitFor();
+  assert.equal(await refused.getAttribute('aria-disabled'), 'true');
   assert.deepEqual(errors, []);
 });
 
