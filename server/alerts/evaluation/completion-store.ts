@@ -73,6 +73,14 @@ export async function lockEvaluation(tx: Tx, integrationId: string): Promise<voi
   await tx.query("select pg_advisory_xact_lock(hashtextextended('alerts ' || $1::text, 0))", [integrationId]);
 }
 
+/** The incomplete names of an open incident of the job `j`, which has the workflow of its run now and may not have named it itself. */
+const namesOfOpenJob = `
+  select json_build_object('workflow', i.workflow, 'branch', i.branch) from incidents i
+  where i.integration_id = $1 and i.closed_at is null and i.repository = j.repository
+    and (i.workflow is null or i.branch is null) and coalesce(i.workflow, j.workflow_name) = j.workflow_name
+    and i.branch is not distinct from j.head_branch
+  order by i.opened_at limit 1`;
+
 /** How many of the newest runs of a repository are searched for the name of a workflow. */
 const maxRunsForName = 500;
 
@@ -143,10 +151,7 @@ export async function dequeueCompletions(
                   coalesce(r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null), false)
                     as "isFileOpen",
-                  coalesce((j.repository, coalesce(j.workflow_name, ''), coalesce(j.head_branch, '')) in (
-                    select i.repository, coalesce(i.workflow, ''), coalesce(i.branch, '')
-                    from incidents i where i.integration_id = $1 and i.closed_at is null), false)
-                    as "isJobOpen"
+                  (${namesOfOpenJob}) as "ofJob"
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CompletionFacts } from './completion-facts.ts';
-import { completionsToEvaluate, nameCompletion } from './name-completion.ts';
+import { type OtherOpenNames, completionsToEvaluate, nameCompletion } from './name-completion.ts';
 
 const file = '.github/workflows/ci.yml';
 const run: CompletionFacts = {
@@ -45,7 +45,7 @@ const noRun = {
   runBranch: null,
   runUrl: null,
 };
-const nothingOpen = { isFileOpen: false, isJobOpen: false };
+const nothingOpen: OtherOpenNames = { isFileOpen: false, ofJob: null };
 const namesOf = (facts: CompletionFacts, open = nothingOpen) =>
   completionsToEvaluate(facts, open).map(({ workflow, branch }) => `${workflow} on ${branch}`);
 
@@ -96,14 +96,16 @@ test('a success also closes an incident under the file of its workflow', () => {
 });
 
 test('a successful job counts only without its run, or to close an incident under its own incomplete names', () => {
-  const open = { ...nothingOpen, isJobOpen: true };
+  const under = (workflow: string | null, branch: string | null) => ({
+    ...nothingOpen,
+    ofJob: { workflow, branch },
+  });
   const success = { ...job, conclusion: 'success' };
   assert.deepEqual(namesOf({ ...success, ...noRun }), ['CI on main']);
   assert.deepEqual(namesOf(success), []);
-  assert.deepEqual(namesOf(success, open), []);
-  assert.deepEqual(namesOf({ ...success, jobBranch: null }), []);
-  assert.deepEqual(namesOf({ ...success, jobBranch: null }, open), ['CI on null']);
-  assert.deepEqual(namesOf({ ...success, jobBranch: null, runBranch: null }, open), []);
+  assert.deepEqual(namesOf({ ...success, jobBranch: null }, under('CI', null)), ['CI on null']);
+  assert.deepEqual(namesOf(success, under(null, 'main')), ['null on main']);
+  assert.deepEqual(namesOf({ ...success, jobBranch: null, runBranch: null }, under('CI', null)), []);
 });
 
 test('a completion that was deleted or has no conclusion is not evaluated', () => {

@@ -6,8 +6,8 @@ import type { CompletionFacts } from './completion-facts.ts';
 export interface OtherOpenNames {
   /** The workflow's file in place of its name. */
   isFileOpen: boolean;
-  /** The names that the job itself reported, from before its repository reported runs. */
-  isJobOpen: boolean;
+  /** The incomplete names of a job, from before its repository reported runs. Null if none is open. */
+  ofJob: { workflow: string | null; branch: string | null } | null;
 }
 
 /**
@@ -18,12 +18,11 @@ export function completionsToEvaluate(facts: CompletionFacts, open: OtherOpenNam
   const completion = nameCompletion(facts);
   if (completion === undefined) return [];
   if (completion.conclusion !== 'success') return [completion];
-  const { jobId, knowsRun, runFile, jobWorkflow, jobBranch } = facts;
+  const { jobId, knowsRun, runFile, runWorkflow, runBranch } = facts;
   if (jobId !== null && knowsRun) {
-    const isRenamed = jobWorkflow !== facts.runWorkflow || jobBranch !== facts.runBranch;
-    const isIncomplete = jobWorkflow === null || jobBranch === null;
-    if (!open.isJobOpen || !isIncomplete || !isRenamed) return [];
-    return [{ ...completion, workflow: jobWorkflow, branch: jobBranch }];
+    const { ofJob } = open;
+    const isOther = ofJob !== null && (ofJob.workflow !== runWorkflow || ofJob.branch !== runBranch);
+    return isOther ? [{ ...completion, ...ofJob }] : [];
   }
   return jobId === null && open.isFileOpen && runFile !== null && runFile !== completion.workflow
     ? [completion, { ...completion, workflow: runFile }]

@@ -60,7 +60,8 @@ test('an integration has at most 50 linked installations', async () => {
 
 test('a member, an invited person and a former admin of the same name cannot link an installation', async () => {
   const team = await newOwnedTeam();
-  const eve = { id: 2, login: 'eve' };
+  // The login of their tokens, which each request stores.
+  const eve = { id: 2, login: 'admin' };
   await isAtForge(team.admin, eve);
   await isRefused(team, link(team.admin, team));
   forge.members.push(eve);
