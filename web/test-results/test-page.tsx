@@ -6,7 +6,7 @@ import { isMissing } from '../api/problem.ts';
 import { readEvery } from '../api/read-every.ts';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
-import { formatCount } from '../ui/locale.ts';
+import { formatCount, formatTenths } from '../ui/locale.ts';
 import { BackLink, UnknownItem } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody, Section } from '../ui/page/page-body.tsx';
@@ -178,7 +178,7 @@ function milliseconds(ms: number): string {
   return ms < 1000
     ? `${Math.round(ms)} ms`
     : ms < 10_000
-      ? `${(ms / 1000).toFixed(1)} s`
+      ? `${formatTenths(ms / 1000)} s`
       : formatDuration(ms);
 }
 

@@ -1,3 +1,5 @@
+import { byteSize } from '#contract/base/byte-size.ts';
+
 /** Numbers and dates in the reader's locale and time zone. Nothing else in the web app formats them. */
 
 const whole = /* @__PURE__ */ new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -8,6 +10,16 @@ const tenths = /* @__PURE__ */ new Intl.NumberFormat(undefined, {
 
 export function formatNumber(value: number): string {
   return whole.format(value);
+}
+
+/** With one decimal: `1.5`. */
+export function formatTenths(value: number): string {
+  return tenths.format(value);
+}
+
+/** Bytes as `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  return byteSize(bytes, (size) => (Number.isInteger(size) ? whole : tenths).format(size));
 }
 
 /** A number with its noun: `1 run`, `1,234 runs`. */

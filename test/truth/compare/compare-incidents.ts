@@ -35,17 +35,11 @@ export function compareIncidents(
   if (found.every(({ length }) => length > 0)) for (const line of found[0] ?? []) differences.add(line);
 }
 
-function textOf({
-  workflow,
-  branch,
-  openedAt,
-  closedByRunId,
-  failedRuns,
-  failedJobs,
-}: Omit<IncidentRow, 'repository'>): string {
+function textOf({ workflow, branch, openedAt, closedByRunId }: Omit<IncidentRow, 'repository'>): string {
   const since = `${workflow} on ${branch} since ${new Date(openedAt).toISOString()}`;
-  // A failure that waits to be understood may come after the success that takes it back, and counts nowhere then.
+  // A failure that waits to be understood may come after the success that takes it back, and counts nowhere then. After a kill the first
+  // failure of an open incident may miss for the same reason.
   return closedByRunId === null
-    ? `${since}, ${failedRuns} runs and ${failedJobs} jobs, open`
+    ? `${workflow} on ${branch}, open`
     : `${since}, closed by run ${closedByRunId}`;
 }

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { byteSize } from '#contract/base/byte-size.ts';
 import type { QuotaName, Usage as UsageOfDay } from '#contract/integrations/usage.ts';
 import { jsonQuery } from '../../api/path-queries.ts';
-import { formatCount, formatNumber } from '../../ui/locale.ts';
+import { formatBytes, formatCount, formatNumber } from '../../ui/locale.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { Section } from '../../ui/page/page-body.tsx';
 import { Fact } from '../../ui/text/fact.tsx';
@@ -37,13 +36,13 @@ function UsageFacts({
   return (
     <>
       <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
-        <Used what="Stored" used={bytes} format={byteSize} setting="INTEGRATION_BYTES_PER_DAY" />
+        <Used what="Stored" used={bytes} format={formatBytes} setting="INTEGRATION_BYTES_PER_DAY" />
         <Used what="Webhooks" used={events} format={formatNumber} setting="INTEGRATION_EVENTS_PER_DAY" />
         {ownerBytes && (
           <Used
             what="Stored by all your integrations"
             used={ownerBytes}
-            format={byteSize}
+            format={formatBytes}
             setting="PERSON_BYTES_PER_DAY"
           />
         )}
