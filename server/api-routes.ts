@@ -30,7 +30,7 @@ import { memberRoutes } from '#server/members/routes.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
-import { prepareWebhookRetry } from '#server/outgoing-webhooks/sending/prepare-retry.ts';
+import { prepareWebhookRetry } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { outgoingWebhookRoutes } from '#server/outgoing-webhooks/routes.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';

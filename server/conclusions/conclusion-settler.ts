@@ -7,6 +7,7 @@ import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
+import { settledJob, settledRun } from '#server/runs/staleness.ts';
 import {
   deletePendingConclusions,
   findAttempt,
@@ -17,8 +18,7 @@ import {
   listIntegrationsToSettle,
   type AttemptId,
 } from './conclusion-store.ts';
-import { settledAttempt, timedOutJob } from './settled-events.ts';
-import { settledConclusion } from './settled-conclusion.ts';
+import { settledConclusion, type SettledConclusion } from './settled-conclusion.ts';
 
 export interface ConclusionSettlerDeps extends Pick<SharedDeps, 'db' | 'log'> {
   /** Stores events as if the forge had sent them. */
@@ -94,4 +94,19 @@ export async function recordTimeout(
   if (found?.conclusion !== 'cancelled') return false;
   await record(integrationId, [timedOutJob(found)], { isNews: true });
   return true;
+}
+
+/** An event that stores what was found out, so that all that follows completions follows it too. */
+function timedOutJob(job: JobRow): MonitoringEvent {
+  const { integrationId, version } = job;
+  const row: JobRow = { ...job, conclusion: 'timed_out', version: settledJob(version) };
+  return { type: 'workflow_job', integrationId, row };
+}
+
+/** The same for an attempt of a run. */
+function settledAttempt(attempt: RunRow, settled: SettledConclusion): MonitoringEvent {
+  const { integrationId, version } = attempt;
+  const as = settled.conclusion === 'timed_out' ? 'timed_out' : 'superseded';
+  const row: RunRow = { ...attempt, ...settled, version: settledRun(version, as), errorLine: null };
+  return { type: 'workflow_run', integrationId, row };
 }

@@ -6,6 +6,7 @@ import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { failedRun, failureOf, reportRun, retryLogs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
+import { failureAnnotation as annotation } from '#test/support/forge/forge-api-payloads.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -13,19 +14,6 @@ const linked = await startLinkedProduct();
 const { forge, product, newLinkedTeam } = linked;
 
 const outOfTime = 'The job has exceeded the maximum execution time of 30m0s';
-
-const annotation = (message: string) => ({
-  path: '.github',
-  blob_href: 'https://github.example.com/blob/1',
-  start_line: 1,
-  start_column: null,
-  end_line: 1,
-  end_column: null,
-  annotation_level: 'failure',
-  title: null,
-  message,
-  raw_details: null,
-});
 
 /** A linked team with a rule, and a run that the forge cancelled after half an hour. */
 async function cancelledRun(name: string, { isLinked = true } = {}) {

@@ -77,7 +77,7 @@ const kept = [
   'id 123e4567-e89b-12d3-a456-426614174000 was not found',
   'integrity sha512-9NT0Pf6CE7PT9e2Uz4fVZ0t9nnFPVq1XHmh2lq4A1hIfFhDHgiZzYwKfYzVyzWvmuM7q1p8uHfMIkGCYq3eXBA== was wrong',
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08: pull access denied',
-  'cannot find /home/runner/work/_temp/0f5a1c9e-7a42-4cde-9c1a-8e3b6ae0d4a7.sh',
+  'cannot find /home/runner/_work/_temp/0f5a1c9e-7a42-4cde-9c1a-8e3b6ae0d4a7.sh',
   'The password is incorrect',
   'the token is invalid or was revoked',
   'password is required',

@@ -12,8 +12,8 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
-import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
+import { lostColumn } from './test-table.tsx';
 
 const askEveryMs = 60_000;
 
@@ -94,19 +94,7 @@ function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
         </>
       ),
     },
-    {
-      key: 'lost',
-      header: 'Time lost',
-      isAtEnd: true,
-      className: 'whitespace-nowrap',
-      renderCell: ({ lostMs }) =>
-        lostMs > 0 && (
-          <>
-            {formatDuration(lostMs)}
-            <span className="columns:hidden"> lost</span>
-          </>
-        ),
-    },
+    lostColumn,
     {
       key: 'last',
       header: 'Last',

@@ -31,7 +31,7 @@ test('fingerprint differs for another job, step, workflow, text or subject, also
 
 test('fingerprint ignores where a job keeps its files, lines and durations of the subject', () => {
   const prints = [
-    '/home/runner/work/shop/shop/src/cart.ts:12:5',
+    '/home/runner/_work/shop/shop/src/cart.ts:12:5',
     '/builds/acme/shop/src/cart.ts:7:1',
     '/__w/shop/shop/src/cart.ts(8,2)',
     'src/cart.ts',

@@ -7,6 +7,7 @@ import { withoutPrivilege } from '#test/support/database/faults.ts';
 import { storedText } from '#test/support/database/rows.ts';
 import { failedRun, failureOf, reportRun, retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
+import { failureAnnotation as annotation } from '#test/support/forge/forge-api-payloads.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -14,20 +15,6 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 const linked = await startLinkedProduct();
 const { forge, product, newLinkedTeam } = linked;
 const { database } = product;
-
-/** What GitHub reports about a job, in the form of its API. */
-const annotation = (message: string) => ({
-  path: '.github',
-  blob_href: 'https://github.example.com/blob/1',
-  start_line: 1,
-  start_column: null,
-  end_line: 1,
-  end_column: null,
-  annotation_level: 'failure',
-  title: null,
-  message,
-  raw_details: null,
-});
 
 const report = (...args: Parameters<typeof reportRun> extends [unknown, ...infer Rest] ? Rest : never) =>
   reportRun(linked, ...args);

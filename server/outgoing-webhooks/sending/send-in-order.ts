@@ -9,7 +9,7 @@ import { bodyOf, sealBody } from '../webhook-body.ts';
 import { findFirstWaiting, type WaitingWebhook } from './attempt-store.ts';
 import { findReceiver, type Receiver, type ReceiverDeps } from './find-receiver.ts';
 import { delayAfter } from './plan-next.ts';
-import { failWaiting } from './queue-store.ts';
+import { failWaiting, makeFirstDue } from './queue-store.ts';
 import { postWebhook } from './send-webhook.ts';
 import { settleAttempt, type EndedAttempt } from './settle-attempt.ts';
 
@@ -119,4 +119,9 @@ async function attempt(
     result,
     sealedBody: kept === null ? sealBody(sealer, integrationId, webhookId, body) : null,
   };
+}
+
+/** Before a person repeats the task of a receiver: a turn would otherwise wait for the next attempt of its first webhook. */
+export function prepareWebhookRetry(tx: Tx, integrationId: string, receiverId: string): Promise<void> {
+  return makeFirstDue(tx, integrationId, receiverId);
 }

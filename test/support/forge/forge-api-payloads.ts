@@ -98,3 +98,17 @@ export function userOf(forgeUrl: string, { id, login }: ForgeAccount, type = 'Us
     site_admin: false,
   };
 }
+
+/** What GitHub reports about a failed job: https://docs.github.com/rest/checks/runs#list-check-run-annotations. */
+export const failureAnnotation = (message: string) => ({
+  path: '.github',
+  blob_href: 'https://github.example.com/blob/1',
+  start_line: 1,
+  start_column: null,
+  end_line: 1,
+  end_column: null,
+  annotation_level: 'failure',
+  title: null,
+  message,
+  raw_details: null,
+});

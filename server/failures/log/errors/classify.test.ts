@@ -131,7 +131,7 @@ test('lines that only sound like an error report none', () => {
     '# error handling',
     '// error: see above',
     '+ exit 1',
-    'npm error A complete log of this run can be found in: /root/.npm',
+    'npm error A complete log of this run can be found in: /home/ci/.npm',
     'npm error code E404',
     '[ERROR] For more information about the errors, see the log',
     'Traceback (most recent call last):',

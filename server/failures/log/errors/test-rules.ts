@@ -57,7 +57,7 @@ export const testRules: readonly ErrorRule[] = [
   },
   // Perl, with the place on the next line.
   {
-    pattern: /^#\s+Failed (?:\(TODO\) )?test (?:\d+ )?'(?<subject>.+)'/,
+    pattern: /^#\s+Failed test (?:\d+ )?'(?<subject>.+)'/,
     rank: cause,
     detail: /^#\s+(?:in|at) (\S+)(?: at line| line)? \d+\.$/,
     join: ', ',

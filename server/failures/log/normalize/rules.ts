@@ -9,7 +9,7 @@ export interface NormalizationRule {
 const start = '(?<![A-Za-z0-9])';
 const pathEnd = String.raw`[^\s'"\x60<>|*?:,;()[\]{}]`;
 
-/** `/home/runner/work/name/name/` and what runners of other forges use. */
+/** `/home/runner/_work/name/name/` and what runners of other forges use. */
 export const workspaceFolder =
   /(?:file:\/\/)?(?:[A-Za-z]:\/a|\/__w|(?:\/[\w.-]{1,60}){0,5}\/_?work|\/github\/workspace(?=\/)|\/workspace|\/builds)\/[\w.-]{1,100}\/[\w.-]{1,100}\//g;
 
