@@ -23,8 +23,11 @@ function piecesOf(token: string): string[] {
 
 const looksRandom = /^.{0,7}(?:\d|[a-z][A-Z])/;
 
-/** A token that looks like a word is not followed over lines. */
-const isFollowed = (token: string): boolean => looksRandom.test(token.slice(token.length / 2));
+/** A rest that looks like a word, or is shorter than 8 characters, is not followed over lines. */
+function isFollowed(token: string): boolean {
+  const rest = token.slice(Math.floor(token.length / 2));
+  return rest.length >= 8 && looksRandom.test(rest);
+}
 
 for (const [name, notation] of Object.entries(tokenNotations))
   test(`no token that the expression of a format generates survives: ${name}`, async () => {

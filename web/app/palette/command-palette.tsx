@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { useRef, useState } from 'react';
+import type { BaseUIEvent } from '@base-ui/react/types';
+import { useRef, useState, type KeyboardEvent } from 'react';
 import { matchingCommands, type Command, type CommandGroup } from './commands.ts';
 import { useCommands } from './use-commands.ts';
 import { useFoundRuns } from './use-found-runs.tsx';
@@ -12,6 +13,21 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const commands = matchingCommands(useCommands(typed), typed);
   const { groups: runs, isSearching } = useFoundRuns(typed);
   const groups = [...(commands.length === 0 ? [] : [{ label: 'Commands', items: commands }]), ...runs];
+  const highlighted = useRef<string | undefined>(undefined);
+  const onRun = (command: Command): void => {
+    onClose();
+    command.run();
+  };
+  /** The highlight follows the list a moment later than the text: Enter right after typing runs the first command. */
+  const onEnter = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    const shown = groups.flatMap(({ items }) => items);
+    const [first] = shown;
+    if (first === undefined || shown.some(({ key }) => key === highlighted.current)) return;
+    event.preventBaseUIHandler();
+    event.preventDefault();
+    onRun(first);
+  };
   const foundRuns = runs.reduce((sum, { items }) => sum + items.length, 0);
   return (
     <BaseDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -32,21 +48,19 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             keepHighlight
             value={typed}
             onValueChange={(text, { reason }) => reason !== 'item-press' && setTyped(text)}
+            onItemHighlighted={(command) => {
+              highlighted.current = command?.key;
+            }}
           >
             <Autocomplete.Input
               ref={field}
               aria-label="Command"
               placeholder="Find a run or a pull request, or type a command…"
               spellCheck={false}
+              onKeyDown={onEnter}
               className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lg outline-hidden"
             />
-            <Found
-              hasRuns={runs.length > 0}
-              onRun={(command) => {
-                onClose();
-                command.run();
-              }}
-            />
+            <Found hasRuns={runs.length > 0} onRun={onRun} />
             <Autocomplete.Empty className="text-muted not-empty:p-4">
               {isSearching ? 'Searching…' : 'No matching commands or runs.'}
             </Autocomplete.Empty>
