@@ -13,21 +13,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const commands = matchingCommands(useCommands(typed), typed);
   const { groups: runs, isSearching } = useFoundRuns(typed);
   const groups = [...(commands.length === 0 ? [] : [{ label: 'Commands', items: commands }]), ...runs];
-  const highlighted = useRef<string | undefined>(undefined);
   const onRun = (command: Command): void => {
     onClose();
     command.run();
   };
-  /** The highlight follows the list a moment later than the text: Enter right after typing runs the first command. */
-  const onEnter = (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-    const shown = groups.flatMap(({ items }) => items);
-    const [first] = shown;
-    if (first === undefined || shown.some(({ key }) => key === highlighted.current)) return;
-    event.preventBaseUIHandler();
-    event.preventDefault();
-    onRun(first);
-  };
+  const early = useEarlyEnter(groups, onRun);
   const foundRuns = runs.reduce((sum, { items }) => sum + items.length, 0);
   return (
     <BaseDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -48,16 +38,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             keepHighlight
             value={typed}
             onValueChange={(text, { reason }) => reason !== 'item-press' && setTyped(text)}
-            onItemHighlighted={(command) => {
-              highlighted.current = command?.key;
-            }}
+            onItemHighlighted={early.onItemHighlighted}
           >
             <Autocomplete.Input
               ref={field}
               aria-label="Command"
               placeholder="Find a run or a pull request, or type a command…"
               spellCheck={false}
-              onKeyDown={onEnter}
+              onKeyDown={early.onKeyDown}
               className="h-12 shrink-0 border-b border-line bg-transparent px-4 text-lg outline-hidden"
             />
             <Found hasRuns={runs.length > 0} onRun={onRun} />
@@ -72,6 +60,25 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
       </BaseDialog.Portal>
     </BaseDialog.Root>
   );
+}
+
+/** The highlight follows the list a moment later than the text. Enter right after typing runs the first command. */
+function useEarlyEnter(groups: readonly CommandGroup[], onRun: (command: Command) => void) {
+  const highlighted = useRef<string | undefined>(undefined);
+  return {
+    onItemHighlighted: (command: Command | undefined): void => {
+      highlighted.current = command?.key;
+    },
+    onKeyDown: (event: BaseUIEvent<KeyboardEvent<HTMLInputElement>>): void => {
+      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+      const shown = groups.flatMap(({ items }) => items);
+      const [first] = shown;
+      if (first === undefined || shown.some(({ key }) => key === highlighted.current)) return;
+      event.preventBaseUIHandler();
+      event.preventDefault();
+      onRun(first);
+    },
+  };
 }
 
 /** The groups of commands and runs. */
