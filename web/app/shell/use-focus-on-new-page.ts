@@ -1,14 +1,18 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** Moves the focus of keyboards and screen readers to a new page, unless it is there. The first page begins at its start. */
+/**
+ * Moves the focus of keyboards and screen readers to a new page, unless it is there, or in a menu or dialog that was opened meanwhile. The
+ * first page begins at its start.
+ */
 export function useFocusOnNewPage(): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => pageOf(resolvedLocation?.pathname) });
   const before = useRef(page);
   useEffect(() => {
     if (before.current !== undefined && before.current !== page) {
       const main = document.querySelector('main');
-      if (!main?.contains(document.activeElement)) main?.focus();
+      const opened = document.activeElement?.closest('[data-open], [aria-expanded=true]') ?? null;
+      if (opened === null && !main?.contains(document.activeElement)) main?.focus();
     }
     before.current = page;
   }, [page]);
