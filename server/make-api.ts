@@ -21,7 +21,7 @@ import {
   type RejectedCounts,
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
-import { makeQuotas } from '#server/quotas/quotas.ts';
+import { makeQuotas, type Quotas } from '#server/quotas/quotas.ts';
 import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
@@ -42,6 +42,7 @@ import type { SignIn } from '#server/identity/sign-in.ts';
 import { publicPrefixes as ingestionPrefixes } from '#server/ingestion/routes.ts';
 import { requireRole } from '#server/members/require-role.ts';
 import { publicPrefixes as mailPrefixes } from '#server/personal-notifications/routes.ts';
+import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { publicPrefixes as jobTokenPrefixes } from '#server/test-results/job-routes.ts';
 import { publicPrefixes as wallboardPrefixes } from '#server/wallboard/routes.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -82,7 +83,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   const forges = forgesOf(deps);
   const sampleProofs = makeSampleProofs(deps.runtime.masterKeys);
   const samples = config.demoSignIn
-    ? [sampleSenderOf(deps, { forges, proofs: sampleProofs, localUrl: url })]
+    ? [sampleSenderOf(deps, { forges, quotas, proofs: sampleProofs, localUrl: url })]
     : [];
   const routes = [
     ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, quotas, forges, sampleProofs }),
@@ -201,8 +202,12 @@ function forgesOf({ config, db, log, runtime: { sealer }, sampleForge }: ApiDeps
 }
 
 function sampleSenderOf(
-  { db, clock, log, runtime: { sealer }, sampleForge }: ApiDeps,
-  { forges, ...parts }: { forges: ForgeModule } & Pick<SampleTrafficDeps, 'proofs' | 'localUrl'>,
+  { db, clock, log, disk, runtime: { sealer }, sampleForge }: ApiDeps,
+  {
+    forges,
+    quotas,
+    ...parts
+  }: { forges: ForgeModule; quotas: Quotas } & Pick<SampleTrafficDeps, 'proofs' | 'localUrl'>,
 ): SampleSender {
   const stores = { db, sealer, clock, log };
   return makeSampleSender({
@@ -212,6 +217,7 @@ function sampleSenderOf(
     ...parts,
     readSecret: (id) => readCurrentSecret(stores, id),
     connect: (...given) => connectSamples({ ...stores, forges }, ...given),
+    receiveReport: makeReceiveReport({ db, sealer, quotas, disk }),
     forge: sampleForge,
   });
 }

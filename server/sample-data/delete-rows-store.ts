@@ -24,11 +24,6 @@ export async function deleteRuns(tx: Tx, { integrationId, most }: Portion): Prom
       `delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[]) and repository = any ($3)`,
       [integrationId, ids, sampleRepositories],
     );
-  for (const table of ['test_failures', 'test_reports'])
-    await tx.query(`delete from ${table} where integration_id = $1 and run_id = any ($2::bigint[])`, [
-      integrationId,
-      ids,
-    ]);
   await tx.query('delete from run_checks where integration_id = $1 and run_id = any ($2::bigint[])', [
     integrationId,
     ids,
@@ -62,19 +57,23 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
   return sumOf(deleted);
 }
 
-/** Tests with their days. Their failures are deleted with the runs. */
+/** Tests with their days, failures and reports, also the reports that wait for their run. */
 export async function deleteTests(tx: Tx, { integrationId, most }: Portion): Promise<number> {
+  const ofRuns = ['test_reports', 'test_failures'].map((table) =>
+    tx.query(
+      `delete from ${table} where integration_id = $1 and ctid = any (array(
+         select ctid from ${table} where integration_id = $1 and run_id >= $2 limit $3))`,
+      [integrationId, sampleIdsFrom, most],
+    ),
+  );
   const ids = await tx.column<string>(
     'select test_id from tests where integration_id = $1 and repository = any ($2) limit $3',
     [integrationId, sampleRepositories, most],
   );
-  if (ids.length === 0) return 0;
-  for (const table of ['test_days', 'tests'])
-    await tx.query(`delete from ${table} where integration_id = $1 and test_id = any ($2)`, [
-      integrationId,
-      ids,
-    ]);
-  return ids.length;
+  const ofTests = ['test_days', 'tests'].map((table) =>
+    tx.query(`delete from ${table} where integration_id = $1 and test_id = any ($2)`, [integrationId, ids]),
+  );
+  return sumOf(await Promise.all([...ofRuns, ...ofTests]));
 }
 
 /** The names of repositories and workflows. */

@@ -147,6 +147,8 @@ test('sample traffic is removed while it is sent, with its connection and replay
   const hasRuns = async () => (await read<Runs>(integrationId, '/workflows')).items.length > 0;
   assert.equal((await call('POST', integrationId, '/sample-traffic')).status, 202);
   await waitUntil('runs', hasRuns);
+  const tests = async () => (await read<{ items: object[] }>(integrationId, '/tests?state=new')).items;
+  await waitUntil('tests', async () => (await tests()).length > 0);
   assert.deepEqual(await read(integrationId, '/sample-data'), { state: 'present' });
   const { items } = await read<Deliveries>(integrationId, '/deliveries');
   const replay = await call('POST', integrationId, `/deliveries/${items[0]?.deliveryId}/replay`);
@@ -162,6 +164,8 @@ test('sample traffic is removed while it is sent, with its connection and replay
   );
   assert.deepEqual({ ...left, '/event-log': [] }, { ...expected, '/event-log': [] });
   assert.deepEqual(await read(integrationId, '/forge-connection'), { connection: null });
+  for (const table of ['tests', 'test_days', 'test_failures', 'test_reports'])
+    assert.equal(await countRows(database, table, { integration_id: integrationId }), 0, table);
   const again = await waitUntil('the sender to be free', async () => {
     const { status } = await call('POST', integrationId, '/sample-traffic');
     return status === 202;

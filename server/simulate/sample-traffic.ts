@@ -7,6 +7,7 @@ import { createSimulator } from './simulator.ts';
 import { beginSamples, readSampleGeneration } from '#server/sample-data/begin-samples.ts';
 import type { SampleProofs } from '#server/sample-data/sample-delivery.ts';
 import { sampleOwner, sampleRepositories } from '#server/sample-data/sample-repositories.ts';
+import { makeReportSender, type ReceiveSampleReport } from './sample-forge/send-reports.ts';
 import type { PostSamples, SampleForge } from './sample-forge/sample-forge.ts';
 import type { StoryName } from './plan/stories.ts';
 
@@ -28,6 +29,7 @@ export interface SampleTrafficDeps extends Pick<SharedDeps, 'db' | 'log' | 'cloc
   readSecret(integrationId: string): Promise<string | undefined>;
   proofs: Pick<SampleProofs, 'proofOf'>;
   connect: ConnectSamples;
+  receiveReport: ReceiveSampleReport;
   /** Shows the logs of the sample runs; undefined where it does not run. */
   forge: SampleForge | undefined;
 }
@@ -78,11 +80,15 @@ export function makeSampleSender(deps: SampleTrafficDeps): SampleSender {
       repositories: sampleRepositories,
     });
   forge?.onRerun((...given) => void poster.post(...given));
+  const reports = makeReportSender(deps);
+  forge?.onReport(reports.send);
   forge?.onConnect((actor) => connectTo(forge, actor));
   return {
     name: 'sample traffic',
     start: async () => {},
-    stop: poster.stop,
+    stop: async () => {
+      await Promise.all([poster.stop(), reports.stop()]);
+    },
     stopSending: (integrationId) => sending.get(integrationId)?.abort(),
     send: async (actor) => {
       const { integrationId } = actor;

@@ -156,7 +156,22 @@ const ofStep: Readonly<Record<string, SampleFailure>> = {
   'Check health': runnerLost,
 };
 
-const unitTests = [vitest, pytest, goTest] as const;
+export type TestTool = 'vitest' | 'pytest' | 'go' | 'browser';
+
+const unitTests: readonly { tool: TestTool; failure: SampleFailure }[] = [
+  { tool: 'vitest', failure: vitest },
+  { tool: 'pytest', failure: pytest },
+  { tool: 'go', failure: goTest },
+];
+
+const unitTestsOf = (repository: string) => unitTests[stableNumber(repository, 0, unitTests.length)]!;
+
+/** The tool whose tests a step runs. Undefined for other steps. */
+export function toolOfStep(repository: string, step: string): TestTool | undefined {
+  if (step === 'Run scenarios') return 'browser';
+  if (step === 'Run long tests') return 'pytest';
+  return step.endsWith('tests') ? unitTestsOf(repository).tool : undefined;
+}
 
 /** The same step of a repository always fails for the same reason, so that its failures form a group. */
 export function failureOf(repository: string, step: string | undefined, conclusion: unknown): SampleFailure {
@@ -164,5 +179,5 @@ export function failureOf(repository: string, step: string | undefined, conclusi
   const known = step === undefined ? undefined : ofStep[step];
   if (known !== undefined) return known;
   const isTest = step?.endsWith('tests') === true;
-  return isTest ? unitTests[stableNumber(repository, 0, unitTests.length)]! : networkError;
+  return isTest ? unitTestsOf(repository).failure : networkError;
 }

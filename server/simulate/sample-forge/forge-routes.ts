@@ -8,6 +8,8 @@ import type { SampleRuns } from './sample-runs.ts';
 /** What the bearer of a token sees and does. */
 export interface SampleAccount {
   runs: SampleRuns;
+  /** Remembers what the event shows, and uploads the report of a job that completed. */
+  note(event: SimulatedEvent): void;
   /** Starts a new attempt. Returns why not, in the words of GitHub; undefined when it was started. */
   rerun(kind: RerunKind, id: number): string | undefined;
   /** Connects the integration of the account to this forge, in the name of a member. */
@@ -99,7 +101,7 @@ function addSampleRoutes(http: FastifyInstance, of: (request: FastifyRequest) =>
     return reply.code(204).send();
   });
   http.post<{ Body: SimulatedEvent }>('/samples/events', async (request, reply) => {
-    of(request).runs.note(request.body);
+    of(request).note(request.body);
     return reply.code(204).send();
   });
 }

@@ -77,6 +77,19 @@ test('sample traffic shows error lines from logs, their groups, and a re-run tha
   assert.equal((await rerun(/TypeError|AssertionError|want 1001/)).conclusion, 'failure');
 });
 
+test('sample traffic uploads reports, so that broken, flaky and new tests are listed', async () => {
+  const { integrationId } = await program.createIntegration();
+  const { items } = await sentTo(integrationId);
+  for (const state of ['broken', 'flaky', 'new'])
+    await waitUntil(
+      `a test that is ${state}`,
+      async () => (await items(`/tests?state=${state}`)).length > 0,
+      60_000,
+    );
+  const [flaky] = await items('/tests?state=flaky');
+  assert.equal(flaky?.['name'], 'a member signs in');
+});
+
 test('sample traffic connects the integration to a forge that refuses foreign tokens', async () => {
   const { integrationId } = await program.createIntegration();
   const { call } = await sentTo(integrationId);

@@ -5,6 +5,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { SimulatedEvent } from '../event.ts';
 import { addForgeRoutes, type SampleAccount } from './forge-routes.ts';
+import { reportOf, type SampleReport } from './job-report.ts';
 import { eventEveryMs, rerunEvents } from './rerun.ts';
 import { makeSampleRuns } from './sample-runs.ts';
 import { makeSampleTokens } from './sample-tokens.ts';
@@ -19,11 +20,15 @@ export interface SampleForge extends Service {
   note(integrationId: string, event: SimulatedEvent): void;
   /** Where the events of re-runs go. */
   onRerun(post: PostSamples): void;
+  /** Where the reports of tests go. */
+  onReport(upload: UploadReport): void;
   /** How an integration is connected to this forge. */
   onConnect(connect: ConnectAccount): void;
 }
 
 export type ConnectAccount = (actor: { integrationId: string; actorId: string }) => Promise<void>;
+
+export type UploadReport = (integrationId: string, report: SampleReport) => void;
 
 /** Integrations whose runs are remembered. */
 const maxIntegrations = 100;
@@ -46,6 +51,7 @@ export async function makeSampleForge({
   const accounts = new Map<string, SampleAccount>();
   const tokens = makeSampleTokens(masterKeys);
   let post: PostSamples = () => {};
+  let upload: UploadReport = () => {};
   let connect: ConnectAccount = async () => {};
   const http = makeHttpServer(log);
 
@@ -57,7 +63,16 @@ export async function makeSampleForge({
       post(integrationId, events, 1000 / eventEveryMs);
       return undefined;
     };
-    const account: SampleAccount = { runs, rerun, connect: (actorId) => connect({ integrationId, actorId }) };
+    const account: SampleAccount = {
+      runs,
+      rerun,
+      note: (event) => {
+        runs.note(event);
+        const report = reportOf(event);
+        if (report !== undefined) upload(integrationId, report);
+      },
+      connect: (actorId) => connect({ integrationId, actorId }),
+    };
     accounts.set(integrationId, account);
     const [oldest] = accounts;
     if (accounts.size > maxIntegrations && oldest !== undefined) accounts.delete(oldest[0]);
@@ -75,9 +90,12 @@ export async function makeSampleForge({
     start: async () => {},
     stop: () => http.close(),
     tokenOf: tokens.tokenOf,
-    note: (integrationId, event) => accountOf(integrationId).runs.note(event),
+    note: (integrationId, event) => accountOf(integrationId).note(event),
     onRerun: (to) => {
       post = to;
+    },
+    onReport: (to) => {
+      upload = to;
     },
     onConnect: (how) => {
       connect = how;

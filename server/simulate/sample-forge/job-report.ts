@@ -1,0 +1,103 @@
+import type { SimulatedEvent } from '../event.ts';
+import { stableNumber } from '../random.ts';
+import { toolOfStep, type TestTool } from './failures.ts';
+import { failureOfJob } from './job-log.ts';
+import type { JobPayload } from './sample-runs.ts';
+
+/** A report of tests that a sample job uploads. */
+export interface SampleReport {
+  run: number;
+  attempt: number;
+  job: string;
+  suite: string;
+  /** JUnit XML. */
+  report: string;
+}
+
+interface Case {
+  className: string;
+  name: string;
+  seconds: number;
+  inner: string;
+}
+
+/** The failing test is the one that the log of the job names. */
+const suites = {
+  vitest: {
+    failing: ['src/orders/total.test.ts', 'total > rounds the amount once, at the end'],
+    passing: [
+      ['src/orders/parse.test.ts', 'parse > reads an order with two items'],
+      ['src/orders/parse.test.ts', 'parse > refuses a negative amount'],
+      ['src/orders/total.test.ts', 'total > adds the tax of each item'],
+      ['src/prices/list.test.ts', 'price list > is read once in five minutes'],
+    ],
+  },
+  pytest: {
+    failing: ['tests.test_import', 'test_imports_empty_batch'],
+    passing: [
+      ['tests.test_import', 'test_imports_one_row'],
+      ['tests.test_import', 'test_skips_header[utf-16]'],
+      ['tests.test_index', 'test_finds_by_prefix'],
+    ],
+  },
+  go: {
+    failing: ['example.test/billing/invoice', 'TestInvoiceTotal'],
+    passing: [
+      ['example.test/billing/invoice', 'TestInvoiceNumber'],
+      ['example.test/billing/ledger', 'TestLedgerBalance'],
+      ['example.test/billing/ledger', 'TestLedgerRounding/half_even'],
+    ],
+  },
+  browser: {
+    failing: ['sign-in.spec.ts', 'a member signs in'],
+    passing: [
+      ['sign-in.spec.ts', 'a stranger is refused'],
+      ['orders.spec.ts', 'an order is paid by card'],
+      ['orders.spec.ts', 'an export of all orders is downloaded'],
+    ],
+  },
+} as const satisfies Record<
+  TestTool,
+  { failing: readonly string[]; passing: readonly (readonly string[])[] }
+>;
+
+/** The report of a job that completed, if it ran tests. */
+export function reportOf({ eventType, payload }: SimulatedEvent): SampleReport | undefined {
+  if (eventType !== 'workflow_job' || payload.action !== 'completed') return undefined;
+  const repository = payload.repository.full_name;
+  const { run_id: run, run_attempt: attempt, name: job, steps, conclusion } = payload.workflow_job;
+  const step = steps.findLast((each) => toolOfStep(repository, each.name) !== undefined);
+  if (step === undefined || step.conclusion === 'cancelled') return undefined;
+  const failed = steps.find((each) => each.conclusion === 'failure');
+  const tool = toolOfStep(repository, failed?.name ?? step.name);
+  // A job that failed before its tests has no report.
+  if (tool === undefined || (conclusion !== 'success' && conclusion !== 'failure')) return undefined;
+  const report = junitOf(casesOf(payload, tool));
+  return { run, attempt, job, suite: tool === 'browser' ? 'e2e' : 'unit', report };
+}
+
+function casesOf(job: JobPayload, tool: TestTool): Case[] {
+  const { failing, passing } = suites[tool];
+  const failure = failureOfJob(job);
+  const message =
+    failure?.annotation?.message ?? failure?.lines.find((line) => /error|want/i.test(line)) ?? '';
+  const inner = failure === undefined ? '' : `<failure message="${escaped(message.trim())}"/>`;
+  return [caseOf(job, failing, inner), ...passing.map((each) => caseOf(job, each, ''))];
+}
+
+function caseOf(job: JobPayload, [className = '', name = '']: readonly string[], inner: string): Case {
+  const usual = stableNumber(`${className}/${name}`, 20, 4000);
+  const now = stableNumber(String(job.workflow_job.id), 90, 110);
+  return { className, name, inner, seconds: (usual * now) / 100_000 };
+}
+
+function junitOf(cases: readonly Case[]): string {
+  const written = cases.map(
+    ({ className, name, seconds, inner }) =>
+      `<testcase classname="${escaped(className)}" name="${escaped(name)}" time="${seconds.toFixed(3)}">${inner}</testcase>`,
+  );
+  return `<testsuite>${written.join('')}</testsuite>`;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
