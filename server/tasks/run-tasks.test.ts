@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '#platform/runtime/log.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { ageRows, countRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
@@ -23,6 +24,7 @@ async function startRunner(
   { kind, handle }: Work,
   places: Partial<TaskKind> = {},
   lease?: { ms: number; renewEveryMs: number },
+  log?: Log,
 ) {
   const usual = {
     quickPlaces: 2,
@@ -37,7 +39,7 @@ async function startRunner(
     t,
     database,
     [{ name: kind as TaskKind['name'], ...usual, handle, planRetry, ...places }],
-    lease === undefined ? {} : { lease },
+    { ...(lease && { lease }), ...(log && { log }) },
   );
 }
 
@@ -108,6 +110,31 @@ test('a turn that may not be repeated keeps its place until its end', async (t) 
   assert.deepEqual([ended, turns], [0, 4]);
 });
 
+test('turns that may not be repeated and hang leave quick places to a stranger, and none is ended', async (t) => {
+  const kind = 'on-its-way';
+  const hostile = await Promise.all(Array.from({ length: 4 }, () => insertIntegration(database)));
+  const stranger = await insertIntegration(database);
+  for (const integrationId of hostile) await request(integrationId, kind, ['a']);
+  const gate = makeGate();
+  gate.close();
+  let ended = 0;
+  const done: string[] = [];
+  const handle = async ({ integrationId }: Task, { signal }: Turn): Promise<TurnEnd> => {
+    if (integrationId !== stranger) await gate.passed();
+    if (signal.aborted) ended += 1;
+    done.push(integrationId);
+    return 'done';
+  };
+  await startRunner(t, { kind, handle }, { givesWay: false });
+  await waitUntil('all to hang', () => gate.waiting() === 4);
+  await request(stranger, kind, ['one']);
+  await waitUntil('the stranger', () => done.includes(stranger));
+  assert.deepEqual(done, [stranger]);
+  gate.open();
+  await waitUntil('all to be done', async () => (await countRows(database, 'tasks', { kind })) === 0);
+  assert.equal(ended, 0);
+});
+
 test('an integration has no more turns at once than its share', async (t) => {
   const kind = 'shared';
   const integrationId = await insertIntegration(database);
@@ -174,6 +201,39 @@ test('a turn that fails is repeated later, and its error is kept until then', as
   await updateRows(database, 'tasks', { due_at: new Date() }, { kind });
   const idle = { kind, failures: 0, failing_since: null, error: null, due_at: null, leased_until: null };
   await waitUntil('the success', async () => (await countRows(database, 'tasks', idle)) === 1);
+});
+
+test('an integration whose turns always fail delays no other, and its failures are logged once', async (t) => {
+  const kind = 'always-failing';
+  const [failing, other] = [await insertIntegration(database), await insertIntegration(database)];
+  const logged: object[] = [];
+  const log = { warn: (facts: object) => void logged.push(facts), info: () => {} } as unknown as Log;
+  const work = {
+    kind,
+    handle: async ({ integrationId }: Task): Promise<TurnEnd> => {
+      if (integrationId === failing) throw new Error('it never works');
+      return 'done';
+    },
+  };
+  await request(
+    failing,
+    kind,
+    Array.from({ length: 50 }, (_, nth) => String(nth)),
+  );
+  await startRunner(t, work, { planRetry: () => ({ waitMs: 1, error: 'It failed.' }) }, undefined, log);
+  await request(other, kind, ['one']);
+  await waitUntil(
+    'the other',
+    async () => (await countRows(database, 'tasks', { kind, integration_id: other })) === 0,
+  );
+  await waitUntil('all to have failed', async () => {
+    const rows = await readRows<{ failures: number }>(database, 'tasks', { kind });
+    return rows.every(({ failures }) => failures > 1);
+  });
+  assert.deepEqual(
+    logged.map((facts) => ({ ...facts, err: undefined, key: undefined })),
+    [{ kind, integrationId: failing, waitMs: 1, err: undefined, key: undefined }],
+  );
 });
 
 test('a turn that reports an error counts as failed, and waits as long as it says', async (t) => {

@@ -7,6 +7,7 @@ import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeSlowList } from './slow-list.ts';
+import { makeTurnLogs, type TurnLogs } from './turn-logs.ts';
 import {
   claimTasks,
   finishTask,
@@ -47,6 +48,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
   const slow = makeSlowList();
   const stopping = new AbortController();
   const failures = makeFailureLog(log, { message: 'tasks not claimed' });
+  const turnLogs = makeTurnLogs(log);
   const claims = coalesce(leastPauseMs, () => failures.watch(claim(), stopping.signal));
   listener.on('task_due', claims.request);
   listener.onConnect(claims.request);
@@ -69,7 +71,7 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
 
   function start(task: LeasedTask): void {
     const one = beginTurn(
-      deps,
+      { db, log, turnLogs },
       kinds.find(({ name }) => name === task.kind)!,
       task,
       {
@@ -105,8 +107,11 @@ export function makeTaskRunner(deps: TaskRunnerDeps, kinds: readonly TaskKind[])
 /** True when a quick place became free. */
 function moveToSlow(one: Running, running: Iterable<Running>): boolean {
   if (one.isSlow) return false;
-  if (freePlaces(one.kind, running).slow > 0) return (one.isSlow = true);
-  if (one.kind.givesWay) one.ending.abort(new TurnEnded('gave-way'));
+  const { givesWay, slowPlaces } = one.kind;
+  // A request to another server that is on its way must not be repeated. What is claimed never uses the places beyond.
+  const most = givesWay ? slowPlaces : 2 * slowPlaces;
+  if (freePlaces({ ...one.kind, slowPlaces: most }, running).slow > 0) return (one.isSlow = true);
+  if (givesWay) one.ending.abort(new TurnEnded('gave-way'));
   return false;
 }
 
@@ -138,8 +143,12 @@ function freePlaces(
   };
 }
 
+interface TurnDeps extends Pick<TaskRunnerDeps, 'db' | 'log'> {
+  turnLogs: TurnLogs;
+}
+
 function beginTurn(
-  deps: TaskRunnerDeps,
+  deps: TurnDeps,
   kind: TaskKind,
   task: LeasedTask,
   on: { slow(): void; done(): void },
@@ -161,12 +170,12 @@ function beginTurn(
 }
 
 async function runTurn(
-  { db, log }: Pick<TaskRunnerDeps, 'db' | 'log'>,
+  { db, turnLogs }: TurnDeps,
   kind: TaskKind,
   task: LeasedTask,
   turn: Turn,
 ): Promise<void> {
-  const { integrationId, key } = task;
+  const { integrationId } = task;
   let end: TurnEnd;
   try {
     end = await kind.handle(task, turn);
@@ -175,11 +184,12 @@ async function runTurn(
     // The next turn continues: in a slow place, or in another process.
     if (reason === 'gave-way' || reason === 'stopping') return settle(db, task, { again: 0 });
     const { waitMs, error: text } = kind.planRetry(error, task.failures);
-    log.warn({ err: error, kind: kind.name, integrationId, key, waitMs }, 'task failed, will retry');
+    turnLogs.failed(task, error, waitMs);
     return db.withScope({ integrationId }, (tx) => rescheduleTask(tx, task, waitMs, text));
   }
   // A turn that was ended early reports no success.
   const wasEnded = endOf(turn.signal) !== undefined;
+  if (!wasEnded) turnLogs.succeeded(task);
   const error = typeof end === 'object' ? end.error : null;
   await settle(db, task, end, error ?? (wasEnded ? undefined : null));
 }

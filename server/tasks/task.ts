@@ -46,7 +46,10 @@ export interface TaskKind {
   quickMs?: number;
   /** The signal ends a turn after this time. */
   longestMs: number;
-  /** Ends turns that become slow while all slow places are taken. Only for turns that may be repeated without harm. */
+  /**
+   * Whether a turn that becomes slow while all slow places are taken is ended: only if it may be repeated without harm. Others move to a
+   * place beyond these, as many again at most.
+   */
   givesWay: boolean;
   handle(task: Task, turn: Turn): Promise<TurnEnd>;
   planRetry(error: unknown, failures: number): RetryPlan;

@@ -30,7 +30,8 @@ export function webhookTasks(deps: SendInOrderDeps): TaskKind {
     slowPlaces: policy.slowPlaces,
     perIntegration: policy.perIntegration,
     longestMs: policy.longestTurnMs,
-    givesWay: true,
+    // The receiver may have a request that is on its way already.
+    givesWay: false,
     handle: (task, turn) => sendInOrder(deps, task, turn),
     planRetry: (_error, failures) => ({
       waitMs: delayAfter(failures + 1, policy),
