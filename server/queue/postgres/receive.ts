@@ -74,7 +74,6 @@ async function makeClaim(
   const groups = [...new Set(rows.map(({ groupNo }) => groupNo))];
   const { records, unreadable } = await openMessages(deps, rows, opened);
   const settle = async (tx: Tx, failures: readonly MessageFailure[]): Promise<void> => {
-    leases.delete(lease);
     isLast = false;
     const failed = [...failures, ...unreadable].flatMap(({ messageId, reason, detail }): FailedMessage[] => {
       const groupNo = rowOf.get(messageId)?.groupNo;
@@ -87,9 +86,14 @@ async function makeClaim(
       const segment = row && opened.get(row.segmentId);
       if (segment) replaceDeadLetterBody(tx, messageId, ownSegment(deps.sealer, segment, row));
     }
-    isLast = await settled.catch((error: unknown) => {
+    try {
+      isLast = await settled;
+    } catch (error) {
       throw (error as { code?: string }).code === 'FW001' ? new LeaseLostError('the lease ran out') : error;
-    });
+    } finally {
+      // Not before: the statement waits for those before it, and a pause meanwhile must not end the lease.
+      leases.delete(lease);
+    }
   };
   return {
     records,
@@ -103,8 +107,9 @@ async function makeClaim(
       if (!isLast) wakeUp.wakeOne();
     },
     giveBack: async () => {
-      leases.delete(lease);
-      await db.withScope('service', (own) => giveBackLease(own, lease, groups));
+      await db
+        .withScope('service', (own) => giveBackLease(own, lease, groups))
+        .finally(() => leases.delete(lease));
     },
   };
 }

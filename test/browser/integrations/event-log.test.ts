@@ -54,6 +54,7 @@ test('entries are read by keyboard beside the list, and stay read on the next vi
   await page.getByRole('link', { name: /^Unread.*was renamed/i }).waitFor();
   await page.reload();
   await headingOf(page, renamed).waitFor();
+  await page.getByRole('link', { name: renamed }).waitFor();
   await unread.waitFor({ state: 'detached' });
 
   await page.keyboard.press('Escape');

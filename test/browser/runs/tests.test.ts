@@ -18,6 +18,8 @@ import { failed, passed, reportSender, xml, type ReportedRun } from '#test/suppo
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { startRun, upload } = reportSender(product);
 const team = await product.newTeam();
+// Before any page is open: the open pages of its people would all reconnect at once.
+const other = await product.newTeam('Without reports');
 const longName = `accepts an address ${'with a very long name '.repeat(8)}`;
 
 /** Ends a run on main and its job in red. */
@@ -232,7 +234,6 @@ test('the page of a pull request names its failed tests, and which of them are n
 });
 
 test('flaky jobs are listed without a report, and their number opens the re-runs that it counts', async () => {
-  const other = await product.newTeam('Without reports');
   const { id, sha } = await startRun(other, { branch: 'topic' });
   await startRun(other, { branch: 'topic', id, sha, attempt: 2 });
   for (const [attempt, conclusion] of ['failure', 'success'].entries()) {
