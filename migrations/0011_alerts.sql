@@ -58,8 +58,8 @@ create table incidents (
   close_note        text check (char_length(close_note) <= 500),
   -- What the rule watches that opened it. For kinds other than `failure`, `branch_key` is a hash of kind and subject.
   kind              text not null default 'failure'
-                    check (kind in ('failure', 'did_not_run', 'queued_too_long', 'got_slower')),
-  -- The label that jobs wait for, or the job that got slower.
+                    check (kind in ('failure', 'did_not_run', 'queued_too_long', 'got_slower', 'test_broken', 'test_flaky')),
+  -- The label that jobs wait for, the job that got slower, or the first of the tests that changed in a run.
   subject           text,
   primary key (integration_id, incident_id),
   foreign key (integration_id, assignee_id) references memberships on delete set null (assignee_id),

@@ -8,9 +8,17 @@ export type RuleEvent = (typeof ruleEvents)[number];
 
 /**
  * What a rule watches: completed runs and jobs (`failure`), or what did not happen. `did_not_run`: a workflow that runs on a
- * rhythm. `queued_too_long`: jobs that wait for a runner. `got_slower`: a workflow or job.
+ * rhythm. `queued_too_long`: jobs that wait for a runner. `got_slower`: a workflow or job. `test_broken`: a test that fails on the
+ * default branch. `test_flaky`: a test that fails and passes on one commit.
  */
-export const ruleWatches = ['failure', 'did_not_run', 'queued_too_long', 'got_slower'] as const;
+export const ruleWatches = [
+  'failure',
+  'did_not_run',
+  'queued_too_long',
+  'got_slower',
+  'test_broken',
+  'test_flaky',
+] as const;
 export type RuleWatch = (typeof ruleWatches)[number];
 
 /** What `got_slower` compares. */

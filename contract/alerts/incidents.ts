@@ -32,7 +32,7 @@ export const Incident = Type.Object({
   incidentId: Uuid,
   /** What the rule watches that opened it. */
   kind: Type.Enum([...ruleWatches]),
-  /** The label of `queued_too_long`, or the job of `got_slower`. */
+  /** The label of `queued_too_long`, the job of `got_slower`, or the first test of `test_broken` and `test_flaky`. */
   subject: nullable(Type.String()),
   repository: Type.String(),
   workflow: nullable(Type.String()),

@@ -51,6 +51,9 @@ export const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as c
 export type TestState = (typeof testStates)[number];
 const State = Type.Enum([...testStates]);
 
+/** A flaky test heals after this many days without a flake. */
+export const flakyDays = 14;
+
 const identity = {
   testId: Uuid,
   repository: Type.String(),

@@ -130,6 +130,8 @@ const watchTexts: Record<RuleWatch, (rule: NotificationRule) => string[]> = {
     `jobs wait over ${queueMinutes} min${labels.length === 0 ? '' : ` for ${labels.join(', ')}`}`,
   ],
   got_slower: ({ slowerSubject, slowerPercent }) => [`${slowerSubject} slower by ${slowerPercent} %`],
+  test_broken: () => ['a test breaks on the default branch'],
+  test_flaky: () => ['a test becomes flaky'],
 };
 
 function patternsInWords(rule: NotificationRule): string {

@@ -38,11 +38,11 @@ export function redRows(incidents: readonly Incident[], attention: readonly Atte
 }
 
 function ofIncident(incident: Incident): RedRow {
-  const { kind, subject, workflow, lastFailure } = incident;
+  const { kind, lastFailure } = incident;
   const isFailure = kind === 'failure';
   return {
     key: incident.incidentId,
-    title: kind === 'queued_too_long' ? `Queue of ${subject}` : (workflow ?? 'Unnamed workflow'),
+    title: titleOf(incident),
     name: incidentName(incident),
     repository: incident.repository,
     branch: incident.branch,
@@ -55,6 +55,12 @@ function ofIncident(incident: Incident): RedRow {
     count: isFailure ? failureCounts(incident) : '',
     incident,
   };
+}
+
+function titleOf({ kind, subject, workflow }: Incident): string {
+  if (kind === 'queued_too_long') return `Queue of ${subject}`;
+  if (kind === 'test_broken' || kind === 'test_flaky') return subject ?? 'A test';
+  return workflow ?? 'Unnamed workflow';
 }
 
 function ofWorkflow(row: Attention): RedRow {

@@ -68,7 +68,8 @@ test('the patterns of a rule about what did not happen are compared with many na
     at: now - index,
   }));
   const nothing = async () => [];
-  const others = { queuedJobs: nothing, timedWorkflows: nothing, timedJobs: nothing };
+  const tests = { test_broken: nothing, test_flaky: nothing };
+  const others = { queuedJobs: nothing, timedWorkflows: nothing, timedJobs: nothing, tests };
   const history = { now, startedRuns: async () => runs, ...others };
   const rule = ruleBody({ watch: 'did_not_run', everyHours: 1, branches });
   const longest = await longestTurn(() => findPast(history, rule));

@@ -8,7 +8,7 @@ import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts'
 import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import type { Episode } from './episode.ts';
-import { findLasting, makeWatchHistory, type WatchHistory } from './find-episodes.ts';
+import { findLasting, findQuarantined, makeWatchHistory, type WatchHistory } from './find-episodes.ts';
 import {
   closeWatch,
   episodeOf,
@@ -35,7 +35,9 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
   );
   const history = makeWatchHistory(tx, integrationId, now);
-  const found = await findAll(history, rules, [...open.values()].map(episodeOf));
+  const openEpisodes = [...open.values()].map(episodeOf);
+  const found = await findAll(history, rules, openEpisodes);
+  const isQuarantined = await findQuarantined(history, openEpisodes);
   const past = await listPast(
     tx,
     integrationId,
@@ -53,7 +55,10 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   for (const [name, row] of open) {
     if (found.has(name)) continue;
     changes += 1;
-    await recover(tx, integrationId, row, rules, now);
+    // Nobody is notified about a test in quarantine.
+    const isSilent = isQuarantined(episodeOf(row));
+    const text = isSilent ? 'Is in quarantine' : 'Is fine again';
+    await recover(tx, integrationId, row, { rules: isSilent ? [] : rules, text }, now);
   }
   if (changes > 0) await announceIncidents(tx, integrationId);
 }
@@ -118,7 +123,7 @@ async function recover(
   tx: Tx,
   integrationId: string,
   row: OpenWatch,
-  rules: readonly Rule[],
+  { rules, text }: { rules: readonly Rule[]; text: string },
   now: number,
 ): Promise<void> {
   const { incident_id: incidentId, branch_key: branchKey, notified } = row;
@@ -126,7 +131,7 @@ async function recover(
   await addLogEntry(tx, {
     integrationId,
     type: 'incident.closed',
-    title: watchTitle(row, 'Is fine again'),
+    title: watchTitle(row, text),
     details: { incidentId, kind: row.kind, repository: row.repository, workflow: row.workflow },
   });
   for (const { ruleId, notifyOnRecovery } of rules) {

@@ -1,4 +1,5 @@
 import { backTestDays } from '#contract/alerts/back-test.ts';
+import { flakyDays } from '#contract/tests/tests.ts';
 import { looksAt, passesGlobs } from '#contract/alerts/glob.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -8,6 +9,8 @@ import type { Episode } from './episode.ts';
 import { longQueues } from './long-queues.ts';
 import { missingRuns } from './missing-runs.ts';
 import { slowerRuns } from './slower-runs.ts';
+import { changedTests, isTestWatch, newsMs, type ChangedTest } from './test-changes.ts';
+import { listBrokenTests, listFlakyTests } from './test-history-store.ts';
 import { listQueuedJobs, listStartedRuns, listTimedRuns } from './watch-history-store.ts';
 
 /** What episodes are found in. Each list is read once for all rules, when the first one needs it. */
@@ -17,6 +20,7 @@ export interface WatchHistory {
   queuedJobs: () => ReturnType<typeof listQueuedJobs>;
   timedWorkflows: () => ReturnType<typeof listTimedRuns>;
   timedJobs: () => ReturnType<typeof listTimedRuns>;
+  tests: Record<'test_broken' | 'test_flaky', () => Promise<ChangedTest[]>>;
 }
 
 export function makeWatchHistory(tx: Tx, integrationId: string, now: number): WatchHistory {
@@ -28,6 +32,10 @@ export function makeWatchHistory(tx: Tx, integrationId: string, now: number): Wa
     queuedJobs: once(() => listQueuedJobs(tx, integrationId, since(backTestDays))),
     timedWorkflows: once(() => listTimedRuns(tx, integrationId, twice, 'workflow')),
     timedJobs: once(() => listTimedRuns(tx, integrationId, twice, 'job')),
+    tests: {
+      test_broken: once(() => listBrokenTests(tx, integrationId, since(backTestDays))),
+      test_flaky: once(() => listFlakyTests(tx, integrationId, since(flakyDays))),
+    },
   };
 }
 
@@ -50,7 +58,25 @@ export async function findLasting(
     episode.kind === rule.watch &&
     looksAt(rule, { ...episode, onDefaultBranch: true }) &&
     subjects?.has(subjectKey(episode)) === false;
-  return [...episodes.filter(({ to }) => to === null), ...(await filterInTurns(open, isUnseen))];
+  const openKeys = new Set(open.map(runKey));
+  const isLasting = (episode: Episode): boolean =>
+    episode.to === null &&
+    (!isTestWatch(episode.kind) || episode.from > history.now - newsMs || openKeys.has(runKey(episode)));
+  return [...episodes.filter(isLasting), ...(await filterInTurns(open, isUnseen))];
+}
+
+/** Tells incidents about tests of which some are in quarantine. */
+export async function findQuarantined(
+  history: WatchHistory,
+  open: readonly Episode[],
+): Promise<(episode: Episode) => boolean> {
+  const keys = new Set<string>();
+  for (const kind of ['test_broken', 'test_flaky'] as const) {
+    if (!open.some((episode) => episode.kind === kind)) continue;
+    for (const { isQuarantined, repository, runId } of await history.tests[kind]())
+      if (isQuarantined) keys.add(runKey({ kind, repository, runId }));
+  }
+  return (episode) => keys.has(runKey(episode));
 }
 
 /** The episodes of the days of a back-test. Live evaluation uses the same functions, so that the back-test predicts it. */
@@ -94,6 +120,11 @@ async function findEpisodes(history: WatchHistory, rule: RuleFilter): Promise<Fo
       const subjects = new Set(runs.map((run) => subjectKey({ ...run, subject: run.job })));
       return { episodes: slowerRuns(runs, { percent: rule.slowerPercent, runs: rule.slowerRuns }), subjects };
     }
+    case 'test_broken':
+    case 'test_flaky': {
+      const tests = await filterInTurns(await history.tests[rule.watch](), (test) => looksAt(rule, test));
+      return { episodes: changedTests(rule.watch, tests) };
+    }
   }
 }
 
@@ -109,6 +140,10 @@ async function filterInTurns<Item>(
     if (isWanted(item)) wanted.push(item);
   }
   return wanted;
+}
+
+function runKey({ kind, repository, runId }: Pick<Episode, 'kind' | 'repository' | 'runId'>): string {
+  return JSON.stringify([kind, repository, runId]);
 }
 
 function subjectKey({ repository, workflow, subject }: Pick<Episode, 'repository' | 'workflow' | 'subject'>) {

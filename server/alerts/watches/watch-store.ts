@@ -3,12 +3,15 @@ import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { incidentColumns, type IncidentRow } from '#server/alerts/incidents/reading/incident-list-store.ts';
 import type { Episode, Watch } from './episode.ts';
+import { isTestWatch } from './test-changes.ts';
 
-/** The key of the incident. Jobs that wait for a label belong together, whatever their workflow. */
-export function watchKey({ kind, repository, workflow, subject }: Episode): Buffer {
+/** The key of the incident. Jobs that wait for a label belong together, whatever their workflow, and tests that changed in a run. */
+export function watchKey({ kind, repository, workflow, subject, runId }: Episode): Buffer {
   const place = kind === 'queued_too_long' ? [] : [repository, workflow];
+  // Some of the tests that changed in a run may be repaired before the others.
+  const key = isTestWatch(kind) ? [repository, runId] : [...place, subject];
   return createHash('sha256')
-    .update(JSON.stringify([kind, ...place, subject]))
+    .update(JSON.stringify([kind, ...key]))
     .digest();
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { flakyDays } from '../verdicts/verdict.ts';
+import { flakyDays } from '#contract/tests/tests.ts';
 
 /** How long a failure on another branch says something about a failure. */
 const otherBranchDays = 30;

@@ -1,6 +1,6 @@
+import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import { flakyDays } from '../verdicts/verdict.ts';
 import type { ReportTotals, IdentifiedCase } from './sum-report.ts';
 
 /** The attempt of a run that a report is about. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
+import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
-import { countFlips, flakyDays, flipsUntilFlaky } from '../verdicts/verdict.ts';
+import { countFlips, flipsUntilFlaky } from '../verdicts/verdict.ts';
 import { sealFailureText } from './failure-text.ts';
 import {
   addToDays,

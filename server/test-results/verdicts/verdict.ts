@@ -1,5 +1,6 @@
-/** A flaky test heals after this many days without a flake, and a new one is not new any more. */
-export const flakyDays = 14;
+import { flakyDays } from '#contract/tests/tests.ts';
+
+/** A test is new for this many days. */
 const newDays = 7;
 
 /** A test has vanished when its suite ran this often on the default branch without it. */

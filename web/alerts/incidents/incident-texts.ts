@@ -5,6 +5,7 @@ import { clockTime } from '../../ui/time/exact-time.ts';
 /** What an incident is about, for the names of buttons and dialogs. */
 export function incidentName({ kind, subject, workflow, branch }: Incident): string {
   if (kind === 'queued_too_long') return `the queue of ${subject}`;
+  if (kind === 'test_broken' || kind === 'test_flaky') return `the test ${subject}`;
   const name = workflow ?? 'Unnamed workflow';
   return branch === null ? name : `${name} on ${branch}`;
 }

@@ -70,11 +70,13 @@ export function MatchFields({ draft, onChange }: DraftProps) {
   );
 }
 
+const hasNoJobs: ReadonlySet<RuleWatch> = new Set(['did_not_run', 'test_broken', 'test_flaky']);
+
 /** Those that the rule uses. */
 function patternNamesOf(watch: RuleWatch): PatternName[] {
   return (Object.keys(patternFields) as PatternName[]).filter((name) => {
     if (name === 'actors') return watch === 'failure';
-    return name !== 'jobs' || watch !== 'did_not_run';
+    return name !== 'jobs' || !hasNoJobs.has(watch);
   });
 }
 

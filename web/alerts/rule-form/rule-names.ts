@@ -8,6 +8,8 @@ export const watchNames: Record<RuleWatch, string> = {
   did_not_run: 'A workflow that did not run',
   queued_too_long: 'Jobs that wait for a runner too long',
   got_slower: 'A workflow or job that got slower',
+  test_broken: 'A test that broke on the default branch',
+  test_flaky: 'A test that became flaky',
 };
 
 export const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };

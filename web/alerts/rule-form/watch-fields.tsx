@@ -9,6 +9,10 @@ const watchHints: Record<RuleWatch, string> = {
   did_not_run: 'Opens an incident when the next run is overdue; the next run closes it.',
   queued_too_long: 'Opens one incident for each label; it closes when no job waits too long.',
   got_slower: 'Compares the median of the last successful runs with the median of 30 days.',
+  test_broken:
+    'Opens one incident for all tests that broke in a run; it closes when they pass. Not for tests in quarantine.',
+  test_flaky:
+    'Opens one incident for all tests that became flaky in a run; it closes after 14 days without a flake. Not for tests in quarantine.',
 };
 
 const subjectNames: Record<SlowerSubject, string> = { workflow: 'Workflows', job: 'Jobs' };

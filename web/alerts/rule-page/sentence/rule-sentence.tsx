@@ -19,6 +19,8 @@ const verbs: Record<RuleWatch, [subject: string, verb: string]> = {
   did_not_run: ['a workflow on', 'does not run in'],
   queued_too_long: ['a job on', 'waits too long in'],
   got_slower: ['a workflow on', 'gets slower in'],
+  test_broken: ['a test on', 'breaks in'],
+  test_flaky: ['a test on', 'becomes flaky in'],
 };
 
 /** The rule as one sentence with three choices. */

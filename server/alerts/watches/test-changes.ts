@@ -1,0 +1,48 @@
+import type { Place } from '#contract/alerts/glob.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { capped } from '#server/alerts/notifications/content/texts.ts';
+import { groupBy, type Episode } from './episode.ts';
+
+/** A test that is broken, or flaky, with the run in which that began. */
+export interface ChangedTest extends Place {
+  className: string;
+  name: string;
+  isQuarantined: boolean;
+  runId: number;
+  attempt: number;
+  url: string | null;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
+
+type TestWatch = 'test_broken' | 'test_flaky';
+
+const texts: Record<TestWatch, string> = {
+  test_broken: 'Broken on the default branch',
+  test_flaky: 'Flaky',
+};
+
+export const isTestWatch = (kind: Episode['kind'] | 'failure'): kind is TestWatch =>
+  Object.hasOwn(texts, kind);
+
+/** One episode for all tests that changed in a run, because one cause can break hundreds. Tests in quarantine are left out. Pure. */
+export function changedTests(kind: TestWatch, tests: readonly ChangedTest[]): Episode[] {
+  const counted = tests.filter(({ isQuarantined }) => !isQuarantined);
+  return groupBy(counted, ({ repository, runId }) => [repository, runId]).flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { repository, workflow, branch, runId, attempt, url } = first;
+    const place = { repository, workflow, branch, runId, attempt, jobId: null, url };
+    const from = Math.min(...own.map(({ since }) => since));
+    return [{ kind, ...place, subject: subjectOf(first, own.length), from, to: null, text: texts[kind] }];
+  });
+}
+
+function subjectOf({ className, name }: ChangedTest, count: number): string {
+  const whole = capped(className === '' ? name : `${className} › ${name}`, 200);
+  const others = count - 1;
+  return others === 0 ? whole : `${whole} and ${others} other ${others === 1 ? 'test' : 'tests'}`;
+}
+
+/** What began longer ago than this opens no incident. */
+export const newsMs = dayMs;

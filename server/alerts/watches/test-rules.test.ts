@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import type { RuleWatch } from '#contract/alerts/alerts.ts';
+import type { TestPage } from '#contract/tests/tests.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { startMailServer } from '#test/support/network/mail-server.ts';
+import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const mailServer = await startMailServer();
+const product = await startTeamProduct({ SMTP_URL: mailServer.url }, ['api', 'worker']);
+const { startRun, upload } = reportSender(product);
+const flaky = (name: string): string => `<testcase name="${name}"><flakyFailure/></testcase>`;
+
+async function report(team: Team, hoursAgo: number, ...cases: string[]): Promise<number> {
+  const { id } = await startRun(team, { hoursAgo });
+  assert.equal((await upload(team, { run: id }, xml(...cases))).status, 201);
+  return id;
+}
+
+/** A team with a rule, and the mails that it got. */
+async function watching(watch: RuleWatch) {
+  const team = await product.newTeam();
+  const address = `${team.integrationId}@example.com`;
+  const rule = { watch, channels: [{ type: 'email' as const, to: [address] }] };
+  const add = async (fields: object): Promise<void> => {
+    const { status } = await team.admin.call('POST', team.path('/notification-rules'), ruleBody(fields));
+    assert.equal(status, 201);
+  };
+  const incidents = async (status: string): Promise<Incident[]> => {
+    const { body } = await team.viewer.call('GET', team.path(`/incidents?status=${status}`));
+    return (body as unknown as { items: Incident[] }).items;
+  };
+  return {
+    team,
+    add,
+    rule,
+    incidents,
+    /** Rules are evaluated once a minute; a change of a rule evaluates them at once. */
+    evaluate: () => add({ name: 'Other', enabled: false }),
+    one: (status: string) =>
+      waitUntil(`an incident that is ${status}`, async () => (await incidents(status))[0]),
+    mails: () => mailServer.mails.filter(({ to }) => to.includes(address)).map(({ source }) => source),
+  };
+}
+
+// Each waits for the evaluation of its rules.
+describe('rules about tests', { concurrency: true }, () => {
+  test('tests that break in a run open one incident, which their passes close', async () => {
+    const { team, add, rule, incidents, evaluate, one, mails } = await watching('test_broken');
+    await report(team, 30, failed('old'));
+    await report(team, 2, failed('old'), passed('pays'), passed('adds'));
+    const run = await report(team, 1, failed('old'), failed('pays'), failed('adds'));
+    await add(rule);
+    const open = await one('open');
+    assert.deepEqual(
+      [open.kind, open.subject, open.repository, open.branch, open.lastFailure.runId],
+      ['test_broken', 'cart › adds and 1 other test', 'acme/site', 'main', run],
+    );
+    await waitUntil('the mail', () => mails().length === 1);
+    assert.match(mails()[0]!, /adds and 1 other test in acme\/site/);
+    await report(team, 0.5, failed('old'), passed('pays'), passed('adds'));
+    await evaluate();
+    assert.equal((await one('closed')).incidentId, open.incidentId);
+    await waitUntil('the recovery', () => mails().length === 2);
+    assert.deepEqual(await incidents('open'), [], 'a test that broke long ago opens none');
+  });
+
+  test('a test that becomes flaky opens an incident, and the back-test predicts it', async () => {
+    const { team, add, rule, one, mails } = await watching('test_flaky');
+    await report(team, 1, flaky('pays'), failed('breaks'));
+    const tried = await team.admin.call('POST', team.path('/notification-rules/back-test'), ruleBody(rule));
+    assert.equal((tried.body as unknown as BackTestAnswer).fired, 1);
+    await add(rule);
+    assert.deepEqual((await one('open')).subject, 'cart › pays');
+    await waitUntil('the mail', () => mails().length === 1);
+  });
+
+  test('nobody is notified about a test in quarantine', async () => {
+    const { team, add, rule, incidents, evaluate, one, mails } = await watching('test_flaky');
+    await report(team, 1, flaky('pays'));
+    await add(rule);
+    await one('open');
+    await waitUntil('the mail', () => mails().length === 1);
+    const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
+    const [pays] = (body as unknown as TestPage).items;
+    const path = team.path(`/tests/${pays?.testId}/quarantine`);
+    assert.equal((await team.member.call('PUT', path, { reason: 'Race' })).status, 200);
+    await evaluate();
+    await one('closed');
+    // The mail about another test shows that mails were sent since.
+    await report(team, 0.5, flaky('pays'), flaky('adds'));
+    await evaluate();
+    await waitUntil('the mail about another test', () => mails().length === 2);
+    assert.match(mails()[1]!, /adds/);
+    assert.deepEqual(
+      (await incidents('open')).map(({ subject }) => subject),
+      ['cart › adds'],
+    );
+  });
+});
