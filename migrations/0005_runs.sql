@@ -34,6 +34,21 @@ create table workflows (
 call protect_by_integration('workflows');
 create index workflows_by_ref on workflows (integration_id, repository, ref);
 
+-- Workflows whose state is of no interest any more. An admin hides them and shows them again.
+create table hidden_workflows (
+  integration_id      uuid not null references integrations on delete cascade,
+  hidden_workflow_id  uuid not null default gen_random_uuid(),
+  repository          text not null,
+  -- Empty for runs without the name of a workflow.
+  workflow            text not null,
+  hidden_at           timestamptz not null default now(),
+  hidden_by           uuid references users on delete set null,
+  primary key (integration_id, hidden_workflow_id),
+  unique (integration_id, repository, workflow)
+);
+call protect_by_integration('hidden_workflows');
+create index hidden_workflows_by_person on hidden_workflows (hidden_by);
+
 -- A run with its newest attempt.
 create table workflow_runs (
   integration_id     uuid not null,
@@ -229,6 +244,8 @@ create index saved_views_by_person on saved_views (integration_id, user_id);
 
 grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
 grant select, insert, update, delete on saved_views to forgewatch_api;
+grant select, insert, delete on hidden_workflows to forgewatch_api;
+grant select on hidden_workflows to forgewatch_worker;
 grant select on repositories, workflows to forgewatch_api;
 -- Sample data can be removed.
 grant delete on repositories, workflows to forgewatch_worker;

@@ -52,8 +52,9 @@ create table incidents (
   acknowledged_by   uuid,
   assignee_id       uuid,
   snoozed_until     timestamptz,
-  -- `closed`: by a person, `pull_request_closed`: by itself.
-  close_reason      text check (close_reason in ('recovered', 'closed', 'pull_request_closed', 'default_branch_changed')),
+  -- `closed`: by a person, `pull_request_closed`: by itself, `hidden`: a person hid its workflow.
+  close_reason      text check (close_reason in (
+                      'recovered', 'closed', 'pull_request_closed', 'default_branch_changed', 'hidden')),
   closed_by         uuid,
   close_note        text check (char_length(close_note) <= 500),
   -- What the rule watches that opened it. For kinds other than `failure`, `branch_key` is a hash of kind and subject.

@@ -5,6 +5,7 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { alertRoutes } from '#server/alerts/routes.ts';
 import { taskRoutes } from '#server/background-work/routes.ts';
 import { badgeRoutes } from '#server/badges/routes.ts';
+import { hiddenWorkflowRoutes } from '#server/hidden-workflows/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { failureRoutes } from '#server/failures/routes.ts';
@@ -85,6 +86,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       unsubscribeTokens: makeUnsubscribeTokens(runtime.masterKeys),
     }),
     ...badgeRoutes(shared),
+    ...hiddenWorkflowRoutes(shared),
     ...traceExportRoutes({
       ...shared,
       guardedFetch: makeGuardedFetch({ ...allowed(config), mayUseHttp: true }),
@@ -119,9 +121,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       proof: makeSetupProof(runtime.masterKeys),
     }),
     ...quotaRoutes({ ...shared, limits: config }),
-    ...repositoryRoutes(shared),
-    ...runActionRoutes(shared),
-    ...forgeConnectionRoutes(shared),
+    ...[repositoryRoutes, runActionRoutes, forgeConnectionRoutes].flatMap((routes) => routes(shared)),
     ...ingestionRoutes({
       ...shared,
       ...parts,

@@ -11,6 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   'api-tokens': ['event-log', 'members'],
   'background-work': ['event-log', 'members'],
   badges: ['event-log', 'members', 'runs'],
+  'hidden-workflows': ['alerts', 'event-log', 'members', 'realtime'],
   'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs'],
   mcp: [],
   wallboard: ['event-log', 'failures', 'members', 'runs'],

@@ -23,9 +23,16 @@ export type Failure = Static<typeof Failure>;
 const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String()) });
 
 /**
- * Why an incident closed: the workflow succeeded, a person closed it, or the pull request of its branch was closed or merged.
+ * Why an incident closed: the workflow succeeded, a person closed it, the pull request of its branch was closed or merged, another branch
+ * became the default branch, or a person hid the workflow.
  */
-export const closeReasons = ['recovered', 'closed', 'pull_request_closed', 'default_branch_changed'] as const;
+export const closeReasons = [
+  'recovered',
+  'closed',
+  'pull_request_closed',
+  'default_branch_changed',
+  'hidden',
+] as const;
 
 /** A workflow that is or was broken on a branch. */
 export const Incident = Type.Object({

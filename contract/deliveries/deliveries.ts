@@ -103,6 +103,7 @@ export type RuleOutcome = (typeof ruleOutcomes)[number];
 
 const ruleReasons = [
   'too_old',
+  'hidden',
   'resolved',
   'repeated_delivery',
   'already_notified',

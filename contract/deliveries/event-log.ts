@@ -16,6 +16,8 @@ export const entryTypes = [
   'repository.default_branch_changed',
   'repository.renamed',
   'repository.workflow_renamed',
+  'repository.workflow_hidden',
+  'repository.workflow_shown',
   'integration.created',
   'integration.renamed',
   'integration.secret_rotated',

@@ -13,6 +13,7 @@ const treated: Record<string, string> = {
   daily_rollups: 'deleted',
   failure_groups: 'deleted',
   failure_reasons: 'deleted with the run',
+  hidden_workflows: 'made by people',
   hourly_rollups: 'deleted',
   incident_failures: 'deleted with the incident',
   incidents: 'deleted',

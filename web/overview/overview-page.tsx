@@ -9,6 +9,7 @@ import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { NeedsAttention, useOpenIncidents } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
+import { HiddenList } from './hidden-list.tsx';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { lineOf, TimeCharts } from '../metrics/time-charts.tsx';
 import { RunsLink } from '../runs/figure-link.tsx';
@@ -131,6 +132,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
           <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
             <WorkflowList period={periodOf(overview)} workflows={workflows} />
           </PagePart>
+          <HiddenList integrationId={integrationId} />
         </>
       )}
     </>

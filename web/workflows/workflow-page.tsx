@@ -13,6 +13,7 @@ import { PagePart } from '../ui/page/page-part.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { changeDays } from '../what-changed/changes-search.ts';
 import { DefaultBranch } from './default-branch.tsx';
+import { HideWorkflow } from './hide-workflow.tsx';
 import { OpenProblems } from './open-problems.tsx';
 import { Pushers } from './pushers.tsx';
 import { RunTable } from './run-table.tsx';
@@ -80,7 +81,13 @@ function Named({
             <bdi className="block text-xs wrap-anywhere text-muted">{search.repository}</bdi>
           </div>
         }
-        end={null}
+        end={
+          <HideWorkflow
+            integrationId={integrationId}
+            repository={search.repository}
+            workflow={search.workflow}
+          />
+        }
       >
         <WorkflowToolbar search={search} onChange={onChange} />
       </PageHeader>

@@ -8,6 +8,11 @@ export const factColumns = `r.run_id is not null as "knowsRun", r.repository as 
   j.workflow_name as "jobWorkflow", j.head_branch as "jobBranch", j.name as "jobName", j.url as "jobUrl",
   coalesce(r.on_default_branch, j.on_default_branch, false) as "onDefaultBranch"`;
 
+/** SQL: a person hid the workflow of a completion with these columns. Rules ignore its failures. */
+export const isHidden = (repository: string, workflow: string): string => `exists (
+  select from hidden_workflows h where h.integration_id = $1 and h.repository = ${repository}
+    and h.workflow = coalesce(${workflow}, ''))`;
+
 /** SQL: the conclusion of the row of a run or attempt, as rules see it. */
 export const conclusionForRules = (row: string): string =>
   `case when ${row}.superseded_by is null then ${row}.conclusion else 'superseded' end`;

@@ -2,7 +2,13 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
-import { conclusionForRules, factColumns, notInFuture, type CompletionFacts } from './completion-facts.ts';
+import {
+  conclusionForRules,
+  factColumns,
+  isHidden,
+  notInFuture,
+  type CompletionFacts,
+} from './completion-facts.ts';
 import { completionsToEvaluate, type OtherOpenNames } from './name-completion.ts';
 
 export interface PendingEvaluation {
@@ -115,6 +121,8 @@ export type DequeuedCompletion = Completion &
   Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'> & {
     /** The only rule that evaluates it; null for all rules. */
     ruleId: string | null;
+    /** A person hid the workflow. */
+    isHidden: boolean;
   };
 
 /**
@@ -151,7 +159,8 @@ export async function dequeueCompletions(
                   coalesce(r.workflow_path in (
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null), false)
                     as "isFileOpen",
-                  (${namesOfOpenJob}) as "ofJob"
+                  (${namesOfOpenJob}) as "ofJob",
+                  ${isHidden('coalesce(j.repository, r.repository)', 'coalesce(r.workflow_name, j.workflow_name)')} as "isHidden"
            from taken c
            left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -182,7 +191,7 @@ export async function dequeueCompletions(
 
 type DequeuedRow = CompletionFacts &
   OtherOpenNames &
-  Pick<DequeuedCompletion, 'deliverySeq' | 'ruleId'> & { receivedAt: Date | null };
+  Pick<DequeuedCompletion, 'deliverySeq' | 'ruleId' | 'isHidden'> & { receivedAt: Date | null };
 
 function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
   const { deliverySeq, ruleId } = row;
@@ -192,5 +201,6 @@ function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
     deliverySeq,
     receivedAt,
     ruleId,
+    isHidden: row.isHidden,
   }));
 }

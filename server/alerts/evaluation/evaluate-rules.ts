@@ -60,11 +60,14 @@ export async function evaluateRules(
   ]);
   const awaitReasonMs = rules.some(needsGroups) ? policy.awaitReasonMs : 0;
   const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
-  const isRecent = ({ conclusion, at, ruleId }: DequeuedCompletion): boolean =>
-    conclusion === 'success' || ruleId !== null || at >= now - policy.newsMs;
+  const ignoredBecause = ({ conclusion, at, ruleId, isHidden }: DequeuedCompletion) => {
+    if (conclusion === 'success') return undefined;
+    if (isHidden) return 'hidden';
+    return ruleId === null && at < now - policy.newsMs ? 'too_old' : undefined;
+  };
   const completions = await addRuleFacts(tx, integrationId, found.completions, rules);
   const evaluate = async (): Promise<void> => {
-    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, isRecent);
+    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, ignoredBecause);
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
     await insertEvaluations(tx, integrationId, evaluations);
   };
@@ -102,7 +105,7 @@ async function reduceAll(
   integrationId: string,
   completions: readonly DequeuedCompletion[],
   rules: readonly Rule[],
-  isRecent: (completion: DequeuedCompletion) => boolean,
+  ignoredBecause: (completion: DequeuedCompletion) => 'hidden' | 'too_old' | undefined,
 ): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
   const branches = await findBranches(tx, integrationId, completions);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
@@ -110,21 +113,25 @@ async function reduceAll(
   const evaluations: DeliveryEvaluation[] = [];
   const takeBreaks = makeBreaks();
   for (const completion of completions) {
-    // Answers of patterns are kept, so comparing each rule in a turn of its own makes the rest short.
-    for (const rule of rules) {
-      await takeBreaks();
-      matchingRules([rule], completion);
-    }
-    if (!isRecent(completion)) {
-      evaluations.push(evaluationOf(completion, suppressAll(matchingRules(rules, completion), 'too_old')));
+    const { ruleId: onlyRule } = completion;
+    const own = onlyRule === null ? rules : rules.filter(({ ruleId }) => ruleId === onlyRule);
+    const matching: Rule[] = [];
+    if (completion.conclusion !== 'success')
+      for (const rule of own) {
+        // Comparing one name with the patterns of a rule can take a millisecond.
+        await takeBreaks();
+        matching.push(...matchingRules([rule], completion));
+      }
+    const ignored = ignoredBecause(completion);
+    if (ignored !== undefined) {
+      evaluations.push(evaluationOf(completion, suppressAll(matching, ignored)));
       continue;
     }
     const name = branchKey(completion).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
-    const { ruleId: onlyRule } = completion;
-    const own = onlyRule === null ? rules : rules.filter(({ ruleId }) => ruleId === onlyRule);
-    const ownEffects = reduceCompletion(branch, completion, own, randomUUID, onlyRule !== null);
+    const isEarlier = onlyRule !== null;
+    const ownEffects = reduceCompletion(branch, completion, own, randomUUID, { isEarlier, matching });
     effects.push(...ownEffects);
     evaluations.push(evaluationOf(completion, ownEffects));
     if (completion.conclusion === 'success') {

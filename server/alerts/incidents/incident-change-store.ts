@@ -49,6 +49,28 @@ export async function updateSteered(
   );
 }
 
+/** Closes what is open about a hidden workflow, and returns it. A queue for runners belongs to no workflow. */
+export function closeIncidentsAbout(
+  tx: Tx,
+  integrationId: string,
+  {
+    repository,
+    workflow,
+    closedBy,
+    at,
+  }: { repository: string; workflow: string; closedBy: string; at: Date },
+): Promise<IncidentRow[]> {
+  return tx.rows<IncidentRow>(
+    `with closed as (
+       update incidents set closed_at = greatest(opened_at, $4), close_reason = 'hidden', closed_by = $5, version = version + 1
+       where integration_id = $1 and repository = $2 and coalesce(workflow, '') = $3 and closed_at is null
+         and kind <> 'queued_too_long'
+       returning *)
+     select ${incidentColumns} from closed i`,
+    [integrationId, repository, workflow, at, closedBy],
+  );
+}
+
 /** The name of a member; undefined if the user is no member. */
 export function findMemberName(
   tx: Tx,

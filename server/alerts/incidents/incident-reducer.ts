@@ -41,6 +41,7 @@ export interface NotifiedRule {
 /** Why a rule that matches a failure does not notify. */
 export type SuppressedReason =
   | 'too_old'
+  | 'hidden'
   | 'resolved'
   | 'repeated_delivery'
   | 'already_notified'
@@ -95,17 +96,17 @@ export function completionKey({ runId, attempt, jobId }: CompletionId): string {
 /**
  * Applies the completion to its branch and returns the effects. Pass a successful job only if its run is unknown: the
  * completion of a known run decides for all its jobs. With `isEarlier`, the rules were saved after the failure: they also notify if it
- * was counted, unless they already have.
+ * was counted, unless they already have. `matching` are the rules that match it, if the caller knows them.
  */
 export function reduceCompletion(
   branch: BranchState,
   completion: Completion,
   rules: readonly Rule[],
   makeId: () => string,
-  isEarlier = false,
+  { isEarlier = false, matching = undefined as readonly Rule[] | undefined } = {},
 ): Effect[] {
   if (completion.conclusion === 'success') return succeed(branch, completion, rules);
-  const matching = matchingRules(rules, completion);
+  matching ??= matchingRules(rules, completion);
   if (matching.length === 0) return [];
   if (isResolved(branch, jobNameOf(completion), completion)) return suppressAll(matching, 'resolved');
   const isCounted = branch.open?.seen.has(completionKey(completion)) === true;

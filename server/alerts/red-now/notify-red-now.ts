@@ -80,7 +80,7 @@ async function withoutNotified(
   const branches = await findBranches(tx, integrationId, failures);
   return failures.filter((failure) => {
     const branch = branches.get(branchKey(failure).toString('hex')) ?? emptyBranch();
-    return reduceCompletion(branch, failure, [rule], randomUUID, true).some(
+    return reduceCompletion(branch, failure, [rule], randomUUID, { isEarlier: true }).some(
       ({ type }) => type === 'notified',
     );
   });

@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { isHidden } from '#server/alerts/evaluation/completion-facts.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import type { QueuedJob } from './long-queues.ts';
 import type { StartedRun } from './missing-runs.ts';
@@ -10,6 +11,8 @@ const maxRows = 10_000;
 /** A rule names labels of this length. The labels of a job can have 25 KB, which are 250 MB in all rows. */
 const maxLabelLength = 100;
 const maxLabels = 20;
+
+const isShown = (row: string): string => `not ${isHidden(`${row}.repository`, `${row}.workflow_name`)}`;
 
 interface PlaceRow {
   run_id: string;
@@ -39,7 +42,7 @@ export async function listStartedRuns(tx: Tx, integrationId: string, since: Date
   const { rows } = await tx.query<PlaceRow & { event: string | null; created_at: Date }>(
     `select run_id, attempt, repository, workflow_name, head_branch, head_repository, on_default_branch, url, event,
             created_at
-     from workflow_runs where integration_id = $1 and created_at >= $2
+     from workflow_runs r where integration_id = $1 and created_at >= $2 and ${isShown('r')}
      order by created_at desc, run_id desc limit ${maxRows}`,
     [integrationId, since],
   );
@@ -103,13 +106,14 @@ export async function listTimedRuns(
                 on_default_branch, url, started_at, completed_at
          from (select * from workflow_runs where integration_id = $1 and created_at >= $2
                order by created_at desc, run_id desc limit ${maxRows}) r
-         where conclusion = 'success' and started_at is not null and completed_at is not null order by completed_at, run_id`
+         where conclusion = 'success' and started_at is not null and completed_at is not null and ${isShown('r')}
+         order by completed_at, run_id`
       : `select j.run_id, j.attempt, j.job_id, j.name, j.repository, j.workflow_name,
                 coalesce(j.head_branch, r.head_branch) as head_branch, r.head_repository,
                 coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.started_at, j.completed_at
          from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxRows}) j
          left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
-         where j.conclusion = 'success' and j.started_at is not null and j.completed_at >= $2
+         where j.conclusion = 'success' and j.started_at is not null and j.completed_at >= $2 and ${isShown('j')}
          order by j.completed_at, j.job_id`,
     [integrationId, since],
   );

@@ -3,6 +3,7 @@ import type { EvaluatedRule, KnownEvaluation } from '#server/alerts/evaluation/r
 
 const reasons: Record<RuleReason, string> = {
   too_old: 'It ended more than 24 hours before, and no live webhook reported it.',
+  hidden: 'The workflow is hidden.',
   resolved: 'It was resolved before: by a success, by a person, or because its pull request was closed.',
   repeated_delivery: 'The failure was counted before.',
   already_notified: 'The rule notified about this incident before.',

@@ -52,7 +52,9 @@ const maxScanned = 200;
 /** The newest runs of a workflow that are searched for one that is not completed. */
 const maxRunning = 30;
 
-/** The workflows whose newest run began last, first. Stale ones are left out, unless they are named: then nothing decides. */
+/**
+ * The workflows whose newest run began last, first. Stale and hidden ones are left out, unless they are named: then nothing decides.
+ */
 export function listWorkflowStates(
   tx: Tx,
   integrationId: string,
@@ -75,7 +77,7 @@ export function listWorkflowStates(
     text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
            select n.repository, coalesce(n.workflow_name, '') as workflow,
              exists (select from (${scanned(maxRunning)}) w where ${isOfBranch} and w.status <> 'completed') as "isRunning",
-             case when d.run_id is not null and ${isFresh} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
+             case when d.run_id is not null and ${isShown} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
                'attempt', d.result_attempt, 'conclusion', d.result, 'branch', d.head_branch, 'title', d.title,
                'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
                'completedAt', ${isoTime('d.result_at')}) end as last
@@ -85,7 +87,7 @@ export function listWorkflowStates(
              select w.*, result.attempt as result_attempt, result.conclusion as result, result.completed_at as result_at
              from (${scanned(maxScanned)}) w ${joinResult('w')}
              where ${isOfBranch} and result.attempt is not null ${newestFirst}) d on true
-           where ($6::text[] is not null or ${isFresh})
+           where ($6::text[] is not null or ${isShown})
              and ($3::text[] is null or n.repository = any ($3))
              and ($4::text[] is null or coalesce(n.workflow_name, '') = any ($4))
              and $7::text[] is not distinct from $7
@@ -103,8 +105,10 @@ export function listWorkflowStates(
   });
 }
 
-/** Of the newest run `n`. */
-const isFresh = `n.created_at > $8::timestamptz - interval '${staleAfterDays} days'`;
+/** The workflow of the newest run `n` is neither stale nor hidden. */
+const isShown = `(n.created_at > $8::timestamptz - interval '${staleAfterDays} days' and not exists (
+  select from hidden_workflows h where h.integration_id = $1 and h.repository = n.repository
+    and h.workflow = coalesce(n.workflow_name, '')))`;
 
 /** Walks the index from one workflow to the next. */
 const walk = (ofBranch: string): string => `

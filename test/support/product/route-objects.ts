@@ -7,6 +7,7 @@ import { createPersonalToken } from '#server/api-tokens/personal-tokens.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
+import { hideWorkflow } from '#server/hidden-workflows/hide-workflow.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
@@ -202,6 +203,17 @@ export async function firstId({ team }: World, path: string, field: keyof Answer
   const id = body.items[0]?.[field];
   if (typeof id !== 'string') throw new Error(`nothing at ${path}`);
   return id;
+}
+
+export async function newHidden(world: World): Promise<string> {
+  await newRun(world);
+  const { product, team } = world;
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  const hidden = await hideWorkflow({ db: product.database.api, clock: Date.now }, actor, {
+    repository: 'acme/site',
+    workflow: 'CI',
+  });
+  return hidden.hiddenWorkflowId;
 }
 
 /** A random id when the limit of badges is reached. */

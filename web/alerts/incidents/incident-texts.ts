@@ -17,6 +17,7 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
     if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
     if (closeReason === 'default_branch_changed')
       return ['Closed when another branch became the default branch'];
+    if (closeReason === 'hidden') return [`Closed when ${nameOf(closedBy)} hid the workflow`];
     if (closeReason !== 'closed') return [];
     return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
   }

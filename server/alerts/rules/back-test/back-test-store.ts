@@ -4,6 +4,7 @@ import type { Completion } from '../matching-rules.ts';
 import {
   conclusionForRules,
   factColumns,
+  isHidden,
   notInFuture,
   type CompletionFacts,
 } from '#server/alerts/evaluation/completion-facts.ts';
@@ -54,6 +55,7 @@ export async function listHistory(
          (select min(created_at) from runs having count(*) = ${maxHistoryRows}),
          (select min(created_at) from jobs having count(*) = ${maxHistoryRows})) as oldest
      from ended where "endedAt" >= $2 and (conclusion = any ($3) or conclusion = 'success')
+       and not ${isHidden('coalesce("jobRepository", "runRepository")', 'coalesce("runWorkflow", "jobWorkflow")')}
      order by "endedAt", "jobId" nulls last`,
     [integrationId, since, conclusions],
   );

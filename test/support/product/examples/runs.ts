@@ -10,6 +10,7 @@ import {
   newTest,
   testReport,
   newBadge,
+  newHidden,
 } from '../route-objects.ts';
 import { after, inPath, nothing, one, type Examples } from './example.ts';
 
@@ -55,6 +56,12 @@ export const runExamples: Examples = {
     return { body: { repository: 'acme/site', workflow: 'CI' } };
   },
   [`DELETE ${one}/badges/:badgeId`]: inPath('badgeId', newBadge),
+  [`GET ${one}/hidden-workflows`]: after(newHidden),
+  [`POST ${one}/hidden-workflows`]: async (world) => {
+    await newRun(world);
+    return { body: { repository: 'acme/site', workflow: 'CI' } };
+  },
+  [`DELETE ${one}/hidden-workflows/:hiddenWorkflowId`]: inPath('hiddenWorkflowId', newHidden),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,
