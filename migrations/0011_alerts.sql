@@ -74,7 +74,7 @@ create index incidents_closed_by_people on incidents (integration_id, branch_key
 create unique index incidents_one_open on incidents (integration_id, branch_key) where closed_at is null;
 create index incidents_newest on incidents (integration_id, opened_at desc, incident_id desc);
 
--- Failures that an incident has counted, so that a repetition is not counted.
+-- Failures that an incident has counted, so that a repetition is not counted, and a success that arrives late takes out what was before it.
 create table incident_failures (
   integration_id  uuid not null,
   incident_id     uuid not null,
@@ -82,8 +82,7 @@ create table incident_failures (
   attempt         integer not null,
   -- 0 for the run itself.
   job_id          bigint not null,
-  -- Name of the job; null for a run. Without events about runs, the same job in a later run or attempt resolves the failure.
-  name            text,
+  failure         jsonb not null,
   primary key (integration_id, incident_id, run_id, attempt, job_id),
   foreign key (integration_id, incident_id) references incidents on delete cascade
 );
@@ -100,12 +99,12 @@ create table branch_successes (
 ) with (fillfactor = 80);
 call protect_by_integration('branch_successes');
 
--- Branches whose pull request was closed. Failures of runs up to `run_id` are ignored. `place_key` is a hash of repository
--- and branch.
+-- Branches whose pull request was closed. Failures of runs that were created until `ended_at`, by the forge's clock, are ignored.
+-- `place_key` is a hash of repository and branch.
 create table branch_ends (
   integration_id  uuid not null references integrations on delete cascade,
   place_key       bytea not null,
-  run_id          bigint not null,
+  ended_at        timestamptz not null,
   at              timestamptz not null default now(),
   primary key (integration_id, place_key)
 ) with (fillfactor = 80);

@@ -23,25 +23,21 @@ export interface EndedBranch {
   repository: string;
   head_repository: string;
   head_branch: string;
-  /** When the pull request was closed; null if the forge did not say. */
-  closed_at: Date | null;
-  /** The newest run of the branch; null if none is stored. */
-  run_id: string | null;
+  ended_at: Date;
 }
 
 /** A branch that was the default branch until another one took its place. */
 export interface LeftBranch {
   repository: string;
   branch: string;
-  /** The newest run of the branch; null if none is stored. */
-  run_id: string | null;
+  ended_at: Date;
 }
 
 /** A pull request that is closed, whether or not its branch goes on. */
 export interface ClosedPullRequest {
   repository: string;
   number: number;
-  closed_at: Date | null;
+  ended_at: Date;
 }
 
 /**
@@ -54,20 +50,16 @@ export async function dequeueBranchEnds(
   limit: number,
 ): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[]; left: LeftBranch[] }> {
   const { rows } = await tx.query<
-    EndedBranch &
-      ClosedPullRequest & {
-        is_ended: boolean;
-        is_closed: boolean;
-        branch: string | null;
-        left_run_id: string | null;
-      }
+    EndedBranch & ClosedPullRequest & { is_ended: boolean; is_closed: boolean; branch: string | null }
   >(
     `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number, branch)
-     select t.repository, t.branch, l.run_id as left_run_id, t.number::float8 as number, p.head_repository, p.head_branch, least(p.closed_at, now()) as closed_at,
-            r.run_id, coalesce(p.state = 'closed', false) as is_closed,
+     select t.repository, t.branch, t.number::float8 as number, p.head_repository, p.head_branch,
+            -- The forge's clock may be ahead; nothing says when a default branch was replaced.
+            case when t.branch is null then coalesce(p.closed_at, now()) else greatest(now(), l.created_at) end as ended_at,
+            coalesce(p.state = 'closed', false) as is_closed,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
               and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
@@ -76,13 +68,13 @@ export async function dequeueBranchEnds(
      from taken t
      left join pull_requests p on p.integration_id = $1 and p.repository = t.repository and p.number = t.number
      left join lateral (
-       select max(w.run_id) as run_id, bool_or(w.on_default_branch) as on_default_branch from (
+       select bool_or(w.on_default_branch) as on_default_branch from (
          select * from workflow_runs x where x.integration_id = $1 and x.branch_key = p.head_key
          order by x.created_at desc, x.run_id desc limit 1000) w
        where w.repository = p.repository and w.head_branch = p.head_branch
          and coalesce(w.head_repository, w.repository) = p.head_repository) r on true
      left join lateral (
-       select max(w.run_id) as run_id from (
+       select max(w.created_at) as created_at from (
          select * from workflow_runs x where x.integration_id = $1 and x.branch_key = hashtextextended(t.branch, 0)
          order by x.created_at desc, x.run_id desc limit 1000) w
        where w.repository = t.repository and w.head_branch = t.branch) l on t.branch is not null`,
@@ -92,26 +84,26 @@ export async function dequeueBranchEnds(
     count: rows.length,
     ended: rows.filter(({ is_ended: isEnded }) => isEnded),
     closed: rows.filter(({ is_closed: isClosed }) => isClosed),
-    left: rows.flatMap(({ repository, branch, left_run_id: runId }) =>
-      branch === null ? [] : [{ repository, branch, run_id: runId }],
+    left: rows.flatMap(({ repository, branch, ended_at }) =>
+      branch === null ? [] : [{ repository, branch, ended_at }],
     ),
   };
 }
 
 export type Branch = Omit<BranchName, 'workflow'> & { branch: string };
 
-/** Failures of runs up to `runId` are ignored from now on. */
+/** Failures of runs that were created until then are ignored from now on. */
 export async function saveBranchEnd(
   tx: Tx,
   integrationId: string,
   branch: Branch,
-  runId: string,
+  endedAt: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into branch_ends (integration_id, place_key, run_id) values ($1, $2, $3)
+    `insert into branch_ends (integration_id, place_key, ended_at) values ($1, $2, $3)
      on conflict (integration_id, place_key) do update
-       set run_id = greatest(branch_ends.run_id, excluded.run_id), at = now()`,
-    [integrationId, placeKey(branch), runId],
+       set ended_at = greatest(branch_ends.ended_at, excluded.ended_at), at = now()`,
+    [integrationId, placeKey(branch), endedAt],
   );
 }
 
@@ -125,7 +117,7 @@ export function closeIncidentsOf(
 ): Promise<IncidentRow[]> {
   return tx.rows<IncidentRow>(
     `with closed as (
-       update incidents set closed_at = greatest($4, opened_at), close_reason = $5,
+       update incidents set closed_at = greatest(least($4, now()), opened_at), close_reason = $5,
          version = version + 1
        where integration_id = $1 and repository = $2 and branch = $3 and kind = 'failure' and closed_at is null
        returning *)

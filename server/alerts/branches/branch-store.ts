@@ -9,7 +9,9 @@ import {
 import { branchKey, jobKey, placeKey, type JobName } from './branch-keys.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 
-interface StateRow {
+type Place = Pick<Completion, 'repository' | 'workflow' | 'branch'>;
+
+interface StateRow extends Place {
   branch_key: Buffer;
   success_run_id: string | null;
   success_attempt: number | null;
@@ -19,9 +21,6 @@ interface StateRow {
   snoozed_until: Date | null;
   is_acknowledged: boolean;
   incident_id: string | null;
-  repository: string;
-  workflow: string | null;
-  branch: string | null;
   failed_runs: number;
   failed_jobs: number;
   first_failure: Failure;
@@ -30,7 +29,7 @@ interface StateRow {
 
 /**
  * Loads the state of each branch, by its key in hex. It contains only the counted failures that `completions` may repeat or
- * resolve, and only the jobs in `completions` and the failed jobs of the same branches.
+ * take out, and only the jobs in `completions` and the failed jobs of the same branches.
  */
 export async function findBranches(
   tx: Tx,
@@ -39,13 +38,14 @@ export async function findBranches(
 ): Promise<Map<string, BranchState>> {
   const keys = uniqueKeys(completions);
   const placeKeys = uniqueBranches(completions).map(placeKey);
+  const runIds = [...new Set(completions.map(({ runId }) => runId))];
   const failing = sentAhead(findFailed(tx, integrationId, completions));
   const jobs = completions.filter(({ event }) => event === 'job');
-  const [states, jobSuccesses, failed, notified, seen] = await Promise.all([
+  const [states, jobSuccesses, failed, notified, counted] = await Promise.all([
     tx.query<StateRow>({
       name: 'find-alert-branches',
       text: statesText,
-      values: [integrationId, keys, placeKeys],
+      values: [integrationId, keys, placeKeys, runIds],
     }),
     failing.then((rows) => findJobSuccesses(tx, integrationId, [...jobs, ...failedJobs(rows, completions)])),
     failing,
@@ -54,10 +54,17 @@ export async function findBranches(
       text: notifiedText,
       values: [integrationId, keys],
     }),
-    tx.query<SeenRow>({
-      name: 'find-failures-seen',
-      text: seenText,
-      values: [integrationId, keys, [...new Set(completions.map(({ runId }) => runId))]],
+    tx.query<CountedRow>({
+      name: 'find-counted-failures',
+      text: countedText,
+      values: [
+        integrationId,
+        keys,
+        runIds,
+        uniqueKeys(
+          completions.filter(({ event, conclusion }) => event === 'run' && conclusion === 'success'),
+        ),
+      ],
     }),
   ]);
   const branches = new Map(states.rows.map((row) => [row.branch_key.toString('hex'), branchOf(row)]));
@@ -65,9 +72,10 @@ export async function findBranches(
     branches.get(branchKey(job).toString('hex'))?.jobSuccesses.set(job.name ?? '', position);
   for (const row of failed)
     branches.get(row.branch_key.toString('hex'))?.open?.failed.set(row.name, positionOf(row));
-  for (const { run_id, attempt, job_id, branch_key } of seen.rows) {
+  for (const { branch_key, failure, ...place } of counted.rows) {
     const open = branches.get(branch_key.toString('hex'))?.open;
-    open?.seen.add(completionKey({ runId: Number(run_id), attempt, jobId: Number(job_id) }));
+    const completion = completionOf(failure, place);
+    open?.counted.set(completionKey(completion), completion);
   }
   for (const row of notified.rows) {
     const branch = branches.get(row.branch_key.toString('hex'));
@@ -88,7 +96,10 @@ const statesText = `
          i.acknowledged_at is not null as is_acknowledged, e.run_id as ended_run_id, c.run_id as closed_run_id,
          c.attempt as closed_attempt
   from unnest($2::bytea[], $3::bytea[]) k (branch_key, place_key)
-  left join branch_ends e on e.integration_id = $1 and e.place_key = k.place_key
+  left join lateral (
+    select max(w.run_id) as run_id from branch_ends b
+    join workflow_runs w on w.integration_id = $1 and w.run_id = any ($4) and w.created_at <= b.ended_at
+    where b.integration_id = $1 and b.place_key = k.place_key) e on true
   left join lateral (
     select f.run_id, f.attempt
     from incidents o join incident_failures f on f.integration_id = $1 and f.incident_id = o.incident_id
@@ -117,16 +128,17 @@ const notifiedText = `
   from notifications where integration_id = $1 and branch_key = any ($2) and kind in ('opened', 'repeated')
   group by branch_key, rule_id`;
 
-interface SeenRow {
+interface CountedRow extends Place {
   branch_key: Buffer;
-  run_id: string;
-  attempt: number;
-  job_id: string;
+  failure: Failure;
 }
-const seenText = `
-  select i.branch_key, f.run_id, f.attempt, f.job_id
+const countedText = `
+  select i.branch_key, i.repository, i.workflow, i.branch, f.failure
   from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
-  where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null and f.run_id = any ($3)`;
+  left join branch_successes s on s.integration_id = $1 and s.branch_key = i.branch_key
+  where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null
+    and (f.run_id = any ($3) or i.branch_key = any ($4))
+    and (s.run_id is null or (f.run_id, f.attempt) > (s.run_id, s.attempt))`;
 
 function branchOf(row: StateRow): BranchState {
   return {
@@ -141,7 +153,7 @@ function branchOf(row: StateRow): BranchState {
   };
 }
 
-/** The end of a branch counts for every attempt. */
+/** The end of a branch counts for every attempt. Of the runs before it only those in `completions` matter. */
 function dismissedOf(row: StateRow): Position | null {
   const ended = row.ended_run_id === null ? -1 : Number(row.ended_run_id);
   const closed = row.closed_run_id === null ? -1 : Number(row.closed_run_id);
@@ -152,26 +164,22 @@ function dismissedOf(row: StateRow): Position | null {
 }
 
 function openIncidentOf(row: StateRow, incidentId: string): OpenIncident {
-  const { repository, workflow, branch } = row;
-  const completion = (failure: Failure): Completion => ({
-    ...failure,
-    repository,
-    workflow,
-    branch,
-    at: Date.parse(failure.at),
-  });
   return {
     incidentId,
-    first: completion(row.first_failure),
-    last: completion(row.last_failure),
+    first: completionOf(row.first_failure, row),
+    last: completionOf(row.last_failure, row),
     failed: new Map(),
     failedRuns: row.failed_runs,
     failedJobs: row.failed_jobs,
-    seen: new Set(),
+    counted: new Map(),
     notified: new Map(),
     isAcknowledged: row.is_acknowledged,
     snoozedUntil: row.snoozed_until?.getTime() ?? null,
   };
+}
+
+function completionOf(failure: Failure, { repository, workflow, branch }: Place): Completion {
+  return { ...failure, repository, workflow, branch, at: Date.parse(failure.at) };
 }
 
 interface PositionRow {
@@ -216,10 +224,11 @@ async function findFailed(
   if (keys.length === 0) return [];
   return tx.rows<FailedRow>({
     name: 'find-last-failures',
-    text: `select distinct on (i.branch_key, f.name) i.branch_key, f.name, f.run_id, f.attempt
+    text: `select distinct on (i.branch_key, j.name) i.branch_key, j.name, f.run_id, f.attempt
            from incidents i join incident_failures f on f.integration_id = $1 and f.incident_id = i.incident_id
+           cross join lateral (select case when f.job_id <> 0 then f.failure ->> 'name' end as name) j
            where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null
-           order by i.branch_key, f.name, f.run_id desc, f.attempt desc`,
+           order by i.branch_key, j.name, f.run_id desc, f.attempt desc`,
     values: [integrationId, keys],
   });
 }

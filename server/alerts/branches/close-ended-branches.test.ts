@@ -61,11 +61,14 @@ test('incidents close with the last pull request of their branch, and its late r
     'workflow_run',
     endOfRun(100, 'failure', 40, { run_attempt: 2, head_branch: 'feature' }),
   );
-  await post(integration, 'workflow_run', branchRun(110, 'feature', 60));
+  await post(integration, 'workflow_run', branchRun(110, 'feature', 100));
+  // One that began before the end, and that nothing reported until now.
+  await post(integration, 'workflow_run', branchRun(103, 'feature', 40));
   const again = await waitUntil('an incident after the branch was used again', async () =>
     (await read()).find(({ branch, status }) => branch === 'feature' && status === 'open'),
   );
   assert.deepEqual([again.failedRuns, again.firstFailure.runId], [1, 110]);
+  assert.equal((await stateOf('feature')).filter((state) => state === 'open').length, 1);
   const pulled = (await read()).filter(({ closeReason }) => closeReason === 'pull_request_closed');
   assert.deepEqual(pulled.map(({ branch, closedAt }) => [branch, closedAt]).sort(), [
     ['ann:feature', seconds(20)],
@@ -75,5 +78,24 @@ test('incidents close with the last pull request of their branch, and its late r
   assert.deepEqual(log.map(({ title, actor }) => [title, actor]).sort(), [
     ['The incident of CI in acme/site on ann:feature was closed with its pull request', null],
     ['The incident of CI in acme/site on feature was closed with its pull request', null],
+  ]);
+});
+
+test('the incident of a merge queue ends with its pull request, and its late failure opens none', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = () => items<Incident>(integration, 'incidents?limit=100');
+  const queued = (number: number) => `gh-readonly-queue/main/pr-${number}-${'b'.repeat(40)}`;
+  await post(integration, 'pull_request', pull(1, 'topic', 'open', 1));
+  await post(integration, 'workflow_run', branchRun(200, queued(1), 10));
+  await waitUntil('the incident', async () => (await read()).length === 1);
+  await post(integration, 'pull_request', pull(1, 'topic', 'closed', 20));
+  await waitUntil('its end', async () => (await read())[0]?.closeReason === 'pull_request_closed');
+  await post(integration, 'workflow_run', branchRun(199, queued(1), 9));
+  await post(integration, 'workflow_run', branchRun(201, queued(2), 30));
+  await waitUntil('the incident of another one', async () => (await read()).length === 2);
+  assert.deepEqual((await read()).map(({ branch, closeReason }) => `${branch} ${closeReason}`).sort(), [
+    'merge queue of #1 pull_request_closed',
+    'merge queue of #2 null',
   ]);
 });

@@ -16,16 +16,12 @@ const whys = {
  * Closes the incidents of branches whose pull request was closed or merged, and of branches that were the default branch: nobody repairs
  * them, and they would stay open. Returns the number of branches.
  */
-export async function closeEndedBranches(
-  tx: Tx,
-  integrationId: string,
-  now: number,
-  limit: number,
-): Promise<number> {
+export async function closeEndedBranches(tx: Tx, integrationId: string, limit: number): Promise<number> {
   await lockEvaluation(tx, integrationId);
   const { count, ended, closed: pullRequests, left } = await dequeueBranchEnds(tx, integrationId, limit);
   let closed = 0;
-  const close = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
+  const end = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
+    await saveBranchEnd(tx, integrationId, branch, at);
     for (const incident of await closeIncidentsOf(tx, integrationId, branch, at, reason)) {
       closed += 1;
       await addLogEntry(tx, {
@@ -36,24 +32,13 @@ export async function closeEndedBranches(
       });
     }
   };
-  for (const {
-    repository,
-    head_repository: headRepository,
-    head_branch: headBranch,
-    closed_at: closedAt,
-    run_id: runId,
-  } of ended) {
-    const branch = { repository, branch: branchOf(headBranch, headRepository, repository) ?? headBranch };
-    if (runId !== null) await saveBranchEnd(tx, integrationId, branch, runId);
-    await close(branch, closedAt ?? new Date(now));
-  }
+  for (const { repository, head_repository: head, head_branch: branch, ended_at: at } of ended)
+    await end({ repository, branch: branchOf(branch, head, repository) ?? branch }, at);
   // The merge queue tests a pull request until it is merged or taken out.
-  for (const { repository, number, closed_at: closedAt } of pullRequests)
-    await close({ repository, branch: mergeQueueName(number) }, closedAt ?? new Date(now));
-  for (const { repository, branch, run_id: runId } of left) {
-    if (runId !== null) await saveBranchEnd(tx, integrationId, { repository, branch }, runId);
-    await close({ repository, branch }, new Date(now), 'default_branch_changed');
-  }
+  for (const { repository, number, ended_at: at } of pullRequests)
+    await end({ repository, branch: mergeQueueName(number) }, at);
+  for (const { repository, branch, ended_at: at } of left)
+    await end({ repository, branch }, at, 'default_branch_changed');
   if (closed > 0) await announceIncidents(tx, integrationId);
   return count;
 }

@@ -167,6 +167,7 @@ async function applyEffects(
         await addLogEntry(tx, incidentOpenedEntry(integrationId, effect.incident));
         break;
       case 'counted':
+      case 'shortened':
         break;
       case 'notified':
         await notify(effect.rule, kindOf(effect), Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));

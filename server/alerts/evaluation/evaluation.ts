@@ -55,6 +55,7 @@ function decisionsOf(effect: Effect): Decision[] {
       }));
     case 'opened':
     case 'counted':
+    case 'shortened':
       return [];
   }
 }

@@ -181,10 +181,10 @@ function makeEvaluationLanes(deps: RuleEvaluatorDeps): EvaluationLanes {
   };
 }
 
-async function endBranches({ db, clock, policy }: RuleEvaluatorDeps, integrationId: string): Promise<void> {
+async function endBranches({ db, policy }: RuleEvaluatorDeps, integrationId: string): Promise<void> {
   const limit = policy.evaluateAtOnce;
   const end = (): Promise<number> =>
-    db.withScope({ integrationId }, (tx) => closeEndedBranches(tx, integrationId, clock(), limit));
+    db.withScope({ integrationId }, (tx) => closeEndedBranches(tx, integrationId, limit));
   while ((await end()) === limit);
 }
 

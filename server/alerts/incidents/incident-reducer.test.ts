@@ -64,6 +64,7 @@ test('only a success at or after the newest failure closes an incident', () => {
     'opened',
     'notified',
     'counted',
+    'shortened',
   ]);
 });
 
@@ -93,6 +94,31 @@ test('an incident is open while a failure is unresolved, in any order', () => {
         const notified = completions.slice(0, index + 1);
         assert.equal(reduce(notified).branch.open !== null, unresolved(notified).length > 0);
       }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an open incident says when the branch broke and counts what failed since, in any order', () => {
+  const ofKnownRuns = completionsInAnyOrder.map((all) =>
+    all.filter(({ event, conclusion }) => event === 'run' || conclusion !== 'success'),
+  );
+  fc.assert(
+    fc.property(ofKnownRuns, (completions) => {
+      const { open } = reduce(completions).branch;
+      const keyOf = ({ runId, attempt, jobId }: Completion) => `${runId}/${attempt}/${jobId}`;
+      const failures = [...new Map(unresolved(completions).map((each) => [keyOf(each), each])).values()];
+      if (open === null) return assert.deepEqual(failures, []);
+      const ofRuns = failures.filter(({ event }) => event === 'run');
+      assert.deepEqual(
+        [open.first.at, open.last.at, open.failedRuns, open.failedJobs],
+        [
+          Math.min(...failures.map(({ at }) => at)),
+          Math.max(...failures.map(({ at }) => at)),
+          ofRuns.length,
+          failures.length - ofRuns.length,
+        ],
+      );
     }),
     { numRuns: 500 },
   );

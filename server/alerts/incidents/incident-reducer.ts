@@ -4,7 +4,8 @@ import { matchingRules, type Completion, type Rule } from '#server/alerts/rules/
  * Live evaluation and the back-test share this reducer. It orders the completions of a workflow on a branch by run and
  * attempt, never by arrival. The success of the same or a later run resolves a failure. A later success of the same job
  * resolves the failure of a job. An incident closes when all its failures are resolved, and a failure that is already
- * resolved when it arrives is ignored. So late and repeated events change nothing.
+ * resolved when it arrives is ignored. The success of a run that arrives late takes the failures up to it out of an incident that stays
+ * open. So late and repeated events change nothing.
  */
 
 /** The place of a run on its branch: forges number runs when they start. */
@@ -21,8 +22,8 @@ export interface OpenIncident {
   failed: Map<string | null, Position>;
   failedRuns: number;
   failedJobs: number;
-  /** The counted completions, by `completionKey`. */
-  seen: Set<string>;
+  /** The counted failures by `completionKey`, without those that a run resolved. */
+  counted: Map<string, Completion>;
   /** Rules with a notification about it. */
   notified: Map<string, NotifiedRule>;
   isAcknowledged: boolean;
@@ -63,6 +64,8 @@ export interface BranchState {
 
 export type Effect =
   | { type: 'opened' | 'counted'; incident: OpenIncident; completion: Completion }
+  /** It began later than it seemed. */
+  | { type: 'shortened'; incident: OpenIncident }
   | {
       type: 'notified';
       incident: OpenIncident;
@@ -109,7 +112,7 @@ export function reduceCompletion(
   matching ??= matchingRules(rules, completion);
   if (matching.length === 0) return [];
   if (isResolved(branch, jobNameOf(completion), completion)) return suppressAll(matching, 'resolved');
-  const isCounted = branch.open?.seen.has(completionKey(completion)) === true;
+  const isCounted = branch.open?.counted.has(completionKey(completion)) === true;
   if (isCounted && !isEarlier) return suppressAll(matching, 'repeated_delivery');
   const type = branch.open === null ? 'opened' : 'counted';
   const incident = (branch.open ??= openIncident(makeId(), completion));
@@ -130,7 +133,8 @@ function succeed(branch: BranchState, by: Completion, rules: readonly Rule[]): E
   else if (by.name !== null) branch.jobSuccesses.set(by.name, later(branch.jobSuccesses.get(by.name), by));
   const incident = branch.open;
   if (incident === null) return [];
-  if (![...incident.failed].every(([name, position]) => isResolved(branch, name, position))) return [];
+  if (![...incident.failed].every(([name, position]) => isResolved(branch, name, position)))
+    return by.event === 'run' && shorten(incident, by) ? [{ type: 'shortened', incident }] : [];
   branch.open = null;
   const notified = rules.filter(({ ruleId }) => incident.notified.has(ruleId));
   const suppressed = notified.filter((rule) => suppressForRecovery(branch, incident, rule, by));
@@ -179,7 +183,7 @@ function openIncident(incidentId: string, first: Completion): OpenIncident {
     failed: new Map(),
     failedRuns: 0,
     failedJobs: 0,
-    seen: new Set(),
+    counted: new Map(),
     notified: new Map(),
     isAcknowledged: false,
     snoozedUntil: null,
@@ -187,13 +191,28 @@ function openIncident(incidentId: string, first: Completion): OpenIncident {
 }
 
 function count(incident: OpenIncident, completion: Completion): void {
-  incident.seen.add(completionKey(completion));
+  incident.counted.set(completionKey(completion), completion);
   if (completion.event === 'run') incident.failedRuns += 1;
   else incident.failedJobs += 1;
   if (completion.at < incident.first.at) incident.first = completion;
   if (completion.at >= incident.last.at) incident.last = completion;
   const name = jobNameOf(completion);
   incident.failed.set(name, later(incident.failed.get(name), completion));
+}
+
+/** Takes the failures up to the success out. Returns false if there is none. */
+function shorten(incident: OpenIncident, success: Position): boolean {
+  const inOrder = [...incident.counted.values()].toSorted((one, other) => one.at - other.at);
+  const left = inOrder.filter((failure) => compare(success, failure) < 0);
+  const resolved = inOrder.filter((failure) => compare(success, failure) >= 0);
+  for (const failure of resolved) {
+    incident.counted.delete(completionKey(failure));
+    if (failure.event === 'run') incident.failedRuns -= 1;
+    else incident.failedJobs -= 1;
+  }
+  incident.first = left[0] ?? incident.first;
+  incident.last = left.at(-1) ?? incident.last;
+  return resolved.length > 0;
 }
 
 /**

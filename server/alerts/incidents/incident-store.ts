@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { branchKey } from '../branches/branch-keys.ts';
-import { jobNameOf, type OpenIncident } from './incident-reducer.ts';
+import type { OpenIncident } from './incident-reducer.ts';
 import { failureOf, type Completion } from '#server/alerts/rules/matching-rules.ts';
 
 export interface IncidentEnd {
@@ -51,8 +51,8 @@ export async function insertFailures(
   if (failures.length === 0) return;
   await tx.query({
     name: 'insert-incident-failures',
-    text: `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id, name)
-           select $1, * from unnest($2::uuid[], $3::bigint[], $4::integer[], $5::bigint[], $6::text[])
+    text: `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id, failure)
+           select $1, * from unnest($2::uuid[], $3::bigint[], $4::integer[], $5::bigint[], $6::jsonb[])
            on conflict do nothing`,
     values: [
       integrationId,
@@ -60,7 +60,7 @@ export async function insertFailures(
       failures.map(({ completion }) => completion.runId),
       failures.map(({ completion }) => completion.attempt),
       failures.map(({ completion }) => completion.jobId ?? 0),
-      failures.map(({ completion }) => jobNameOf(completion)),
+      failures.map(({ completion }) => failureOf(completion)),
     ],
   });
 }

@@ -5,7 +5,6 @@ import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { insertForRule, lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import {
-  completionKey,
   emptyBranch,
   reduceCompletion,
   type BranchState,
@@ -37,7 +36,7 @@ export async function notifyRedNow(
       const { completions } = await readHistory(tx, integrationId, rule, clock());
       const { branches } = await replay(completions, rule);
       const due = await withoutNotified(tx, integrationId, rule, redFailures(branches, clock()));
-      await insertForRule(tx, integrationId, ruleId, withEarlier(due, branches, completions));
+      await insertForRule(tx, integrationId, ruleId, withEarlier(due, branches));
       return due.length;
     });
   } catch (error) {
@@ -53,18 +52,12 @@ const mostCounted = 200;
  * Adds the earlier failures since each branch became red, so that the incident says since when. The newest of a branch comes first: the
  * notification is about it.
  */
-function withEarlier(
-  due: readonly Completion[],
-  branches: readonly BranchState[],
-  completions: readonly Completion[],
-): Completion[] {
-  const byKey = new Map(completions.map((completion) => [completionKey(completion), completion]));
+function withEarlier(due: readonly Completion[], branches: readonly BranchState[]): Completion[] {
   const openOf = new Map(branches.flatMap(({ open }) => (open === null ? [] : [[open.last, open]])));
   return due.flatMap((last) => {
     const open = openOf.get(last);
     if (open === undefined) return [last];
-    const counted = [...open.seen].slice(-mostCounted).flatMap((key) => byKey.get(key) ?? []);
-    return [...new Set([last, open.first, ...counted])];
+    return [...new Set([last, open.first, ...[...open.counted.values()].slice(-mostCounted)])];
   });
 }
 

@@ -63,7 +63,7 @@ test('the end of a pull request closes no incident about what did not happen on 
   await recordPayload(database, integrationId, 'pull_request', pull);
   await database.worker.withScope({ integrationId }, async (tx) => {
     await insertBranchEnds(tx, [{ integrationId, repository: 'acme/site', number: 1 }]);
-    assert.equal(await closeEndedBranches(tx, integrationId, Date.now(), 10), 1);
+    assert.equal(await closeEndedBranches(tx, integrationId, 10), 1);
   });
   assert.deepEqual(await statesOf(integrationId), ['open']);
 });

@@ -24,8 +24,8 @@ export async function insertManyAlerts(
      select id, case when n = 1 then '${incidentId}' else gen_random_uuid() end, sha256(n::text::bytea), 'acme/site', 'CI', 'topic ' || n,
        now() - n * interval '1 hour', case when n % 10 > 0 then now() end, case when n % 10 > 0 then 'recovered' end, 1, 0,
        ${failure}, ${failure}, case when n % 50 = 0 then $2::uuid end from ${ids}`,
-    `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id)
-     select integration_id, incident_id, n, 1, 0 from incidents, generate_series(1, 3) n
+    `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id, failure)
+     select integration_id, incident_id, n, 1, 0, ${failure} from incidents, generate_series(1, 3) n
      where $2::uuid is not null and integration_id = any ($1)`,
     `insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status, channel_type, target)
      select integration_id, '${ruleId}', gen_random_uuid(), incident_id, branch_key, 'opened', 'sent', 'email', ''
@@ -35,8 +35,8 @@ export async function insertManyAlerts(
       return `insert into ${table} (integration_id, ${column}, run_id, attempt)
         select id, sha256(n::text::bytea), n, 1 from ${ids} where $2::uuid is not null`;
     }),
-    `insert into branch_ends (integration_id, place_key, run_id)
-     select id, sha256(n::text::bytea), n from ${ids} where $2::uuid is not null`,
+    `insert into branch_ends (integration_id, place_key, ended_at)
+     select id, sha256(n::text::bytea), now() from ${ids} where $2::uuid is not null`,
     `insert into workflow_runs (integration_id, run_id, attempt, version, repository, status, on_default_branch, created_at,
        pull_requests, head_branch, workflow_name, conclusion)
      select id, n, 1, '', 'acme/site', 'completed', n % 3 = 0, now() - n * interval '1 minute', '{}', 'topic ' || n % 50, 'CI', 'failure'

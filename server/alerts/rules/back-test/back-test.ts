@@ -55,7 +55,16 @@ export async function readHistory(
 }
 
 async function countEffects(effects: readonly Effect[]) {
-  const counts = { opened: 0, counted: 0, notified: 0, suppressed: 0, closed: 0, heldBack: 0, recovered: 0 };
+  const counts = {
+    opened: 0,
+    counted: 0,
+    shortened: 0,
+    notified: 0,
+    suppressed: 0,
+    closed: 0,
+    heldBack: 0,
+    recovered: 0,
+  };
   const takeBreaks = makeBreaks();
   for (const effect of effects) {
     await takeBreaks();
