@@ -55,6 +55,19 @@ test('the overview says which job, step, commit and author made a workflow red w
   assert.equal(failing?.errorLine, null);
 });
 
+test('a workflow needs attention while its only failed run is run again, and when the re-run is cancelled', async () => {
+  const team = await product.newTeam();
+  const attempt = (number: number, facts: Partial<FailedJobFacts>) =>
+    send(team, { id: number, runId: 1, attempt: number, ago: 900 - number * 100, ...facts });
+  await attempt(1, {});
+  await attempt(2, { conclusion: 'cancelled' });
+  await untilRed(team, ({ lastRunId, failures }) => lastRunId === 1 && failures === 1);
+  const { body } = await team.viewer.call('GET', team.path('/workflows/1'));
+  assert.equal((body['run'] as { conclusion: string }).conclusion, 'cancelled');
+  await attempt(3, { conclusion: 'success' });
+  await waitUntil('no red workflow', async () => (await attentionOf(team)).length === 0);
+});
+
 test('an incident of another branch has the same facts and assessment as the page of its run', async () => {
   const team = await product.newTeam();
   await team.owner.call('POST', team.path('/notification-rules'), ruleBody({ events: ['run'] }));

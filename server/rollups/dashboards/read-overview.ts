@@ -17,8 +17,6 @@ const maxWorkflows = 50;
 const runsEach = 30;
 const maxAttention = 50;
 
-const maxCandidates = 500;
-
 const byWorkflow = ['repository', 'workflow'] as const;
 
 /** Reads the overview in four round trips. The cost does not depend on the length of the history. */
@@ -31,14 +29,11 @@ export async function readOverview(
 ): Promise<Overview> {
   const span = overviewSpan(range, now, timeZone);
   const before = comparedSpan(span, now);
-  // A workflow that has not run on the default branch in this time needs no attention.
-  const recent = overviewSpan('30d', now);
-  const sums = await readSums(tx, integrationId, { span, before, recent }, cache);
+  const sums = await readSums(tx, integrationId, { span, before }, cache);
   const shown = largestFirst(sums.workflows, ({ count }) => count, maxWorkflows);
-  const red = largestFirst(sums.candidates, ({ failed }) => failed, maxCandidates).map(nameOf);
   const [lastRuns, needsAttention] = await Promise.all([
     listLastRuns(tx, integrationId, shown.map(nameOf), runsEach),
-    readAttention(tx, integrationId, red, now),
+    readAttention(tx, integrationId, now),
   ]);
   return {
     range,
@@ -63,22 +58,18 @@ export async function readOverview(
 async function readSums(
   tx: Tx,
   integrationId: string,
-  { span, before, recent }: Record<'span' | 'before' | 'recent', TimeSpan>,
+  { span, before }: Record<'span' | 'before', TimeSpan>,
   cache: DashboardCache,
 ) {
-  const state = await findRollupState(tx, integrationId, {
-    from: Math.min(before.from, recent.from),
-    to: Math.max(span.to, recent.to),
-  });
+  const state = await findRollupState(tx, integrationId, { from: before.from, to: span.to });
   const sum = cache.sumsIn(tx, state);
   const runs: RollupFilter = { integrationId, kind: 'run' };
   const jobs: RollupFilter = { integrationId, kind: 'job' };
-  const [times, waited, workflows, workflowsBefore, candidates, runningNow] = await Promise.all([
+  const [times, waited, workflows, workflowsBefore, runningNow] = await Promise.all([
     sum(runs, span, ['at'], ['durations']),
     sum(jobs, span, [], ['queueTimes']),
     sum(runs, span, byWorkflow, ['durations']),
     sum(runs, before, byWorkflow, ['durations']),
-    sum({ ...runs, onDefaultBranch: true }, recent, byWorkflow),
     countOpenRuns(tx, integrationId),
   ]);
   return {
@@ -86,7 +77,6 @@ async function readSums(
     waited,
     workflows,
     workflowsBefore,
-    candidates,
     runningNow,
     isComparable: state.firstHour <= before.from,
   };
@@ -120,13 +110,8 @@ function figuresOf({
   };
 }
 
-async function readAttention(
-  tx: Tx,
-  integrationId: string,
-  candidates: readonly WorkflowName[],
-  now: number,
-): Promise<Attention[]> {
-  const states = await readWorkflowStates(tx, integrationId, { names: candidates, now });
+async function readAttention(tx: Tx, integrationId: string, now: number): Promise<Attention[]> {
+  const states = await readWorkflowStates(tx, integrationId, { now });
   const red = states.flatMap(({ repository, workflow, last }) =>
     last !== null && isRed(last.conclusion) ? [{ repository, workflow, last }] : [],
   );
