@@ -3,7 +3,7 @@ import { runOnTestPostgres } from './run-on-test-postgres.ts';
 
 /**
  * Compares the product with the model of a forge's life for longer than the test suite does. `--minutes N` sets the time and
- * `--seed S` the first world; `--kind K --seed S` repeats one world, as a finding reports.
+ * `--seed S` the first world, `--kind K` limits it to one kind. `--kind K --seed S` without a time repeats one world, as a finding reports.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string' }, seed: { type: 'string' }, kind: { type: 'string' } },

@@ -7,13 +7,18 @@ import { shrinkWorld } from './shrink-world.ts';
 /** Worlds of a round are posted at the same time, and the product is killed in its middle. */
 const worldsPerRound = 8;
 
-/** Makes worlds from one seed after the other until the time is up. Returns how many differ. */
+/** Makes worlds from one seed after the other until the time is up, of one kind or of all. Returns how many differ. */
 export async function hunt(
   product: KillableProduct,
-  { seed, minutes, tell }: { seed: number; minutes: number; tell: (text: string) => void },
+  {
+    seed,
+    minutes,
+    kind,
+    tell,
+  }: { seed: number; minutes: number; kind: string | undefined; tell: (text: string) => void },
 ): Promise<number> {
   const until = Date.now() + minutes * 60_000;
-  const names = Object.keys(kinds);
+  const names = kind === undefined ? Object.keys(kinds) : [kind];
   let [checked, differing] = [0, 0];
   for (let next = seed; Date.now() < until;) {
     const worlds: World[] = [];

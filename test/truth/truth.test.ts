@@ -25,7 +25,7 @@ const product = await startKillableProduct({
 if (minutes !== undefined)
   test('the product shows what happened in worlds of any seed', async () => {
     tell(`from seed ${seed}`);
-    assert.equal(await hunt(product, { seed, minutes: Number(minutes), tell }), 0, 'see above');
+    assert.equal(await hunt(product, { seed, minutes: Number(minutes), kind, tell }), 0, 'see above');
   });
 else if (kind !== undefined)
   test(`the product shows what happened in the world ${kind}, seed ${seed}`, async () => {

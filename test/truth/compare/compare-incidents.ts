@@ -3,10 +3,17 @@ import type { Shown } from '../product/shown.ts';
 import { Differences } from './differences.ts';
 import { shownName, type Names } from './names.ts';
 
-/** The answer must be one of the right ones; the differences are from the first. */
+/** The answer must be one of the right ones; the differences are from the first. Where a success overtook failures, only the open ones count. */
 export function compareIncidents(
-  expected: readonly (readonly IncidentRow[])[],
-  ended: ReadonlySet<string>,
+  {
+    expected,
+    ended,
+    overtaken,
+  }: {
+    expected: readonly (readonly IncidentRow[])[];
+    ended: ReadonlySet<string>;
+    overtaken: ReadonlySet<string>;
+  },
   names: Names,
   { incidents }: Shown,
   differences: Differences,
@@ -23,23 +30,26 @@ export function compareIncidents(
     ended.has(`${repository} ${branch}`);
   for (const incident of shown)
     if (isEnded(incident) && incident.isOpen) differences.add(`incidents: is open: ${textOf(incident)}`);
+  const isCompared = (row: Omit<IncidentRow, 'openedAt' | 'failedRuns' | 'failedJobs'>): boolean =>
+    !isEnded(row) && (row.closedByRunId === null || !overtaken.has(`${row.workflow} ${row.branch}`));
   const found = expected.map((rows) => {
     const own = new Differences();
-    own.sameSet(
-      'incidents',
-      shown.filter((row) => !isEnded(row)).map(textOf),
-      rows.filter((row) => !isEnded(row)).map(textOf),
-    );
+    own.sameSet('incidents', shown.filter(isCompared).map(textOf), rows.filter(isCompared).map(textOf));
     return own.lines;
   });
   if (found.every(({ length }) => length > 0)) for (const line of found[0] ?? []) differences.add(line);
 }
 
-function textOf({ workflow, branch, openedAt, closedByRunId }: Omit<IncidentRow, 'repository'>): string {
+function textOf({
+  workflow,
+  branch,
+  openedAt,
+  closedByRunId,
+  failedRuns,
+  failedJobs,
+}: Omit<IncidentRow, 'repository'>): string {
   const since = `${workflow} on ${branch} since ${new Date(openedAt).toISOString()}`;
-  // A failure that waits to be understood may come after the success that takes it back, and counts nowhere then. After a kill the first
-  // failure of an open incident may miss for the same reason.
   return closedByRunId === null
-    ? `${workflow} on ${branch}, open`
+    ? `${since}, open, ${failedRuns} failed runs, ${failedJobs} failed jobs`
     : `${since}, closed by run ${closedByRunId}`;
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from '../world/facts.ts';
 import { figuresOf } from '../model/figures.ts';
-import { endedBranches, incidentsOf } from '../model/incidents.ts';
+import { endedBranches, incidentsOf, overtakenBranches } from '../model/incidents.ts';
 import { repositoriesOf, statesOf } from '../model/states.ts';
 import { rowsOf } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
@@ -46,7 +46,8 @@ export function compareWorld(
       : fact,
   );
   const expected = [true, false].map((doJobsWait) => incidentsOf({ facts, now, doJobsWait }));
-  compareIncidents(expected, endedBranches(facts, repositories), names, shown, differences);
+  const [ended, overtaken] = [endedBranches(facts, repositories), overtakenBranches(facts)];
+  compareIncidents({ expected, ended, overtaken }, names, shown, differences);
   compareNotifications(notices, shown, differences);
   compareLive(live, shown, differences);
   return differences.lines;

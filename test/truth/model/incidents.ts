@@ -21,9 +21,14 @@ interface Place {
   attempt: number;
 }
 
+interface CountedFailure extends Place {
+  endedAt: number;
+  isJob: boolean;
+}
+
 interface Branch {
   success: Place | undefined;
-  open: (IncidentRow & { failures: Place[] }) | undefined;
+  open: (IncidentRow & { failures: CountedFailure[] }) | undefined;
 }
 
 /** Facts in the order of their arrival, each once. */
@@ -45,37 +50,37 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
   const waiting: JobFact[] = [];
   const counted = new Set<string>();
 
-  const fail = (run: RunFact, place: Place, endedAt: number, kind: 'failedRuns' | 'failedJobs'): void => {
-    if (endedAt < now - day) return;
+  const fail = (run: RunFact, failure: CountedFailure): void => {
+    if (failure.endedAt < now - day) return;
     const branch = branchOf(branches, run);
-    if (branch.success !== undefined && !isLater(place, branch.success)) return;
+    if (branch.success !== undefined && !isLater(failure, branch.success)) return;
     if (branch.open === undefined) {
-      const counts = { failedRuns: 0, failedJobs: 0, failures: [] };
       branch.open = {
         repository: repositoryKey(run),
         workflow: workflowKey(run),
         branch: branchName(run),
-        openedAt: endedAt,
         closedByRunId: null,
-        ...counts,
+        ...figuresOf([failure]),
       };
       incidents.push(branch.open);
     }
-    branch.open[kind] += 1;
-    branch.open.openedAt = Math.min(branch.open.openedAt, endedAt);
-    branch.open.failures.push(place);
+    Object.assign(branch.open, figuresOf([...branch.open.failures, failure]));
   };
 
   const succeed = (run: RunFact): void => {
     const branch = branchOf(branches, run);
     if (branch.success === undefined || isLater(run, branch.success)) branch.success = run;
     const { open, success } = branch;
-    if (open === undefined || open.failures.some((place) => isLater(place, success))) return;
+    if (open === undefined) return;
+    const left = open.failures.filter((place) => isLater(place, success));
+    // It is red since the first failure after the newest success, in the order of runs.
+    if (left.length > 0) return void Object.assign(open, figuresOf(left));
     open.closedByRunId = run.runId;
     branch.open = undefined;
   };
 
-  const completeJob = (job: JobFact, run: RunFact): void => fail(run, job, job.endedAt ?? 0, 'failedJobs');
+  const completeJob = (job: JobFact, run: RunFact): void =>
+    fail(run, { runId: job.runId, attempt: job.attempt, endedAt: job.endedAt ?? 0, isJob: true });
   const letGo = (run: RunFact): void => {
     for (const job of waiting.filter(({ runId }) => runId === run.runId)) {
       waiting.splice(waiting.indexOf(job), 1);
@@ -90,7 +95,8 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
       letGo(fact);
       if (fact.status !== 'completed' || !isFirst(counted, `${fact.runId}/${fact.attempt}`)) continue;
       if (fact.conclusion === 'success') succeed(fact);
-      else if (red.includes(fact.conclusion ?? '')) fail(fact, fact, fact.endedAt ?? 0, 'failedRuns');
+      else if (red.includes(fact.conclusion ?? ''))
+        fail(fact, { runId: fact.runId, attempt: fact.attempt, endedAt: fact.endedAt ?? 0, isJob: false });
     } else if (fact.kind === 'job') {
       if (fact.status !== 'completed' || !red.includes(fact.conclusion ?? '')) continue;
       if (!isFirst(counted, `${fact.runId}/${fact.attempt}/${fact.jobId}`)) continue;
@@ -100,6 +106,37 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
     }
   }
   return incidents;
+}
+
+function figuresOf(failures: CountedFailure[]) {
+  const failedJobs = failures.filter(({ isJob }) => isJob).length;
+  const openedAt = Math.min(...failures.map(({ endedAt }) => endedAt));
+  return { failures, openedAt, failedJobs, failedRuns: failures.length - failedJobs };
+}
+
+/**
+ * Where a failure had to wait: a job for its run, or a run whose known jobs did not fail for what may have taken its place. Successes may
+ * overtake it, so how many incidents were opened and closed there depends on how long it waited.
+ */
+export function overtakenBranches(facts: readonly Fact[]): Set<string> {
+  const found = new Set<string>();
+  const known = new Set<number>();
+  const jobs: JobFact[] = [];
+  const runsOfAll = new Map(facts.flatMap((fact) => (fact.kind === 'run' ? [[fact.runId, fact]] : [])));
+  for (const fact of facts) {
+    if (fact.kind === 'pull') continue;
+    const run = runsOfAll.get(fact.runId);
+    const isRed = fact.status === 'completed' && red.includes(fact.conclusion ?? '');
+    const ofAttempt = jobs.filter(({ runId, attempt }) => runId === fact.runId && attempt === fact.attempt);
+    const hasWaited =
+      fact.kind === 'job'
+        ? !known.has(fact.runId)
+        : ofAttempt.length > 0 && !ofAttempt.some(({ conclusion }) => red.includes(conclusion ?? ''));
+    if (isRed && hasWaited && run !== undefined) found.add(`${workflowKey(run)} ${branchName(run)}`);
+    if (fact.kind === 'run') known.add(fact.runId);
+    else jobs.push(fact);
+  }
+  return found;
 }
 
 function isFirst(seen: Set<string>, name: string): boolean {
