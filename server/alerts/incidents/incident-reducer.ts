@@ -171,7 +171,7 @@ function isResolved(
 }
 
 /** Null for a run: its name is a title. */
-export function jobNameOf({ event, name }: Completion): string | null {
+function jobNameOf({ event, name }: Completion): string | null {
   return event === 'run' ? null : name;
 }
 
