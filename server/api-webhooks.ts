@@ -4,6 +4,8 @@ import { webhookTypes, type WebhookType } from '#contract/integrations/webhook-t
 const summaries: Record<WebhookType, string> = {
   'run.completed': 'An attempt of a run completed',
   'failure_group.opened': 'A job failed with a cause that no stored failure of the repository has',
+  'test.broken': 'A test fails on the default branch without a pass since',
+  'test.flaky': 'A test failed and passed on one commit, or flips on the default branch',
   'member.added': 'A person became a member of the integration',
   'member.removed': 'A person is no member of the integration any more',
   'member.role_changed': 'A member has another role',

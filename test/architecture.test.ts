@@ -41,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members', 'tasks'],
   'pull-requests': ['failures', 'runs', 'test-results'],
   quotas: ['event-log'],
-  'test-results': ['event-log', 'failures', 'job-tokens', 'masking', 'quotas'],
+  'test-results': ['event-log', 'failures', 'job-tokens', 'masking', 'quotas', 'webhook-events'],
   'job-tokens': ['identity'],
   operations: ['queue'],
   deliveries: ['alerts', 'event-log', 'events', 'queue', 'quotas'],

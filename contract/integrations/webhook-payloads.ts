@@ -34,6 +34,29 @@ const FailureGroupFacts = Type.Object({
   }),
 });
 
+/** A test that became broken or flaky. */
+const TestFacts = Type.Object({
+  integrationId: Uuid,
+  test: Type.Object({
+    testId: Uuid,
+    repository: text,
+    /** The label of its reports; empty without one. */
+    suite: text,
+    className: text,
+    name: text,
+    file: optionalText,
+    /** The first failure on the default branch without a later pass, or the first flake. */
+    since: Time,
+  }),
+  /** The attempt whose report showed it. */
+  run: Type.Object({
+    runId: Type.Integer(),
+    attempt: Type.Integer(),
+    branch: optionalText,
+    headSha: optionalText,
+  }),
+});
+
 /** A membership. `role` is the one they have now, or had until they were removed. */
 const MemberFacts = Type.Object({
   integrationId: Uuid,
@@ -59,6 +82,8 @@ function payloadOf<T extends WebhookType, Facts extends TSchema>(type: T, data: 
 export const webhookPayloads = {
   'run.completed': payloadOf('run.completed', RunFacts),
   'failure_group.opened': payloadOf('failure_group.opened', FailureGroupFacts),
+  'test.broken': payloadOf('test.broken', TestFacts),
+  'test.flaky': payloadOf('test.flaky', TestFacts),
   'member.added': payloadOf('member.added', MemberFacts),
   'member.removed': payloadOf('member.removed', MemberFacts),
   'member.role_changed': payloadOf('member.role_changed', MemberFacts),
@@ -69,4 +94,5 @@ export const webhookPayloads = {
 } satisfies Record<WebhookType, TSchema>;
 
 export type RunFacts = Static<typeof RunFacts>;
+export type TestFacts = Static<typeof TestFacts>;
 export type FailureGroupFacts = Static<typeof FailureGroupFacts>;

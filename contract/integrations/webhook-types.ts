@@ -2,6 +2,8 @@
 export const eventWebhookTypes = [
   'run.completed',
   'failure_group.opened',
+  'test.broken',
+  'test.flaky',
   'member.added',
   'member.removed',
   'member.role_changed',

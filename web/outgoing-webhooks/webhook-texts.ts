@@ -11,6 +11,14 @@ export const eventTexts: Record<EventWebhookType, { label: string; hint: string 
     label: 'New failure',
     hint: 'A job failed with a cause that no stored failure of the repository has.',
   },
+  'test.broken': {
+    label: 'Test broke',
+    hint: 'A test that is in no quarantine fails on the default branch.',
+  },
+  'test.flaky': {
+    label: 'Test became flaky',
+    hint: 'A test that is in no quarantine failed and passed on one commit.',
+  },
   'member.added': { label: 'Member added', hint: 'Somebody joined the integration.' },
   'member.removed': { label: 'Member removed', hint: 'Somebody left or was removed.' },
   'member.role_changed': { label: 'Role changed', hint: 'A member has another role.' },

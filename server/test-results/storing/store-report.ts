@@ -5,6 +5,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
 import { countFlips, flipsUntilFlaky } from '../verdicts/verdict.ts';
+import { announcingChanges } from './announce-changes.ts';
 import { sealFailureText } from './failure-text.ts';
 import {
   addToDays,
@@ -83,12 +84,14 @@ export async function storeReport(
   );
   if (!counts) return reportId;
   await addToDays(tx, integrationId, about, cases);
-  await noteEvidence(tx, integrationId, about.at, {
-    failed: idsOf(results.failed),
-    flaky: idsOf(results.flaky),
+  const again = await findOnCommit(tx, integrationId, about, { ...report, reportId, leg }, results);
+  const evidence = { failed: idsOf(results.failed), flaky: idsOf(results.flaky) };
+  const testIds = [...new Set([...evidence.failed, ...evidence.flaky, ...again])];
+  await announcingChanges(tx, integrationId, { ...report, about, testIds }, async () => {
+    await noteEvidence(tx, integrationId, about.at, evidence);
+    if (about.headSha !== null) await markFlaky(tx, integrationId, { headSha: about.headSha, leg }, again);
+    if (about.onMain) await followMain(tx, integrationId, about, { job, suite, leg }, results);
   });
-  await compareAttempts(tx, integrationId, about, { ...report, reportId, leg }, results);
-  if (about.onMain) await followMain(tx, integrationId, about, { job, suite, leg }, results);
   return reportId;
 }
 
@@ -119,15 +122,15 @@ function messageKeyOf(message: string | null): string {
   return digest.readBigInt64BE().toString();
 }
 
-/** A test that fails and passes on one commit in one leg is flaky, whichever report arrives first. */
-async function compareAttempts(
+/** Tests that failed and passed on one commit in one leg, whichever report arrives first. They are flaky. */
+async function findOnCommit(
   tx: Tx,
   integrationId: string,
   { headSha }: RunOfReport,
   { leg, job, suite, reportId }: { leg: string; job: string; suite: string; reportId: string },
   { failed, passed }: Results,
-): Promise<void> {
-  if (headSha === null) return;
+): Promise<string[]> {
+  if (headSha === null) return [];
   const failedElsewhere = new Set(await listFailedOnCommit(tx, integrationId, { headSha, leg, reportId }));
   const passedNow = idsOf(passed).filter((id) => failedElsewhere.has(id));
   const passedElsewhere =
@@ -135,7 +138,7 @@ async function compareAttempts(
       ? new Set<string>()
       : unpackIds(await listPassedOnCommit(tx, integrationId, { headSha, job, suite }));
   const failedNow = idsOf(failed).filter((id) => passedElsewhere.has(id));
-  await markFlaky(tx, integrationId, { headSha, leg }, [...passedNow, ...failedNow]);
+  return [...passedNow, ...failedNow];
 }
 
 /** What the results of the default branch say: which tests are broken, and which flip between failure and pass. */

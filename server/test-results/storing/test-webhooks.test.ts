@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestFacts } from '#contract/integrations/webhook-payloads.ts';
+import { bodyOf, typeOf } from '#test/support/alerts/notification-receiver.ts';
+import { startWebhookProduct, verify } from '#test/support/alerts/webhook-product.ts';
+import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
+import type { Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { product, subscribe } = await startWebhookProduct();
+const { startRun, upload } = reportSender(product);
+
+async function startTeam() {
+  const team = await product.newTeam();
+  const { secret, received } = await subscribe(team, ['test.broken', 'test.flaky']);
+  const sent = (): [type: string, name: string, runId: number][] =>
+    received().map((call) => {
+      verify(call, secret);
+      const { test: about, run } = bodyOf(call).data as unknown as TestFacts;
+      return [typeOf(call), about.name, run.runId];
+    });
+  const until = async (count: number) => {
+    await waitUntil(`${count} webhooks`, () => received().length >= count);
+    return sent();
+  };
+  return { team, until };
+}
+
+async function report(team: Team, run: { hoursAgo?: number; branch?: string }, ...cases: string[]) {
+  const { id } = await startRun(team, run);
+  assert.equal((await upload(team, { run: id }, xml(...cases))).status, 201);
+  return id;
+}
+
+test('a test that breaks on the default branch is sent once, and again after a pass', async () => {
+  const { team, until } = await startTeam();
+  await report(team, { hoursAgo: 30 }, failed('old'));
+  await report(team, { hoursAgo: 6, branch: 'topic' }, failed('pays'));
+  const first = await report(team, { hoursAgo: 5 }, failed('pays'), passed('adds'));
+  await report(team, { hoursAgo: 4 }, failed('pays'), passed('adds'));
+  await report(team, { hoursAgo: 3 }, passed('pays'), passed('adds'));
+  const second = await report(team, { hoursAgo: 2 }, failed('pays'), passed('adds'));
+  assert.deepEqual(await until(2), [
+    ['test.broken', 'pays', first],
+    ['test.broken', 'pays', second],
+  ]);
+});
+
+test('a test that becomes flaky is sent, and none in quarantine', async () => {
+  const { team, until } = await startTeam();
+  const flaky = (name: string): string => `<testcase name="${name}"><flakyFailure/></testcase>`;
+  const run = await startRun(team, { hoursAgo: 5, branch: 'topic' });
+  await upload(team, { run: run.id }, xml(failed('pays')));
+  await startRun(team, { ...run, hoursAgo: 5, branch: 'topic', attempt: 2 });
+  await upload(team, { run: run.id, attempt: 2 }, xml(passed('pays')));
+  assert.deepEqual(await until(1), [['test.flaky', 'pays', run.id]]);
+  const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
+  const path = team.path(`/tests/${String(body.items[0]?.['testId'])}/quarantine`);
+  assert.equal((await team.member.call('PUT', path, { reason: 'Race' })).status, 200);
+  await report(team, { hoursAgo: 3 }, failed('pays'), passed('counts'));
+  const other = await report(team, { hoursAgo: 2 }, flaky('adds'), passed('counts'));
+  assert.deepEqual((await until(2)).at(-1), ['test.flaky', 'adds', other]);
+});
