@@ -60,7 +60,7 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
         workflow: workflowKey(run),
         branch: branchName(run),
         closedByRunId: null,
-        ...figuresOf([failure]),
+        ...figuresOf([]),
       };
       incidents.push(branch.open);
     }
