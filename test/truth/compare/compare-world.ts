@@ -7,6 +7,7 @@ import type { Live } from '../product/live.ts';
 import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
 import { compareFigures } from './compare-figures.ts';
+import { compareFormats } from './compare-formats.ts';
 import { compareIncidents } from './compare-incidents.ts';
 import { compareLive } from './compare-live.ts';
 import { compareNotifications } from './compare-notifications.ts';
@@ -38,7 +39,9 @@ export function compareWorld(
   const names = namesOf(rows, shown, differences);
   const repositories = repositoriesOf(arrivals);
   compareStates(statesOf(rows, repositories, now), names, shown, differences);
-  compareFigures(figuresOf(rows, from), names, shown, differences);
+  const figures = figuresOf(rows, from);
+  compareFigures(figures, names, shown, differences);
+  compareFormats(rows, figures, shown, differences);
   // What is known in the end about how a run ended holds from the beginning.
   const facts = arrivals.map(({ fact }) =>
     fact.kind === 'run' && fact.status === 'completed'

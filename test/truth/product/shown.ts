@@ -5,6 +5,7 @@ import type { Metrics } from '#contract/metrics/metrics.ts';
 import type { Overview } from '#contract/metrics/overview.ts';
 import type { WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { Tenant } from '#test/support/product/killable-product.ts';
+import { readFormats, type Formats } from './formats.ts';
 
 /** A project of CCTray's XML. */
 interface Project {
@@ -33,6 +34,7 @@ export interface Shown {
   byWorkflow: Metrics;
   byJob: Metrics;
   incidents: Incident[];
+  formats: Formats;
 }
 
 /** The figures are those of the time from `from` on. */
@@ -55,6 +57,7 @@ export async function readShown(tenant: Tenant, from: number): Promise<Shown> {
     byWorkflow: await read<Metrics>(tenant, `${span}&groupBy=workflow`),
     byJob: await read<Metrics>(tenant, `${span}&groupBy=job`),
     incidents: await items<Incident>(tenant, '/incidents'),
+    formats: await readFormats(tenant),
   };
 }
 
