@@ -90,6 +90,8 @@ create table workflow_runs (
   branch_key         bigint generated always as (hashtextextended(head_branch, 0)) stored,
   repository_key     bigint generated always as (hashtextextended(repository, 0)) stored,
   first_pull_request bigint generated always as (pull_requests[1]) stored,
+  -- Forges compare logins without case.
+  actor_key          bigint generated always as (hashtextextended(lower(actor collate "C"), 0)) stored,
   primary key (integration_id, run_id)
 ) with (fillfactor = 80);
 call protect_by_integration('workflow_runs');
@@ -111,6 +113,9 @@ create index workflow_runs_of_several on workflow_runs (integration_id, created_
   where pull_requests[2] is not null;
 -- Lists behind the figures of dashboards, which count runs by completion. Changes once with each attempt.
 create index workflow_runs_completed on workflow_runs (integration_id, completed_at desc, run_id desc) where completed_at is not null;
+-- The failed runs of a person.
+create index workflow_runs_failed_by_actor on workflow_runs (integration_id, actor_key, created_at desc, run_id desc)
+  where conclusion in ('failure', 'timed_out', 'startup_failure');
 -- Changes once in the life of a run. All other indexed columns never change.
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 

@@ -22,6 +22,7 @@ import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.
 import { ingestionRoutes } from '#server/ingestion/routes.ts';
 import { makeWebhookCounter } from '#server/ingestion/webhook-counter.ts';
 import { formatRoutes } from '#server/formats/routes.ts';
+import { homeRoutes } from '#server/home/routes.ts';
 import { integrationRoutes } from '#server/integrations/routes.ts';
 import { makeMayCreate } from '#server/integrations/who-may-create.ts';
 import { makeSecretCache } from '#server/integrations/secrets/secret-cache.ts';
@@ -105,6 +106,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),
+    ...homeRoutes(shared),
     ...eventLogRoutes(shared),
     ...deliveryRoutes(shared),
     ...taskRoutes({ ...shared, prepareRetry: { [webhookTask]: prepareWebhookRetry } }),

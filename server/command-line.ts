@@ -64,6 +64,10 @@ const files: readonly CommandFile[] = [
     load: async () => [(await import('./client/login.ts')).loginCommand(process.env)],
   },
   {
+    firstWords: ['home'],
+    load: async () => [(await import('./client/home.ts')).homeCommand(process.env)],
+  },
+  {
     firstWords: ['runs'],
     load: async () => [(await import('./client/runs.ts')).runsCommand(process.env)],
   },

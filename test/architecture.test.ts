@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   retention: ['rollups', 'runs'],
   'saved-views': [],
   search: ['members', 'runs'],
+  home: ['alerts', 'failures', 'members', 'pull-requests', 'runs'],
   simulate: ['sample-data'],
   members: ['event-log', 'webhook-events'],
   tasks: [],

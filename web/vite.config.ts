@@ -8,8 +8,9 @@ import { listParts, precompress } from './build-plugins.ts';
 
 const server = 'http://127.0.0.1:8787';
 
-/** Small modules that several pages share. Lazily loaded parts keep files of their own. */
-const pieces = /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts))/;
+/** Small modules that several pages share. Lazily loaded parts, and what few pages need, keep files of their own. */
+const pieces =
+  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|offered-invitations|integrations.home))/;
 
 export default defineConfig({
   root: import.meta.dirname,

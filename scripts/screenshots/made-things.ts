@@ -168,6 +168,7 @@ export function outerPages(session: Session): Shot[] {
   return [
     { name: 'sign-in', at: '/sign-in', session: {} },
     { name: 'sign-in-failed', at: '/sign-in?error=sign_in_not_bound', session: {} },
+    { name: 'home', at: '/', isMain: true },
     { name: 'account', at: '/account', isMain: true },
     { name: 'new-integration', at: '/integrations/new' },
     { name: 'no-token', at: '/invitations/accept' },

@@ -106,6 +106,7 @@ export function loadingAndErrorPages(base: string, single: readonly Shot[]): Sho
   ];
   return [
     ...loadingAndFailed(loaded),
+    ...loadingAndFailed([{ name: 'home', at: '/' }], /\/api\/home/),
     ...loadingAndFailed([{ name: 'account', at: '/account' }], /\/api\/(user\/|invitations)/),
     ...loadingAndFailed([{ name: 'wall', at: base.replace('integrations', 'wall') }], /\/wallboard/),
     ...[

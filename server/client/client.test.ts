@@ -74,6 +74,19 @@ test('runs lists the runs that match, as a table or as JSON, without escape sequ
   assert.equal(wrong.code, 2);
 });
 
+test('home says what is red and how each integration is', async () => {
+  const payload = { status: 'completed', conclusion: 'failure', head_branch: 'main', name: 'Nightly' };
+  await post(runPayload({ id: 75, ...payload, created_at: new Date().toISOString() }));
+  const { stdout } = await waitUntil('the red workflow', async () => {
+    const answer = await run('home');
+    return answer.stdout.includes('Nightly') && answer;
+  });
+  assert.match(stdout, /Red default branches\n +Nightly +acme\/site +main/);
+  assert.match(stdout, /Client +1 of 1 red/);
+  const { red } = JSON.parse((await run('home', '--json')).stdout) as { red: unknown[] };
+  assert.equal(red.length, 1);
+});
+
 test('why names the failed job and step', async () => {
   await post(runPayload({ id: 81, status: 'completed', conclusion: 'failure' }));
   const steps = [

@@ -31,6 +31,14 @@ export const tools: readonly Tool[] = [
     input: IntegrationQuery,
   },
   {
+    name: 'home',
+    description:
+      'What concerns the owner of the token in all integrations: own failed and running runs, own open pull requests, red default branches, assigned incidents, and one line of health for each integration.',
+    method: 'GET',
+    path: '/api/home',
+    input: strictObject({}),
+  },
+  {
     name: 'list_failing_workflows',
     description:
       'The health of an integration: workflows that are red on the default branch (attention) with the first failed run and its author, figures compared with the previous period, recent runs of each workflow.',

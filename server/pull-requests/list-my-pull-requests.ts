@@ -14,11 +14,34 @@ export async function listMyPullRequests(
   integrationId: string,
   userId: string,
 ): Promise<MyPullRequests> {
+  const { forgeLogin, pullRequests } = await readOpenPullRequests(tx, [integrationId], userId, maxMine);
+  return { forgeLogin, items: pullRequests.map(({ pullRequest }) => pullRequest) };
+}
+
+/** The same in several integrations, at most `limit` in all. */
+export async function readOpenPullRequests(
+  tx: Tx,
+  integrationIds: readonly string[],
+  userId: string,
+  limit: number,
+): Promise<{
+  forgeLogin: string | null;
+  pullRequests: { integrationId: string; pullRequest: PullRequestItem }[];
+}> {
   const forgeLogin = await findForgeLogin(tx, userId);
-  if (forgeLogin === null) return { forgeLogin, items: [] };
-  const rows = await listOpenOf(tx, integrationId, forgeLogin, maxMine);
-  const items = await pullRequestItems(tx, integrationId, rows);
-  return { forgeLogin, items: items.sort(byAttention) };
+  if (forgeLogin === null) return { forgeLogin, pullRequests: [] };
+  const rows = await listOpenOf(tx, integrationIds, forgeLogin, limit);
+  const lists = await Promise.all(
+    [...Map.groupBy(rows, (row) => row.integrationId)].map(async ([integrationId, own]) => {
+      const items = await pullRequestItems(tx, integrationId, own);
+      return items.map((pullRequest) => ({ integrationId, pullRequest }));
+    }),
+  );
+  const pullRequests = lists
+    .flat()
+    .toSorted((one, other) => byAttention(one.pullRequest, other.pullRequest))
+    .slice(0, limit);
+  return { forgeLogin, pullRequests };
 }
 
 function byAttention(one: PullRequestItem, other: PullRequestItem): number {

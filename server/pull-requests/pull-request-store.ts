@@ -126,18 +126,22 @@ export async function findByIdentity(
   });
 }
 
-/** Open pull requests of an author, newest first. */
+/** Open pull requests of an author, the newest of each integration. */
 export async function listOpenOf(
   tx: Tx,
-  integrationId: string,
+  integrationIds: readonly string[],
   login: string,
   limit: number,
 ): Promise<PullRequestRow[]> {
   return selectRows(tx, table, {
-    text: `select ${columns} from pull_requests p
-           where p.integration_id = $1 and p.author_key = hashtextextended(lower($2::text collate "C"), 0)
-             and p.state = 'open' order by p.opened_at desc limit ${limit}`,
-    values: [integrationId, login],
+    text: `select ${columns} from unnest($1::uuid[]) i (integration_id)
+           cross join lateral (
+             select * from pull_requests p
+             where p.integration_id = i.integration_id
+               and p.author_key = hashtextextended(lower($2::text collate "C"), 0) and p.state = 'open'
+             order by p.opened_at desc limit ${limit}) p
+           order by p.opened_at desc`,
+    values: [integrationIds, login],
   });
 }
 

@@ -27,6 +27,7 @@ import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
 import { listOpenOf } from '#server/pull-requests/pull-request-store.ts';
 import { readPullRequest } from '#server/pull-requests/read-pull-request.ts';
 import { readOverview } from '#server/rollups/dashboards/read-overview.ts';
+import { listOwnFailedRuns, listOwnOpenRuns } from '#server/home/home-store.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
 import { listWorkflowStates } from './latest/workflow-state-store.ts';
@@ -201,7 +202,7 @@ test('pull requests, their checks and their search use indexes that read a bound
   );
   for (const index of ['workflow_runs_by_commit', 'workflow_runs_by_branch', 'workflow_runs_of_forks'])
     assert.match(detail, new RegExp(index));
-  const mine = await usesIndexes(database.api, (tx) => listOpenOf(tx, integrationId, 'ann', 100));
+  const mine = await usesIndexes(database.api, (tx) => listOpenOf(tx, [integrationId], 'ann', 100));
   assert.match(mine, /pull_requests_open_by_author/);
 });
 
@@ -248,4 +249,11 @@ test('starting a job updates its row without an index write', async () => {
   });
   assert.ok(updates.all >= 2);
   assert.equal(updates.hot, updates.all);
+});
+
+test('the runs of a person come from the indexes of failed and of open runs', async () => {
+  const failed = await usesIndexes(database.api, (tx) => listOwnFailedRuns(tx, [integrationId], 'ann', 20));
+  assert.match(failed, /workflow_runs_failed_by_actor/);
+  const open = await usesIndexes(database.api, (tx) => listOwnOpenRuns(tx, [integrationId], 'ann', 20));
+  assert.match(open, /workflow_runs_open/);
 });

@@ -3,16 +3,18 @@ import UserX from 'lucide-react/icons/user-x';
 import { clip } from '../ui/text/clip.ts';
 import { Failure, Message } from '../ui/page/message.tsx';
 import { SkeletonRows } from '../ui/table/skeleton.tsx';
-import { lastIntegration } from './last-integration.ts';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { useIntegrations } from './use-integration.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
 
-/** The start page. Opens the last integration, or the form to create the first one. */
+const opening = <SkeletonRows label="Opening Forgewatch" count={8} />;
+const HomePage = lazyPart('home-page', 'HomePage', () => import('../home/home-page.tsx'), opening);
+
+/** The start page: home, or the form to create the first integration. */
 export function StartPage() {
   const { data, error, refetch } = useIntegrations();
   const removedFrom = useRouterState({ select: ({ location }) => location.state.removedFrom });
   if (removedFrom !== undefined) return <Removed from={removedFrom} />;
-  const opening = <SkeletonRows label="Opening Forgewatch" count={8} />;
   if (data === undefined) {
     if (error === null) return opening;
     return (
@@ -22,19 +24,10 @@ export function StartPage() {
       </main>
     );
   }
-  const last = lastIntegration();
-  const chosen = data.find(({ integrationId }) => integrationId === last) ?? data[0];
+  if (data.length > 0) return <HomePage />;
   return (
     <>
-      {chosen === undefined ? (
-        <Navigate to="/integrations/new" replace />
-      ) : (
-        <Navigate
-          to="/integrations/$integrationId/overview"
-          params={{ integrationId: chosen.integrationId }}
-          replace
-        />
-      )}
+      <Navigate to="/integrations/new" replace />
       {opening}
     </>
   );

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atLeast, roles } from '#contract/members/roles.ts';
-import { fakeStorage, setClientGlobals, setPageGlobals } from '#test/support/browser/page-globals.ts';
-import { lastIntegration, rememberIntegration } from './last-integration.ts';
+import { setClientGlobals } from '#test/support/browser/page-globals.ts';
 
 setClientGlobals();
 const { roleReason } = await import('./use-integration.ts');
@@ -20,14 +19,4 @@ test('the reason names the role of the person and who may act', () => {
   );
   assert.equal(roleReason('member', 'admin'), 'Your role here is member; this is for admins and the owner');
   assert.equal(roleReason('admin', 'owner'), 'Your role here is admin; this is for the owner');
-});
-
-test('the browser remembers the last integration, and without storage none', () => {
-  assert.equal(lastIntegration(), undefined);
-  rememberIntegration('i1');
-  rememberIntegration('i2');
-  assert.equal(lastIntegration(), 'i2');
-  setPageGlobals({ localStorage: fakeStorage(true) });
-  rememberIntegration('i3');
-  assert.equal(lastIntegration(), undefined);
 });

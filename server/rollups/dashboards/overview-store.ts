@@ -1,6 +1,7 @@
-import { longestRunDays, type RunMark } from '#contract/metrics/overview.ts';
+import type { RunMark } from '#contract/metrics/overview.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { WorkflowName } from '#server/runs/latest/workflow-states.ts';
+import { isOpenRun } from '#server/runs/open-runs.ts';
 
 export async function countOpenRuns(
   tx: Tx,
@@ -10,9 +11,7 @@ export async function countOpenRuns(
     name: 'count-open-runs',
     text: `select count(*) filter (where status = 'in_progress')::int as running,
              count(*) filter (where status <> 'in_progress')::int as waiting
-           from workflow_runs
-           where integration_id = $1 and completed_at is null and status <> 'completed'
-             and created_at >= now() - interval '${longestRunDays} days'`,
+           from workflow_runs r where r.integration_id = $1 and ${isOpenRun('r')}`,
     values: [integrationId],
   });
   return rows[0] ?? { running: 0, waiting: 0 };

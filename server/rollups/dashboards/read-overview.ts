@@ -1,8 +1,7 @@
 import type { Attention, Overview, OverviewPoint, OverviewRange } from '#contract/metrics/overview.ts';
 import { firstTryRate } from '#contract/metrics/first-try.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { isRed } from '#contract/runs/conclusions.ts';
-import { readRedStreaks } from '#server/failures/blame/blame.ts';
+import { readRedWorkflows } from '#server/failures/blame/red-workflows.ts';
 import { readWorkflowStates, type WorkflowName } from '#server/runs/latest/workflow-states.ts';
 import { quantileMs } from '#server/rollups/histograms.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
@@ -112,23 +111,7 @@ function figuresOf({
 
 async function readAttention(tx: Tx, integrationId: string, now: number): Promise<Attention[]> {
   const states = await readWorkflowStates(tx, integrationId, { now });
-  const red = states.flatMap(({ repository, workflow, last }) =>
-    last !== null && isRed(last.conclusion) ? [{ repository, workflow, last }] : [],
-  );
-  const streaks = await readRedStreaks(
-    tx,
-    integrationId,
-    red.map(({ last }) => last.runId),
-  );
-  return red
-    .flatMap(({ repository, workflow, last: { runId: lastRunId, conclusion, branch } }) => {
-      const streak = streaks.get(lastRunId);
-      if (streak === undefined) return [];
-      const { firstRunId: _, ...facts } = streak;
-      return [{ repository, workflow, branch, conclusion, lastRunId, ...facts }];
-    })
-    .toSorted((a, b) => a.since.localeCompare(b.since))
-    .slice(0, maxAttention);
+  return readRedWorkflows(tx, integrationId, states, maxAttention);
 }
 
 function countFailing(workflows: readonly Sums[]): number {

@@ -16,9 +16,8 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 test('a viewer sees broken workflows, numbers and charts, which follow live updates', async () => {
   const team = await product.newTeam('Shop');
   const { page, errors, go } = await openAs(product, team.viewer);
-  // The start page opens the existing integration.
-  await page.addInitScript(`localStorage.setItem('forgewatch.integration', '${team.integrationId}')`);
   await go('/');
+  await page.getByRole('link', { name: 'Shop' }).click();
   await page.waitForURL(`**/integrations/${team.integrationId}/overview`);
   await page.getByText('Waiting for the first event').waitFor();
   const end = (id: number, conclusion: string) =>

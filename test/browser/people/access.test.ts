@@ -31,6 +31,8 @@ async function chooseJoined(page: Page): Promise<void> {
 
 async function goToStart(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Go to the start page' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.getByRole('link', { name: 'Mine' }).click();
   await page.waitForURL(`**/integrations/${mine.integrationId}/overview`);
   await isLive(page);
 }

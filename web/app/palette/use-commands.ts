@@ -36,6 +36,12 @@ export function useCommands(typed: string): Command[] {
           },
         ]
       : []),
+    {
+      key: 'home',
+      label: 'Go to home',
+      ...(integrationId !== undefined && { keys: 'g h' }),
+      run: () => void navigate({ to: '/' }),
+    },
     { key: 'account', label: 'Go to my account', run: () => void navigate({ to: '/account' }) },
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },

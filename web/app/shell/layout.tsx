@@ -1,7 +1,6 @@
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useUpdates } from '../../api/live/live.tsx';
-import { rememberIntegration } from '../../integrations/last-integration.ts';
 import { NoAccess } from '../../integrations/no-access.tsx';
 import { useIntegrations } from '../../integrations/use-integration.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
@@ -65,9 +64,6 @@ export function Layout() {
 function OwnIntegration({ integrationId }: { integrationId: string }) {
   const reading = useIntegrations();
   const isOwn = reading.data?.some((one) => one.integrationId === integrationId) ?? false;
-  useEffect(() => {
-    if (isOwn) rememberIntegration(integrationId);
-  }, [integrationId, isOwn]);
   return (
     <Loaded reading={reading} what="integration" skeletonRows={12}>
       {() => (isOwn ? <FollowedPage integrationId={integrationId} /> : <NoAccess />)}
@@ -84,6 +80,10 @@ function FollowedPage({ integrationId }: { integrationId: string }) {
 function useLetters(integrationId: string): void {
   const navigate = useNavigate();
   useGoKeys((letter) => {
+    if (letter === 'h') {
+      void navigate({ to: '/' });
+      return true;
+    }
     const page = pages.find((one) => one.letter === letter);
     if (page === undefined) return false;
     void navigate({ to: page.to, params: { integrationId } });

@@ -13,6 +13,7 @@ const shortcuts = [
   ['u', 'Mark the open entry of the event log as unread'],
   ['Ctrl K', 'Command palette (⌘K on a Mac)'],
   ['?', 'Keyboard shortcuts'],
+  ['g h', 'Home'],
   ...pages.map(({ letter, label }) => [`g ${letter}`, label] as const),
 ] as const;
 

@@ -1,4 +1,5 @@
 import { Link, useRouterState } from '@tanstack/react-router';
+import House from 'lucide-react/icons/house';
 import Keyboard from 'lucide-react/icons/keyboard';
 import { AccountLink } from '../../identity/account-link.tsx';
 import { IntegrationSwitcher } from '../../integrations/integration-switcher.tsx';
@@ -23,6 +24,15 @@ export function Sidebar({
   );
   return (
     <div className="flex h-full flex-col gap-2 overflow-y-auto p-2">
+      <Link
+        to="/"
+        className="flex h-7 shrink-0 items-center gap-2.5 rounded-md px-2 text-muted hover:bg-hover pointer-coarse:h-10"
+        aria-keyshortcuts="g h"
+        onClick={onLeave}
+      >
+        <House size={16} aria-hidden />
+        Home
+      </Link>
       <IntegrationSwitcher integrationId={integrationId} onChosen={onLeave} />
       <nav aria-label="Pages" className="flex grow flex-col gap-0.5">
         {activityPages.map(linkTo)}

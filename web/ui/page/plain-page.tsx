@@ -9,9 +9,12 @@ import { ThemeSwitch } from '../theme/theme-switch.tsx';
 export function PlainPage({
   title,
   end,
+  isWide = false,
   children,
 }: {
   title: string;
+  /** For lists instead of texts and forms. */
+  isWide?: boolean;
   /** At the end of the header, for example a link back. */
   end?: ReactNode;
   children: ReactNode;
@@ -29,7 +32,10 @@ export function PlainPage({
           <ThemeSwitch />
         </div>
       </header>
-      <main tabIndex={-1} className="mx-auto w-full max-w-2xl grow px-4 py-8 outline-hidden">
+      <main
+        tabIndex={-1}
+        className={`mx-auto w-full grow px-4 outline-hidden ${isWide ? 'max-w-7xl py-4' : 'max-w-2xl py-8'}`}
+      >
         <h1 className="text-lg font-semibold">{title}</h1>
         <HasMargins value>{children}</HasMargins>
       </main>

@@ -17,6 +17,7 @@ import { after, inPath, nothing, one, type Examples } from './example.ts';
 /** Calls about runs, what is computed from them, and saved views. */
 export const runExamples: Examples = {
   'GET /api/search/runs': nothing,
+  'GET /api/home': nothing,
   [`GET ${one}/workflows`]: after(newRun),
   [`GET ${one}/workflows/facets`]: nothing,
   [`GET ${one}/workflows/count`]: nothing,

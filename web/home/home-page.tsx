@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import type { Home } from '#contract/integrations/home.ts';
+import { AccountLink } from '../identity/account-link.tsx';
+import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
+import { ConnectionMark } from '../ui/connection-mark.tsx';
+import { useRowKeys } from '../ui/keyboard/use-row-keys.ts';
+import { Loaded } from '../ui/page/loaded.tsx';
+import { PlainPage } from '../ui/page/plain-page.tsx';
+import { clip } from '../ui/text/clip.ts';
+import { HomeList } from './home-list.tsx';
+import { homeQuery } from './home-query.ts';
+import { incidentRow, pullRequestRow, redRow, runRow, type NameOf } from './home-rows.tsx';
+import { IntegrationLines } from './integration-lines.tsx';
+import { useLiveHome } from './use-live-home.ts';
+
+/** What concerns the reader in all integrations, then the state of each. */
+export function HomePage() {
+  const reading = useQuery(homeQuery);
+  useLiveHome(reading.data?.integrations.map(({ integrationId }) => integrationId) ?? []);
+  return (
+    <PlainPage
+      title="Home"
+      isWide
+      end={
+        <>
+          <ConnectionMark />
+          <AccountLink />
+        </>
+      }
+    >
+      <Loaded reading={reading} what="home" skeletonRows={12}>
+        {(home) => <Content home={home} />}
+      </Loaded>
+    </PlainPage>
+  );
+}
+
+function Content({ home }: { home: Home }) {
+  const list = useRowKeys();
+  const { waiting, failed, running, pullRequests, red, integrations, isComplete } = home;
+  const nameOf: NameOf = (integrationId) =>
+    integrations.length < 2
+      ? null
+      : (integrations.find((one) => one.integrationId === integrationId)?.label ?? null);
+  const nothing = [waiting, failed, running, pullRequests, red].every(({ length }) => length === 0);
+  return (
+    <div ref={list} className="-mx-4 grid gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="min-w-0">
+        <div className="px-4">
+          <OfferedInvitations />
+        </div>
+        {nothing && (
+          <p className="flex items-center gap-2 px-4 pt-8">
+            <CircleCheck size={15} aria-hidden className="text-passed" />
+            Nothing waits for you, and no default branch is red.
+          </p>
+        )}
+        <HomeList title="Waits for me" rows={waiting.map((each) => incidentRow(each, nameOf))} />
+        <HomeList title="My failed runs" rows={failed.map((each) => runRow(each, nameOf))} />
+        <HomeList title="My running runs" rows={running.map((each) => runRow(each, nameOf))} />
+        <HomeList title="My pull requests" rows={pullRequests.map((each) => pullRequestRow(each, nameOf))} />
+        <HomeList title="Red default branches" rows={red.map((each) => redRow(each, nameOf))} />
+        <OwnRunsNote forgeLogin={home.forgeLogin} />
+      </div>
+      <div className="min-w-0">
+        <IntegrationLines integrations={integrations} />
+        {!isComplete && (
+          <p className="px-4 py-2 text-muted">
+            You belong to more integrations. Open the others in the command palette.
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Whose runs are listed, or why none are. */
+function OwnRunsNote({ forgeLogin }: { forgeLogin: string | null }) {
+  return (
+    <p className="px-4 pt-6 text-xs text-muted">
+      {forgeLogin === null ? (
+        <>
+          Your account at the forge is not known. Sign in with the forge to see your runs and pull requests
+          here.
+        </>
+      ) : (
+        <>
+          Runs and pull requests of <bdi>{clip(forgeLogin, 100)}</bdi>.
+        </>
+      )}
+    </p>
+  );
+}
