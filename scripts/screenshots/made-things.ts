@@ -132,6 +132,10 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
   await context.close();
   const api = await openApi(trial, session, integrationId);
   const { groupId } = await api.newest('failure-groups?limit=1');
+  const { testId } = await waitUntil('a flaky test', () =>
+    api.newest('tests?state=flaky&limit=1').catch(() => undefined),
+  );
+  await api.make(`tests/${text(testId)}/quarantine`, { reason: 'Waits for a clock' }, 'PUT');
   await api.close();
   const base = `/integrations/${integrationId}`;
   return [
@@ -143,6 +147,9 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
     { name: 'sample-run', at: `${base}/runs/${broken.runId}`, isMain: true },
     { name: 'sample-run-flaky', at: `${base}/runs/${flaky.runId}` },
     ...openedPages(base, sampleOverlays(`runs/${broken.runId}`, `failures/${text(groupId)}`)),
+    { name: 'sample-tests', at: `${base}/tests`, isMain: true },
+    { name: 'sample-tests-quarantined', at: `${base}/tests?quarantined=true`, isMain: true },
+    { name: 'sample-test', at: `${base}/tests/${text(testId)}`, isMain: true },
     { name: 'sample-rules', at: `${base}/rules` },
     { name: 'sample-wall', at: `/wall/${integrationId}` },
     { name: 'sample-settings', at: `${base}/settings` },

@@ -14,6 +14,9 @@ const pages = [
   'metrics?days=7&groupBy=workflow',
   'what-changed',
   'jobs',
+  'tests',
+  'tests?quarantined=true',
+  'tests?show=jobs',
   'members',
   'rules',
   'rules/new',
@@ -32,6 +35,8 @@ const mainPages = [
   'metrics',
   'what-changed',
   'jobs',
+  'tests',
+  'tests-quarantined',
   'rules',
 ];
 
@@ -43,7 +48,12 @@ export function integrationPages(base: string, state: string, all = true): Shot[
   });
 }
 
-const nameOf = (page: string): string => page.replace('?show=', '-').replace(/\?.*/, '').replace('/', '-');
+const nameOf = (page: string): string =>
+  page
+    .replace(/\?(?:show=|(?=quarantined))/, '-')
+    .replace(/=true$/, '')
+    .replace(/\?.*/, '')
+    .replace('/', '-');
 
 const noMatches = [
   'runs?q=nothing+has+this+title',

@@ -8,6 +8,8 @@ export type TestSearch = {
   repository?: string | undefined;
   suite?: string | undefined;
   sort?: TestSort | undefined;
+  /** Only tests in quarantine. */
+  quarantined?: true | undefined;
   /** Flaky jobs instead of tests. */
   show?: 'jobs' | undefined;
 };
@@ -22,6 +24,7 @@ export function readTestSearch(search: Record<string, unknown>): TestSearch {
     repository: readText(search['repository'], 300),
     suite: readText(search['suite'], 100),
     sort: readChoice(testSorts, search['sort']),
+    quarantined: String(search['quarantined']) === 'true' ? true : undefined,
     show: readChoice(['jobs'] as const, search['show']),
   });
 }

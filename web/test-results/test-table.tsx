@@ -3,6 +3,7 @@ import { Trend } from '../failures/groups/trend.tsx';
 import { formatNumber } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
+import { exactTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
@@ -12,15 +13,22 @@ import { lastSeenText, oddsText, placeText } from './test-texts.ts';
 export function TestTable({
   tests,
   showsDuration,
+  showsQuarantine,
 }: {
   tests: readonly TestSummary[];
   showsDuration: boolean;
+  showsQuarantine: boolean;
 }) {
   return (
     <Table
       label="Tests"
       hasRowLinks
-      columns={[...columns, showsDuration ? durationColumn : lostColumn, ...lastColumns]}
+      columns={[
+        ...columns,
+        ...(showsQuarantine ? [quarantineColumn] : []),
+        showsDuration ? durationColumn : lostColumn,
+        ...lastColumns,
+      ]}
       rows={tests}
       rowKey={({ testId }) => testId}
     />
@@ -82,6 +90,26 @@ const columns: readonly Column<TestSummary>[] = [
     ),
   },
 ];
+
+const quarantineColumn: Column<TestSummary> = {
+  key: 'quarantine',
+  header: 'Quarantine',
+  className: 'columns:min-w-56',
+  renderCell: ({ quarantine }) =>
+    quarantine !== null && (
+      <>
+        until <bdi className="whitespace-nowrap">{exactTime(quarantine.until)}</bdi>
+        <span className="line-clamp-2 text-xs wrap-anywhere text-muted">
+          {quarantine.owner !== null && (
+            <>
+              <bdi>{clip(quarantine.owner.name ?? 'unnamed', 100)}</bdi>:{' '}
+            </>
+          )}
+          <bdi>{clip(quarantine.reason)}</bdi>
+        </span>
+      </>
+    ),
+};
 
 /** Time that failures and their retries cost. */
 export const lostColumn: Column<{ lostMs: number }> = {

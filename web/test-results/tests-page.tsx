@@ -47,9 +47,14 @@ export function TestsPage({ integrationId, search, onChange }: PageProps) {
       <PageHeader title={<PageTitle>Tests</PageTitle>} end={<ConnectionMark />}>
         <ChoiceRow
           label="Show"
-          value={show ?? 'tests'}
+          value={show ?? (search.quarantined ? 'quarantine' : 'tests')}
           choices={shows}
-          onChoose={(chosen) => onChange({ show: chosen === 'jobs' ? 'jobs' : undefined })}
+          onChoose={(chosen) =>
+            onChange({
+              show: chosen === 'jobs' ? 'jobs' : undefined,
+              quarantined: chosen === 'quarantine' ? true : undefined,
+            })
+          }
         />
         {show === undefined && (
           <TestFilters integrationId={integrationId} search={filter} onChange={onChange} />
@@ -68,6 +73,7 @@ export function TestsPage({ integrationId, search, onChange }: PageProps) {
 
 const shows = [
   { value: 'tests', label: 'Tests' },
+  { value: 'quarantine', label: 'In quarantine' },
   { value: 'jobs', label: 'Flaky jobs' },
 ] as const;
 
@@ -81,7 +87,7 @@ function TestList({ integrationId, search, onChange }: PageProps) {
     pauseMs,
     concerns: ({ status }) => status === 'completed',
   });
-  const { sort = 'failed', ...filter } = search;
+  const { sort = 'failed', quarantined, ...filter } = search;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const clear = (): void =>
     onChange({ q: undefined, state: undefined, repository: undefined, suite: undefined });
@@ -101,9 +107,13 @@ function TestList({ integrationId, search, onChange }: PageProps) {
         <Loaded reading={reading} what="tests">
           {(tests) =>
             tests.length === 0 ? (
-              <NoTests sort={sort} onClear={isFiltered ? clear : undefined} />
+              <NoTests sort={sort} quarantined={quarantined} onClear={isFiltered ? clear : undefined} />
             ) : (
-              <TestTable tests={tests} showsDuration={sort === 'duration'} />
+              <TestTable
+                tests={tests}
+                showsDuration={sort === 'duration'}
+                showsQuarantine={quarantined === true}
+              />
             )
           }
         </Loaded>
@@ -114,10 +124,10 @@ function TestList({ integrationId, search, onChange }: PageProps) {
 }
 
 /** Which tests the list has. */
-function shownText({ state, q, sort }: TestSearch): string {
+function shownText({ state, q, sort, quarantined }: TestSearch): string {
   const sums = 'Numbers are of the last 14 days.';
   if (state !== undefined || q !== undefined || sort === 'duration') return sums;
-  return `Tests that failed. ${sums}`;
+  return quarantined ? sums : `Tests that failed. ${sums}`;
 }
 
 /** How many tests have each state, as links to them. */
@@ -157,8 +167,24 @@ function StateFigures({ integrationId, search }: { integrationId: string; search
 }
 
 /** `onClear` removes the filters, if there are any. */
-function NoTests({ sort, onClear }: { sort: TestSort; onClear: (() => void) | undefined }) {
+function NoTests({
+  sort,
+  quarantined,
+  onClear,
+}: {
+  sort: TestSort;
+  quarantined: true | undefined;
+  onClear: (() => void) | undefined;
+}) {
   if (onClear) return <NoMatches what="tests" onClear={onClear} />;
+  if (quarantined)
+    return (
+      <Message title="No test in quarantine">
+        <p className="text-muted">
+          The page of a flaky test puts it into quarantine. Its failures count for no gate and no rule then.
+        </p>
+      </Message>
+    );
   if (sort === 'lost')
     return (
       <Message title="No time lost">

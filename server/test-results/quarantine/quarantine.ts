@@ -150,7 +150,7 @@ export function makeQuarantineEnds({ db, log }: { db: Database; log: Log }): Ser
             severity: 'warning',
             title: `The time of the quarantine of the test ${nameOf(ended)} of ${ended.repository} is over`,
             actorId: null,
-            details: { testId: ended.testId },
+            details: { testId: ended.testId, repository: ended.repository },
           });
       });
     }

@@ -159,6 +159,15 @@ test('a member puts a flaky test into quarantine with three clicks and a reason,
   const days = (Date.parse(items[0]?.quarantine.until ?? '') - Date.now()) / 86_400_000;
   assert.equal(Math.round(days), 14);
 
+  await go(`/integrations/${team.integrationId}/tests`);
+  await page.getByRole('button', { name: 'In quarantine' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Waits for a clock' });
+  await row.getByText(/^until /).waitFor();
+  assert.equal(await page.getByRole('table', { name: 'Tests' }).getByRole('link').count(), 1);
+  assert.match(page.url(), /quarantined=true/);
+  await isFineInBothThemes(page);
+  await row.getByRole('link', { name: 'ships' }).click();
+
   await page.getByRole('button', { name: 'End quarantine' }).click();
   await state.getByText(/Waits for a clock/).waitFor({ state: 'detached' });
   assert.deepEqual((await team.viewer.call('GET', path)).body, { items: [] });
