@@ -49,6 +49,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { apiExamples } from './api-examples.ts';
 import { apiSchemas } from './api-schemas.ts';
 import { apiWebhooks } from './api-webhooks.ts';
+import { withStoredNames } from '#server/runs/stored-names.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { ApiDeps } from './role-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
@@ -86,7 +87,9 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     ? [sampleSenderOf(deps, { forges, quotas, proofs: sampleProofs, localUrl: url })]
     : [];
   const routes = [
-    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, quotas, forges, sampleProofs }),
+    ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, quotas, forges, sampleProofs }).map((row) =>
+      withStoredNames(deps.db, row),
+    ),
     ...sampleRoutes(deps, samples),
     ...session.routes,
   ];

@@ -1,3 +1,4 @@
+import { minuteMs } from '#platform/runtime/time-units.ts';
 /** The limits and intervals of the export, with their reasons. */
 export interface ExportPolicy {
   pollEveryMs: number;
@@ -39,8 +40,6 @@ export interface ExportPolicy {
   /** Runs of an integration that wait. The oldest are dropped. */
   maxWaiting: number;
 }
-
-const minuteMs = 60_000;
 
 export const exportPolicy: ExportPolicy = {
   pollEveryMs: 1_000,

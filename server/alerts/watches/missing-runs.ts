@@ -1,3 +1,4 @@
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { durationText } from '#server/alerts/notifications/content/texts.ts';
 import type { Place } from '#contract/alerts/glob.ts';
 import { groupBy, type Episode } from './episode.ts';
@@ -11,7 +12,6 @@ export interface StartedRun extends Place {
   at: number;
 }
 
-const hourMs = 3_600_000;
 /** Intervals between scheduled runs that show the rhythm. */
 const intervals = 14;
 const fewestIntervals = 4;

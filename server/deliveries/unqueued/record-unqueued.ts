@@ -1,3 +1,4 @@
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import type { UnqueuedReason } from '#contract/deliveries/deliveries.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
@@ -22,8 +23,6 @@ export interface UnqueuedRecorder extends Service {
 export interface RecordUnqueuedDeps extends Pick<SharedDeps, 'db' | 'log'> {
   writeEveryMs?: number;
 }
-
-const minuteMs = 60_000;
 
 /** Per integration and reason: a flood of wrong signatures leaves room for signed deliveries. */
 const maxPerMinute = 30;

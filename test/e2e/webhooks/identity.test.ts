@@ -98,9 +98,9 @@ test('two workflows of one name do not close each other’s incidents', async ()
   assert.deepEqual(await projectsOf(integration), ['Failure', 'Success']);
 });
 
-for (const [what, file] of [
-  ['repository', 'renamed-repository'],
-  ['workflow', 'renamed-workflow'],
+for (const [what, file, ...names] of [
+  ['repository', 'renamed-repository', 'acme/old-name', 'acme/new-name'],
+  ['workflow', 'renamed-workflow', 'CI', 'Build and test'],
 ] as const)
   test(`a ${what} that is renamed while red keeps its incident, and the fix closes it`, async () => {
     const integration = await watched(`${file}@example.com`);
@@ -118,6 +118,16 @@ for (const [what, file] of [
     const entries = await items<{ title: string }>(integration, 'event-log?type=repository');
     assert.equal(entries.length, 1, 'the event log tells of the new name');
     assert.match(entries[0]?.title ?? '', /is now called/);
+    for (const list of ['workflows', 'incidents', 'jobs']) {
+      const [all = 0, ...byName] = await Promise.all(
+        ['', ...names.map((name) => `?${what}=${encodeURIComponent(name)}`)].map(
+          async (query) => (await items<object>(integration, list + query)).length,
+        ),
+      );
+      assert.ok(all > 0, list);
+      assert.deepEqual(byName, [all, all], `the ${list} of the old and of the new name`);
+    }
+    assert.deepEqual(await items<object>(integration, `workflows?${what}=unknown`), []);
   });
 
 test('the runs of a merge queue belong to their pull request, and its end closes their incident', async () => {
