@@ -3,6 +3,7 @@ import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.
 import { isDatabaseAway, outageCause } from '../database/database-error.ts';
 import { AppError } from '../runtime/app-error.ts';
 import type { FailureLog } from '../runtime/tasks/failure-log.ts';
+import { BodyRefused } from './bodies/raw-bodies.ts';
 import { pathOf } from './chain/canonical-path.ts';
 
 declare module 'fastify' {
@@ -42,8 +43,12 @@ export function noteError(error: unknown, request: FastifyRequest): AppError {
   if (known.code === 'internal') request.log.error({ err: error }, 'request failed');
   else if ((known.code === 'try_again' || known.code === 'storage_full') && isDatabaseAway(known.cause))
     request.server.outages.failed(known.cause);
-  // The check of the disk logs its state.
-  else if (known.code !== 'storage_full' && errorCodes[known.code].status >= 500)
+  // The check of the disk logs its state. Anybody can send a body that is refused, so it gets no warning with a stack.
+  else if (
+    known.code !== 'storage_full' &&
+    !(error instanceof BodyRefused) &&
+    errorCodes[known.code].status >= 500
+  )
     request.log.warn({ err: known.cause ?? error }, known.code);
   noteRefusal(known.code, request);
   return known;

@@ -68,7 +68,7 @@ export function makeHttpServer(
   });
   // Node would answer 417 without a body. RFC 9110, section 10.1.1 allows a server to ignore the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  boundReads(app.server, answerUnreadable);
+  boundReads(app.server, answerUnreadable, trustedProxies);
   boundClose(app, Math.min(closeWithinMs, longestCloseMs));
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request) => {

@@ -63,7 +63,7 @@ interface WebhookHead {
   integrationId: string;
   headers: IncomingHttpHeaders;
   /** IP address of the client. */
-  address: string;
+  address: string | undefined;
 }
 
 export interface ReceivedWebhook extends WebhookHead {
@@ -185,6 +185,8 @@ function note(
   reason: UnqueuedReason,
   isKnown = true,
 ): void {
+  // A client that has closed its connection has none.
+  if (address === undefined) return;
   const { eventName, deliveryId } = deliveryHeaders(headers, eventHeaders);
   recordUnqueued({
     integrationId: isKnown ? integrationId : undefined,

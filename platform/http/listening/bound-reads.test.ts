@@ -15,8 +15,13 @@ app.addHook('onRequest', (request, _reply, done) => {
   request.raw.on('data', (piece: Buffer) => (arrived += piece.length));
   done();
 });
-app.addContentTypeParser('*', (_request, payload, done) => {
+app.addContentTypeParser('*', (request, payload, done) => {
   payload.on('error', done).on('end', () => done(null));
+  if (request.headers['x-slow'] !== '1') return;
+  payload.on('data', () => {
+    payload.pause();
+    setImmediate(() => payload.resume());
+  });
 });
 app.post('/', () => ({ ok: true }));
 app.get('/', () => ({ ok: true }));
@@ -72,4 +77,31 @@ test('bodies with a length are read in the same way wherever a packet ends', asy
   const sent = lengths.map((length) => body(length, '')).join('') + body(10, '\r\nConnection: close');
   assert.equal((await answerTo(sent)).split('{"ok":true}').length - 1, 8);
   assert.equal(arrived, 10 + lengths.reduce((sum, length) => sum + length));
+});
+
+test('bodies of many connections at once arrive completely, also those whose reader is slow', async () => {
+  arrived = 0;
+  const answers = Array.from({ length: 40 }, (_, number) => {
+    const socket = open();
+    const more = `Connection: close\r\nX-Slow: ${number % 2}\r\nTransfer-Encoding: chunked`;
+    socket.write(`${head(more)}${chunks(200, 1_000)}0\r\n\r\n`);
+    return text(socket);
+  });
+  for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.equal(arrived, 40 * 200 * 1_000);
+});
+
+test('a short request is answered before the large bodies of others that arrived earlier', async () => {
+  const large = Array.from({ length: 30 }, () => {
+    const socket = open();
+    socket.write(`${head('Connection: close\r\nTransfer-Encoding: chunked')}${chunks(200, 4_000)}0\r\n\r\n`);
+    return text(socket);
+  });
+  const order: string[] = [];
+  const note = (name: string) => () => void order.push(name);
+  await Promise.all([
+    ...large.map((answer) => answer.then(note('large'))),
+    answerTo(head('Connection: close\r\nContent-Length: 1') + 'x').then(note('short')),
+  ]);
+  assert.equal(order[0], 'short');
 });

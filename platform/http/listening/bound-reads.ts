@@ -1,5 +1,8 @@
 import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { addressKey } from '../chain/rate-limiter.ts';
+import { isInNetworks } from '../outgoing/public-address.ts';
+import { ReadTurns, type Reader } from './read-turns.ts';
 
 /** Parsed at once. Node parses each read, of up to 64 KiB, without a pause: 11,000 chunks of one byte take 25 ms. */
 const sliceBytes = 1024;
@@ -10,8 +13,8 @@ const sliceBytes = 1024;
  */
 const pieces = { atOnce: 256, perSecond: 100, bytesForEach: 128 };
 
-/** Requests that a client may send in one read without waiting for an answer. No browser, forge or proxy sends more than one. */
-const mostRequestsInRead = 8;
+/** Requests that a client may send in one slice without waiting for an answer. No browser, forge or proxy sends more than one. */
+const mostRequestsInSlice = 8;
 
 /** What a client sent costs too much for its size. */
 class CostlyRequest extends Error {
@@ -40,13 +43,26 @@ export class BoundedMessage extends IncomingMessage {
   }
 
   override push(piece: Buffer | null): boolean {
-    if (piece === null) return super.push(piece);
+    if (piece === null) {
+      this.#connection?.fillBody(false);
+      return super.push(piece);
+    }
     if (this.#connection?.isRefused === true) return false;
     this.#bytes += piece.length;
     this.#pieces += 1;
-    if (this.#isWithinBounds()) return super.push(piece);
+    if (this.#isWithinBounds()) {
+      const mayContinue = super.push(piece);
+      if (!mayContinue) this.#connection?.fillBody(true);
+      return mayContinue;
+    }
     this.#connection?.refuse();
     return false;
+  }
+
+  override _read(size: number): void {
+    this.#connection?.fillBody(false);
+    // oxlint-disable-next-line no-underscore-dangle -- the name is that of Node's streams.
+    super._read(size);
   }
 
   #isWithinBounds(): boolean {
@@ -61,47 +77,114 @@ export class BoundedMessage extends IncomingMessage {
 
 type Parse = (bytes: Buffer) => void;
 
-class BoundedConnection {
+interface ConnectionParts {
+  parse: Parse;
+  answer: Refuse;
+  turns: ReadTurns;
+  /** With whom it shares turns. */
+  client: unknown;
+}
+
+class BoundedConnection implements Reader {
   isRefused = false;
   readonly #socket: Socket;
   readonly #parse: Parse;
   readonly #answer: Refuse;
-  #requestsInRead = 0;
+  readonly #turns: ReadTurns;
+  readonly #client: unknown;
+  #requestsInSlice = 0;
   /** A request whose head was in the latest slice, the last one of several. */
   #begun: BoundedMessage | undefined;
   /** Of a body whose head tells its length. Never more than are left. */
   #bytesToCome = 0;
+  #hasWaited = false;
+  #isWaiting = false;
+  /** The reader of the body is slower than the connection. */
+  #isBodyFull = false;
+  #isHandedOver = false;
 
-  constructor(socket: Socket, parse: Parse, answer: Refuse) {
+  constructor(socket: Socket, { parse, answer, turns, client }: ConnectionParts) {
     this.#socket = socket;
     this.#parse = parse;
     this.#answer = answer;
+    this.#turns = turns;
+    this.#client = client;
   }
 
   begin(request: BoundedMessage): void {
     this.#begun = request;
-    this.#requestsInRead += 1;
-    if (this.#requestsInRead > mostRequestsInRead) this.refuse();
+    this.#isBodyFull = false;
+    this.#requestsInSlice += 1;
+    if (this.#requestsInSlice > mostRequestsInSlice) this.refuse();
+  }
+
+  fillBody(isFull: boolean): void {
+    const wasFull = this.#isBodyFull;
+    this.#isBodyFull = isFull;
+    // While it waits, `readSlice` looks at it.
+    if (wasFull && !isFull && this.#hasWaited && !this.#isWaiting && this.#isOpen()) this.#wait();
   }
 
   readonly read = (bytes: Buffer): void => {
-    this.#requestsInRead = 0;
-    for (let at = 0; at < bytes.length && !this.isRefused && !this.#socket.destroyed;) {
-      const slice = bytes.subarray(at, at + Math.max(sliceBytes, this.#bytesToCome));
+    let at = 0;
+    while (at < bytes.length && this.#isOpen()) {
+      if (!this.#isWaiting && !this.#turns.isFree) return this.#keep(bytes.subarray(at));
+      const slice = bytes.subarray(at, at + this.#sliceBytes());
       at += slice.length;
-      this.#parse(slice);
-      this.#bytesToCome -= slice.length;
-      const begun = this.#begun;
-      if (begun === undefined) continue;
-      this.#begun = undefined;
-      this.#bytesToCome = Number(begun.headers['content-length'] ?? 0) - slice.length;
-      if (!begun.isUpgrade) continue;
-      this.#socket.off('data', this.read);
-      // No client sends frames before the answer to its handshake.
-      if (at < bytes.length) this.#socket.destroy();
-      return;
+      if (this.#isWaiting) this.#parseSlice(slice);
+      else this.#turns.spend(() => this.#parseSlice(slice));
     }
+    // No client sends frames before the answer to its handshake.
+    if (this.#isHandedOver && at < bytes.length) this.#socket.destroy();
   };
+
+  readSlice(): boolean {
+    if (!this.#isOpen()) return false;
+    // Calls `read`.
+    this.#socket.read(Math.min(this.#sliceBytes(), this.#socket.readableLength));
+    if (!this.#isOpen()) {
+      if (this.#isHandedOver && this.#socket.readableLength > 0) this.#socket.destroy();
+      return false;
+    }
+    if (this.#socket.readableLength > 0 && !this.#isBodyFull) return true;
+    this.#isWaiting = false;
+    if (!this.#isBodyFull) this.#socket.resume();
+    return false;
+  }
+
+  /** Puts bytes back until it is the turn of this connection. */
+  #keep(bytes: Buffer): void {
+    this.#socket.pause();
+    this.#socket.unshift(bytes);
+    this.#wait();
+  }
+
+  #wait(): void {
+    this.#isWaiting = true;
+    this.#turns.wait(this.#client, this, !this.#hasWaited);
+    this.#hasWaited = true;
+  }
+
+  #isOpen(): boolean {
+    return !this.isRefused && !this.#isHandedOver && !this.#socket.destroyed;
+  }
+
+  #sliceBytes(): number {
+    return Math.max(sliceBytes, this.#bytesToCome);
+  }
+
+  #parseSlice(slice: Buffer): void {
+    this.#requestsInSlice = 0;
+    this.#parse(slice);
+    this.#bytesToCome -= slice.length;
+    const begun = this.#begun;
+    if (begun === undefined) return;
+    this.#begun = undefined;
+    this.#bytesToCome = Number(begun.headers['content-length'] ?? 0) - slice.length;
+    if (!begun.isUpgrade) return;
+    this.#isHandedOver = true;
+    this.#socket.off('data', this.read);
+  }
 
   refuse(): void {
     if (this.isRefused) return;
@@ -114,14 +197,20 @@ class BoundedConnection {
 }
 
 /**
- * Hands what arrives to Node's parser in slices, and stops at once when a request is refused. Otherwise the rest of a read costs as much as
- * before, and new connections wait for it. `server` must make `BoundedMessage`s.
+ * Hands what arrives to Node's parser in slices and in turns, and stops at once when a request is refused. Otherwise a read of a client
+ * costs as much as it likes, and new connections of others wait for it. `server` must make `BoundedMessage`s. Connections of a trusted
+ * proxy have different clients, so each counts as a client.
  */
-export function boundReads(server: Server, answer: Refuse): void {
+export function boundReads(server: Server, answer: Refuse, trustedProxies: readonly string[]): void {
+  const turns = new ReadTurns();
+  const isTrusted = isInNetworks(trustedProxies);
   server.on('connection', (socket: Socket) => {
+    turns.accepted();
     const [parse, ...others] = socket.listeners('data') as Parse[];
     if (parse === undefined || others.length > 0) throw new Error('Node reads connections in another way.');
-    const connection = new BoundedConnection(socket, parse, answer);
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    const client = isTrusted(address) ? socket : addressKey(address);
+    const connection = new BoundedConnection(socket, { parse, answer, turns, client });
     connections.set(socket, connection);
     // In this order, because a socket without a listener stops to read.
     socket.on('data', connection.read);

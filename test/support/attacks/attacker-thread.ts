@@ -1,0 +1,30 @@
+import { connect } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { AttackOrder } from './start-attack.ts';
+
+const { port, addresses, attack } = workerData as AttackOrder;
+const { connections, head, piece = '', times = 0, pauseMs = 0, isAborted = false } = attack;
+const whole = Buffer.from(head + piece.repeat(pauseMs > 0 ? 0 : times));
+let opened = 0;
+
+function open(number: number): void {
+  opened += 1;
+  const localAddress = addresses > 0 ? `127.0.0.${2 + (number % addresses)}` : undefined;
+  const socket = connect({ port, host: '127.0.0.1', ...(localAddress && { localAddress }) }).on(
+    'error',
+    () => {},
+  );
+  let timer: NodeJS.Timeout | undefined;
+  socket.on('connect', () => {
+    socket.write(whole, () => isAborted && socket.destroy());
+    if (pauseMs > 0) timer = setInterval(() => socket.write(piece), pauseMs);
+  });
+  socket.on('close', () => {
+    clearInterval(timer);
+    setTimeout(() => open(number), 2);
+  });
+  socket.resume();
+}
+
+for (let number = 0; number < connections; number += 1) open(number);
+setInterval(() => parentPort?.postMessage(opened, []), 20);
