@@ -73,7 +73,8 @@ export function reportOf({ eventType, payload }: SimulatedEvent): SampleReport |
   // A job that failed before its tests has no report.
   if (tool === undefined || (conclusion !== 'success' && conclusion !== 'failure')) return undefined;
   const report = junitOf(casesOf(payload, tool));
-  return { run, attempt, job, suite: tool === 'browser' ? 'e2e' : 'unit', report };
+  // A suite for each leg of a matrix: a test that passes in the other legs is broken in this one.
+  return { run, attempt, job, suite: job, report };
 }
 
 function casesOf(job: JobPayload, tool: TestTool): Case[] {

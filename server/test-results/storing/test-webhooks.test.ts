@@ -26,7 +26,11 @@ async function startTeam() {
   return { team, until };
 }
 
-async function report(team: Team, run: { hoursAgo?: number; branch?: string }, ...cases: string[]) {
+async function report(
+  team: Team,
+  run: { hoursAgo?: number; branch?: string; head_repository?: object },
+  ...cases: string[]
+) {
   const { id } = await startRun(team, run);
   assert.equal((await upload(team, { run: id }, xml(...cases))).status, 201);
   return id;
@@ -60,4 +64,13 @@ test('a test that becomes flaky is sent, and none in quarantine', async () => {
   await report(team, { hoursAgo: 3 }, failed('pays'), passed('counts'));
   const other = await report(team, { hoursAgo: 2 }, flaky('adds'), passed('counts'));
   assert.deepEqual((await until(2)).at(-1), ['test.flaky', 'adds', other]);
+});
+
+test('a run of a fork on a branch with the name of the default branch breaks no test', async () => {
+  const { team, until } = await startTeam();
+  await report(team, { hoursAgo: 6 }, passed('pays'), passed('adds'));
+  const head_repository = { id: 999, full_name: 'mallory/site' };
+  await report(team, { hoursAgo: 5, head_repository }, failed('pays'), passed('adds'));
+  const own = await report(team, { hoursAgo: 4 }, passed('pays'), failed('adds'));
+  assert.deepEqual(await until(1), [['test.broken', 'adds', own]]);
 });
