@@ -113,6 +113,8 @@ export const testRules: readonly ErrorRule[] = [
     detail: exception,
     within: 60,
   },
+  // green
+  { pattern: /^(?:Failure|Error) in (?<subject>[\w.]+\.\w+)$/, rank: cause, detail: exception, within: 60 },
   // behave, Cucumber
   { pattern: /^(?<subject>\S+\.feature:\d+\s+\S.*)/, rank: cause },
   { pattern: /^(?:rspec|cucumber) (?<subject>\S+:\d+ # .+)/, rank: place },
