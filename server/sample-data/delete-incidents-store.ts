@@ -27,9 +27,12 @@ export async function deleteIncidents(tx: Tx, { integrationId, most }: Portion):
   return rows.length;
 }
 
-/** What rules and mails remember of the newest run of a branch or job. */
+/**
+ * What rules and mails remember of the newest run of a branch or job. When a branch ended stays in `branch_ends` until the retention: it is a
+ * hash and a time, and concerns no later run.
+ */
 export async function deleteBranchStates(tx: Tx, { integrationId, most }: Portion): Promise<number> {
-  const tables = ['branch_successes', 'branch_ends', 'job_successes', 'personal_failures'];
+  const tables = ['branch_successes', 'job_successes', 'personal_failures'];
   const deleted = await Promise.all(
     tables.map((table) =>
       tx.query(

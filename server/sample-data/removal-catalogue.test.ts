@@ -7,7 +7,6 @@ const database = await createTestDatabase();
 /** Tables that name repositories, runs or failures, and how the removal of sample data treats them. */
 const treated: Record<string, string> = {
   badges: 'made by people',
-  branch_ends: 'deleted by id',
   branch_successes: 'deleted by id',
   ci_counters: 'have no sample data',
   daily_rollups: 'deleted',
