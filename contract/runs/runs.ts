@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { attemptFields, maxFilterLength, maxSearchLength, runFacets, type RunFacet } from './run-facets.ts';
 import { nullable, pageQuery, Time, Uuid, TimeInput, strictObject } from '../base/schema.ts';
+import { UsualDurations } from './usual.ts';
 
 /** REST and the socket use one shape for each object, so an update can replace the object on screen. */
 
@@ -127,6 +128,8 @@ export const WorkflowRunDetail = Type.Object({
   pullRequests: Type.Array(RunPullRequest),
   /** Null when no earlier run of the workflow on the branch is known. */
   previous: nullable(PreviousResult),
+  /** How long it usually takes, as of the run. */
+  usual: UsualDurations,
 });
 export type WorkflowRunDetail = Static<typeof WorkflowRunDetail>;
 

@@ -5,7 +5,7 @@ import { jobObject, type JobRow } from './objects/job.ts';
 import { attemptObject, runObject, type AttemptRow, type RunRow } from './objects/run.ts';
 
 /** A run without what came before it. */
-export type RunWithJobs = Omit<WorkflowRunDetail, 'previous'>;
+export type RunWithJobs = Omit<WorkflowRunDetail, 'previous' | 'usual'>;
 
 /** Reads a run with all its attempts and jobs. Undefined when no `workflow_run` event was stored, even if its jobs were. */
 export async function readRun(

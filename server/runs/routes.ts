@@ -17,6 +17,7 @@ import { facetsOfRuns } from './list/count-facets.ts';
 import { countRuns, listRuns } from './list/list-runs.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
+import { readUsualDurations } from './usual/read-usual.ts';
 
 export interface RunRoutesDeps {
   db: Database;
@@ -79,14 +80,18 @@ function detailRoutes({ db }: RunRoutesDeps): Route[] {
       }),
       answer: { schema: WorkflowRunDetail },
       handle: async ({ params: { integrationId, runId } }) => {
-        const [detail, previous] = await db.withScope(
+        const [detail, previous, usual] = await db.withScope(
           { integrationId },
           (tx) =>
-            Promise.all([readRun(tx, integrationId, runId), readPreviousResult(tx, integrationId, runId)]),
+            Promise.all([
+              readRun(tx, integrationId, runId),
+              readPreviousResult(tx, integrationId, runId),
+              readUsualDurations(tx, integrationId, runId),
+            ]),
           { snapshot: true },
         );
         if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
-        return { ...detail, previous };
+        return { ...detail, previous, usual };
       },
     }),
   ];

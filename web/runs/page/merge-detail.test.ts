@@ -40,6 +40,7 @@ const detail: WorkflowRunDetail = {
   jobs: [someJob({ jobId: 1 }), someJob({ jobId: 2 })],
   pullRequests: [],
   previous: null,
+  usual: { runMs: null, jobs: [] },
 };
 
 const update = (type: UpdateMessage['type'], data: UpdateMessage['data']): UpdateMessage => ({
@@ -88,7 +89,14 @@ test('updates of other runs change nothing', () => {
 
 /** A page receives updates while it reads the run. Both orders must lead to the same page. */
 
-const unread: WorkflowRunDetail = { run, attempts: [], jobs: [], pullRequests: [], previous: null };
+const unread: WorkflowRunDetail = {
+  run,
+  attempts: [],
+  jobs: [],
+  pullRequests: [],
+  previous: null,
+  usual: { runMs: null, jobs: [] },
+};
 
 const status = fc.constantFrom('queued', 'in_progress', 'completed');
 const data = fc.oneof(

@@ -4,6 +4,7 @@ import {
   type WorkflowRun,
   type WorkflowRunDetail,
 } from '#contract/runs/runs.ts';
+import type { UsualDurations } from '#contract/runs/usual.ts';
 import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
@@ -20,6 +21,8 @@ import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
 import { RunFailures } from '../../failures/run-failures.tsx';
 import { RunTests } from '../../test-results/run-tests.tsx';
+import { CriticalPath } from './usual/critical-path-line.tsx';
+import { criticalPath } from './usual/critical-path.ts';
 import { useRun } from './use-run.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { formatNumber } from '../../ui/locale.ts';
@@ -76,7 +79,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
     onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
-      <RunSummary run={run} attempt={attempt} />
+      <RunSummary run={run} attempt={attempt} usualMs={detail.usual.runMs} />
       <PreviousResult run={run} previous={detail.previous} />
       <RunActions run={run} />
       <Attempts
@@ -107,6 +110,7 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
       <Jobs
         run={run}
         jobs={jobs}
+        usual={detail.usual}
         openJobId={search.job}
         onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
       />
@@ -118,15 +122,18 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
 function Jobs({
   run,
   jobs,
+  usual,
   openJobId,
   onToggle,
 }: {
   run: WorkflowRun;
   /** Of the shown attempt. */
   jobs: readonly WorkflowJob[];
+  usual: UsualDurations;
   openJobId: number | undefined;
   onToggle: (jobId: number) => void;
 }) {
+  const path = criticalPath(jobs);
   const minutes = jobs.reduce((sum, job) => sum + billableMinutes(job), 0);
   return (
     <section aria-labelledby="jobs-title">
@@ -137,10 +144,18 @@ function Jobs({
           {minutes > 0 && ` · ${formatNumber(minutes)} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
         </span>
       </h2>
+      <CriticalPath path={path} />
       {jobs.length === 0 ? (
         <p className="text-muted">No jobs reported for this attempt.</p>
       ) : (
-        <JobTimeline jobs={jobs} run={run} openJobId={openJobId} onToggle={onToggle} />
+        <JobTimeline
+          jobs={jobs}
+          usual={usual}
+          path={path}
+          run={run}
+          openJobId={openJobId}
+          onToggle={onToggle}
+        />
       )}
     </section>
   );

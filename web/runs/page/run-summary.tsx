@@ -13,9 +13,18 @@ import { workflowOf } from '../run-texts.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
 import { Fact } from '../../ui/text/fact.tsx';
+import { Usual } from './usual/usual.tsx';
 
 /** Status, duration and properties of an attempt. Properties that the list can filter by are links. */
-export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
+export function RunSummary({
+  run,
+  attempt,
+  usualMs,
+}: {
+  run: WorkflowRun;
+  attempt: RunAttempt;
+  usualMs: number | null;
+}) {
   const actor = attempt.triggeringActor ?? run.actor;
   return (
     <section aria-label="Summary" className="flex flex-col gap-4">
@@ -28,6 +37,9 @@ export function RunSummary({ run, attempt }: { run: WorkflowRun; attempt: RunAtt
         )}
         <span>
           <Duration ms={attempt.durationMs} since={runningSince(attempt)} />
+          {usualMs !== null && (
+            <Usual ms={attempt.durationMs} since={runningSince(attempt)} usualMs={usualMs} isNamed />
+          )}
         </span>
         <span className="text-muted">
           started <TimeAgo time={attempt.startedAt ?? run.createdAt} isFocusable />

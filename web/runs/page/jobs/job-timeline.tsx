@@ -1,6 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useEffect, useRef } from 'react';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
+import type { UsualDurations } from '#contract/runs/usual.ts';
 import { clip } from '../../../ui/text/clip.ts';
 import { formatDuration } from '../../../ui/time/format-duration.ts';
 import { useNow } from '../../../ui/time/now.ts';
@@ -11,23 +12,30 @@ import { JobSteps } from './job-steps.tsx';
 import { isOver, runningSince } from '../../run-status.ts';
 import { StatusMark } from '../../status-mark.tsx';
 import { axisOf, ticksOf, type TimeAxis } from './time-axis.ts';
+import { Usual } from '../usual/usual.tsx';
 import { TimelineBar } from './timeline-bar.tsx';
 import { OutsideLink } from '../../../ui/text/text-link.tsx';
 
 /** The jobs of an attempt on one time axis. Each expands to its steps. */
 export function JobTimeline({
   jobs,
+  usual,
+  path,
   openJobId,
   run,
   onToggle,
 }: {
   jobs: readonly WorkflowJob[];
+  usual: UsualDurations;
+  /** The jobs of the critical path. */
+  path: readonly WorkflowJob[];
   run: WorkflowRun;
   openJobId: number | undefined;
   onToggle: (jobId: number) => void;
 }) {
   const now = useNow(jobs.some((job) => !isOver(job)));
   const axis = axisOf(jobs, now) ?? { from: now, to: now + 1000 };
+  const usualMs = new Map(usual.jobs.map(({ name, ms }) => [name, ms]));
   return (
     <div>
       <Ticks axis={axis} />
@@ -36,6 +44,8 @@ export function JobTimeline({
           <Job
             key={job.jobId}
             job={job}
+            usualMs={usualMs.get(job.name) ?? null}
+            isCritical={path.includes(job)}
             axis={axis}
             now={now}
             isOpen={job.jobId === openJobId}
@@ -71,6 +81,8 @@ function Ticks({ axis }: { axis: TimeAxis }) {
 
 function Job({
   job,
+  usualMs,
+  isCritical,
   axis,
   now,
   isOpen,
@@ -78,6 +90,8 @@ function Job({
   onToggle,
 }: {
   job: WorkflowJob;
+  usualMs: number | null;
+  isCritical: boolean;
   run: WorkflowRun;
   axis: TimeAxis;
   now: number;
@@ -91,7 +105,7 @@ function Job({
     if (isOpen) item.current?.scrollIntoView({ block: 'nearest' });
   }, [isOpen]);
   return (
-    <li ref={item} className="scroll-my-4 border-b border-line">
+    <li ref={item} className={`scroll-my-4 border-b border-line ${isCritical ? 'is-critical' : ''}`}>
       <button
         type="button"
         id={`job-${job.jobId}`}
@@ -112,13 +126,11 @@ function Job({
         <span className="job-bar">
           <TimelineBar span={job} axis={axis} now={now} />
         </span>
-        <span className="text-right">
-          <Duration ms={job.durationMs} since={runningSince(job)} />
-        </span>
+        <JobTimes job={job} usualMs={usualMs} />
       </button>
       {isOpen && (
         <div id={stepsId} className="pb-2">
-          <JobFacts job={job} />
+          <JobFacts job={job} usualMs={usualMs} />
           <JobSteps steps={job.steps} axis={axis} now={now} />
           <div className="pl-5 pt-1">
             <JobAction run={run} job={job} />
@@ -129,11 +141,25 @@ function Job({
   );
 }
 
-function JobFacts({ job }: { job: WorkflowJob }) {
+function JobTimes({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }) {
+  return (
+    <span className="text-right">
+      <Duration ms={job.durationMs} since={runningSince(job)} />
+      {usualMs !== null && (
+        <span className="block text-2xs">
+          <Usual ms={job.durationMs} since={runningSince(job)} usualMs={usualMs} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function JobFacts({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }) {
   const url = safeUrl(job.url);
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1 py-1 pl-5 text-xs text-muted">
       {job.queueMs !== null && <span>Queued {formatDuration(job.queueMs)}</span>}
+      {usualMs !== null && <span>Usually {formatDuration(usualMs)}</span>}
       {job.runnerName && (
         <span>
           Runner <bdi>{clip(job.runnerName, 100)}</bdi>
