@@ -178,10 +178,7 @@ call protect_by_integration('delivery_evaluations');
 
 -- Integrations with rules, so that the others cost nothing.
 create table integrations_with_rules (
-  group_id    uuid primary key references integrations on delete cascade,
-  -- Whether a rule watches what did not happen. Such rules are evaluated every minute.
-  watches     boolean not null default false,
-  watched_at  timestamptz not null default '-infinity'
+  group_id  uuid primary key references integrations on delete cascade
 );
 alter table integrations_with_rules enable row level security;
 create policy by_group on integrations_with_rules to forgewatch_api
@@ -227,7 +224,6 @@ create policy worker_evaluates on pending_branch_ends to forgewatch_worker using
 revoke execute on all routines in schema public from public;
 grant select, insert, update, delete on notification_rules, notification_channels to forgewatch_api;
 grant select, insert, delete on integrations_with_rules, test_sends to forgewatch_api;
-grant update (watches, watched_at) on integrations_with_rules to forgewatch_api;
 grant select on incidents, incident_failures, branch_successes, job_successes, branch_ends, delivery_evaluations,
   pending_evaluations to forgewatch_api;
 grant insert on pending_evaluations to forgewatch_api;
@@ -235,7 +231,6 @@ grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_un
   close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
 grant select on notification_rules, notification_channels, integrations_with_rules to forgewatch_worker;
-grant update (watched_at) on integrations_with_rules to forgewatch_worker;
 grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, notifications
   to forgewatch_worker;
 grant select, insert, delete on incident_failures to forgewatch_worker;

@@ -6,7 +6,7 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import { makeWatchEvaluator } from '#server/alerts/watches/watch-evaluator.ts';
+import { watchTasks } from '#server/alerts/watches/watch-evaluator.ts';
 import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
@@ -76,7 +76,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const effects = workerEffects(evaluator, failures, traces);
   const afterCommit = (updates: readonly CommittedUpdate[]): void => {
     push.publish(updates);
-    evaluator.wake(updates.map(({ data }) => data));
     failures.wake(updates.map(({ data }) => data));
   };
   const record = makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit });
@@ -97,7 +96,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       push,
       deadLetterAlarm(deps, sendMail),
       evaluator,
-      alerts.watchEvaluator,
       failures,
       makeConclusionSettler({ db, log, record }),
       traces,
@@ -113,7 +111,14 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       }),
       queueWorker(deps, { inTransaction: effects.recordBatchEffects, afterCommit }),
       ...forge.services,
-      makeTaskRunner(deps, [...forge.kinds, alerts.notifications, alerts.webhooks, personal]),
+      makeTaskRunner(deps, [
+        ...forge.kinds,
+        evaluator.kind,
+        alerts.watches,
+        alerts.notifications,
+        alerts.webhooks,
+        personal,
+      ]),
     ],
   };
 }
@@ -155,7 +160,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   const guardedFetch = makeGuardedFetch({ allowedNetworks, allowedPorts });
   return {
     evaluator: makeRuleEvaluator({ ...shared, listener }),
-    watchEvaluator: makeWatchEvaluator(shared),
+    watches: watchTasks(shared),
     notifications: notificationTasks({
       ...shared,
       publicUrl: config.publicUrl,

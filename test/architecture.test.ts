@@ -21,7 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   runs: [],
   rollups: ['failures', 'runs', 'sample-data'],
   masking: [],
-  events: ['ci-metrics', 'event-log', 'masking', 'rollups', 'runs'],
+  events: ['ci-metrics', 'event-log', 'masking', 'rollups', 'runs', 'tasks'],
   'ci-metrics': ['rollups', 'runs', 'sample-data'],
   retention: ['rollups', 'runs'],
   'saved-views': [],

@@ -10,6 +10,8 @@ export const taskKinds = {
     title: 'Read logs of failed jobs',
     drop: 'The logs are read with those of the next failed job.',
   },
+  'rule-evaluation': { title: 'Evaluate rules about completed runs' },
+  'rule-watches': { title: 'Evaluate rules about what did not happen' },
   'personal-notifications': { title: 'Mail a person about a run' },
   notifications: { title: 'Send a notification' },
   'outgoing-webhooks': { title: 'Send webhooks to a receiver' },

@@ -1,11 +1,9 @@
 /** The limits and intervals of alerts, with their reasons. */
 export const alertPolicy = {
-  /** A batch starts the evaluation immediately. This sweep finds waiting jobs and completions of a process that died. */
-  sweepEveryMs: 2_000,
+  /** After which time completions are looked at again that wait for further events. */
+  evaluateAgainMs: 2_000,
   /** Completions that are evaluated in one transaction. */
   evaluateAtOnce: 200,
-  /** Integrations that one process evaluates at the same time. */
-  evaluationLanes: 2,
   /** Failures that are older than this are not notified, even if their webhook just arrived. */
   newsMs: 24 * 3_600_000,
   /**
@@ -20,8 +18,6 @@ export const alertPolicy = {
   awaitNamesMs: 6 * 3_600_000,
   /** How often rules about what did not happen are evaluated for an integration. */
   watchEveryMs: 60_000,
-  /** How often a process looks for integrations that are due. */
-  claimWatchesEveryMs: 5_000,
   /** How long a notification waits for the other jobs of a matrix, so that it contains their number. */
   gatherMs: 2_000,
   /**

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { requestsOf, upsertTasks, type OfKind, type OnConflict } from './store.ts';
+import { requestOfStored, requestsOf, upsertTasks, type OfKind, type OnConflict } from './store.ts';
 
-export { requestsOf };
+export { requestOfStored, requestsOf };
 
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */
 export function requestTasks(

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { Task, TaskKey } from './task.ts';
+import type { TaskKindName } from '#contract/integrations/tasks.ts';
+import { onlyKey, type Task, type TaskKey } from './task.ts';
 
 /** Free places of a kind. */
 export interface FreePlaces {
@@ -112,6 +113,17 @@ export function requestsOf(rows: string, orWhen = 'false'): string {
   return `insert into tasks as t (integration_id, kind, key, due_at) ${rows} order by 1, 2, 3
     on conflict (integration_id, kind, key) do update set due_at = excluded.due_at, requested_at = now()
     where t.due_at is null or t.due_at = t.leased_until or ${orWhen}`;
+}
+
+/**
+ * The end of a statement that stores work in a table of its module: requests the one task of the kind for each integration of `stored`
+ * (group_id). One that looks again later does so at once; one that failed goes on waiting.
+ */
+export function requestOfStored(kind: TaskKindName): string {
+  return requestsOf(
+    `select distinct group_id, '${kind}', '${onlyKey}', now() from stored`,
+    't.failures = 0 and t.due_at > excluded.due_at',
+  );
 }
 
 /** Requests tasks in the transaction of their cause, due in `inMs`. Needs the integration in scope. */

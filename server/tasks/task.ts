@@ -11,6 +11,9 @@ export interface Task {
   failures: number;
 }
 
+/** The key of a kind with one task for each integration. */
+export const onlyKey = 'all';
+
 /** Identifies a task. */
 export type TaskKey = Pick<Task, 'integrationId' | 'kind' | 'key'>;
 

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import {
@@ -23,6 +24,8 @@ export interface PendingEvaluation {
   receivedAt: number | null;
 }
 
+export const evaluationTask = 'rule-evaluation';
+
 /**
  * Runs in the transaction that stores the completions. The statement looks up the integrations with rules, because a copy in
  * memory can miss a rule that was created a moment ago. It skips a successful job whose run is stored, because the run's own
@@ -34,7 +37,8 @@ export async function insertPendingEvaluations(
 ): Promise<void> {
   await tx.query({
     name: 'insert-pending-evaluations',
-    text: `insert into pending_evaluations (group_id, run_id, attempt, job_id, delivery_seq, received_at)
+    text: `with stored as (
+           insert into pending_evaluations (group_id, run_id, attempt, job_id, delivery_seq, received_at)
            select group_id, run_id, attempt, job_id, delivery_seq, received_at
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[], $6::bigint[], $7::timestamptz[])
              as c (group_id, run_id, attempt, job_id, is_green, delivery_seq, received_at)
@@ -42,7 +46,8 @@ export async function insertPendingEvaluations(
              and not (is_green and job_id is not null and exists (
                select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id) and not exists (
                select from incidents i where i.integration_id = c.group_id and i.closed_at is null
-                 and (i.workflow is null or i.branch is null)))`,
+                 and (i.workflow is null or i.branch is null)))
+           returning group_id) ${requestOfStored(evaluationTask)}`,
     values: [
       ...columnsOf(completions, 'integrationId', 'runId', 'attempt', 'jobId', 'isGreen', 'deliverySeq'),
       completions.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
@@ -58,17 +63,17 @@ export async function insertForRule(
   failures: readonly Pick<Completion, 'runId' | 'attempt' | 'jobId'>[],
 ): Promise<void> {
   await tx.query(
-    `insert into pending_evaluations (group_id, run_id, attempt, job_id, received_at, rule_id)
+    `with stored as (
+     insert into pending_evaluations (group_id, run_id, attempt, job_id, received_at, rule_id)
      select $1, run_id, attempt, job_id, now(), $2
-     from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)`,
+     from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)
+     returning group_id) ${requestOfStored(evaluationTask)}`,
     [integrationId, ruleId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
   );
 }
 
-export const anyPending = 'select from pending_evaluations union all select from pending_branch_ends';
-
-export function listPendingIntegrations(tx: Tx): Promise<string[]> {
-  return tx.column<string>('select distinct group_id from pending_evaluations');
+export function hasPending(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some('select from pending_evaluations where group_id = $1 limit 1', [integrationId]);
 }
 
 /**

@@ -6,16 +6,16 @@ import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
 import { ageRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
-const { database, start, addRule, store, storeJob, pending, incidents, closedBy } =
+const { database, note, start, addRule, store, storeJob, pending, incidents, closedBy } =
   await setUpRuleEvaluator();
 
 test('a job whose run never arrives is evaluated after a delay', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const evaluator = await start(t, { sweepEveryMs: 20 });
+  const evaluator = await start(t, { evaluateAgainMs: 20 });
   await storeJob(evaluator, integrationId, 7, 'failure');
   // Both arrive together: the run is evaluated, the job waits.
-  evaluator.wake(await store(evaluator, integrationId, 1, 'failure'));
+  await store(evaluator, integrationId, 1, 'failure');
   await waitUntil('the run', async () => (await incidents(integrationId))[0]?.failedRuns === 1);
   assert.equal(await pending(integrationId), 1);
   await ageRows(database, 'pending_evaluations.noted_at', '1 minute');
@@ -26,16 +26,14 @@ test('a job whose run never arrives is evaluated after a delay', async (t) => {
 test('a successful job that arrives before its run leaves the incident to the run', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const evaluator = await start(t);
+  const evaluator = await note(t);
   const begun = { status: 'in_progress', conclusion: null };
   await storeRun(database, integrationId, 5, begun);
   await storeJob(evaluator, integrationId, 5, 'failure');
   await storeJob(evaluator, integrationId, 6, 'success');
   await storeRun(database, integrationId, 6, begun);
   assert.equal(await pending(integrationId), 2);
-  evaluator.wake([
-    { integrationId, runId: 5, attempt: 1, jobId: 8, status: 'completed', conclusion: 'failure' },
-  ]);
+  await start(t);
   await waitUntil('both', async () => (await pending(integrationId)) === 0);
   assert.deepEqual(await closedBy(integrationId), [null]);
 });
@@ -43,7 +41,7 @@ test('a successful job that arrives before its run leaves the incident to the ru
 test('a successful job of an unknown run closes its own incident', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  const evaluator = await start(t, { evaluateAgainMs: 20, awaitRunMs: 0 });
   await storeJob(evaluator, integrationId, 5, 'failure');
   await waitUntil('the incident', async () => (await closedBy(integrationId)).length === 1);
   await storeRun(database, integrationId, 6, { status: 'in_progress', conclusion: null });
@@ -63,7 +61,7 @@ test('a successful job of an unknown run closes its own incident', async (t) => 
 test('an incident of several jobs closes when each of them succeeded', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const evaluator = await start(t, { sweepEveryMs: 20, awaitRunMs: 0 });
+  const evaluator = await start(t, { evaluateAgainMs: 20, awaitRunMs: 0 });
   const stored = async (runId: number, conclusion: string, name: string): Promise<void> => {
     await storeJob(evaluator, integrationId, runId, conclusion, name);
     await waitUntil(`${name} in ${runId}`, async () => (await pending(integrationId)) === 0);

@@ -10,7 +10,7 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import type { RuleEvaluator } from './rule-evaluator.ts';
 
-const { database, actorId, start, addRule, store, storeJob, pending, incidents, closedBy } =
+const { database, actorId, note, start, addRule, store, storeJob, pending, incidents, closedBy } =
   await setUpRuleEvaluator();
 
 /** Refuses incidents of the repository, after the gate is opened. */
@@ -33,7 +33,7 @@ async function knowsRule(evaluator: RuleEvaluator, integrationId: string): Promi
 test('a process evaluates the completions of a process that died', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
-  const first = await start(t);
+  const first = await note(t);
   await store(first, integrationId, 1, 'failure');
   assert.equal((await incidents(integrationId)).length, 0);
   await start(t);
@@ -46,15 +46,14 @@ test('several processes count each failure once', async (t) => {
   await addRule(integrationId);
   const evaluators = await Promise.all([start(t), start(t), start(t)]);
   for (let runId = 1; runId <= 10; runId += 1) {
-    const stored = await store(evaluators[0]!, integrationId, runId, 'failure');
-    for (const evaluator of evaluators) evaluator.wake(stored);
+    await store(evaluators[0]!, integrationId, runId, 'failure');
   }
   await waitUntil('all counted', async () => (await incidents(integrationId))[0]?.failedRuns === 10);
   assert.equal((await incidents(integrationId)).length, 1);
 });
 
 test('a rule is evaluated from its creation, and nothing is enqueued after the last rule is deleted', async (t) => {
-  const evaluator = await start(t);
+  const evaluator = await note(t);
   const integrationId = await insertIntegration(database);
   await store(evaluator, integrationId, 1, 'failure');
   assert.equal(await pending(integrationId), 0);
@@ -76,8 +75,7 @@ test('a completion that always fails does not block the next ones', async (t) =>
   // The constraint makes the evaluation of this repository fail.
   await database.asOwner(`alter table incidents add constraint refuses check (repository <> 'acme/fault')`);
   await store(evaluator, integrationId, 1, 'failure', 'acme/fault');
-  const stored = await store(evaluator, integrationId, 2, 'failure');
-  evaluator.wake(stored);
+  await store(evaluator, integrationId, 2, 'failure');
   await waitUntil('the one behind it', async () => (await incidents(integrationId)).length === 1);
   await waitUntil('none left', async () => (await pending(integrationId)) === 0);
 });
@@ -88,8 +86,7 @@ test('a completion that becomes due during a failed evaluation is not dropped', 
   const evaluator = await start(t, { evaluateAtOnce: 1 });
   await storeJob(evaluator, integrationId, 7, 'failure');
   const gate = await holdBack(t, 'acme/late');
-  const stored = await store(evaluator, integrationId, 1, 'failure', 'acme/late');
-  evaluator.wake(stored);
+  await store(evaluator, integrationId, 1, 'failure', 'acme/late');
   await gate.isReached();
   // The stored run makes the job due, which was enqueued first.
   await storeRun(database, integrationId, 7, { status: 'in_progress', conclusion: null });
@@ -103,7 +100,7 @@ test('a success that is older than the newest failure closes nothing, in any ord
   await addRule(integrationId);
   const evaluator = await start(t);
   const evaluated = async (runId: number, conclusion: string): Promise<void> => {
-    evaluator.wake(await store(evaluator, integrationId, runId, conclusion));
+    await store(evaluator, integrationId, runId, conclusion);
     await waitUntil(`run ${runId}`, async () => (await pending(integrationId)) === 0);
   };
   await evaluated(5, 'failure');
@@ -118,12 +115,12 @@ test('a backfill notifies nobody, but closes incidents', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const first = await start(t);
-  first.wake(await store(first, integrationId, 1, 'failure'));
+  await store(first, integrationId, 1, 'failure');
   await waitUntil('the incident', async () => (await incidents(integrationId)).length === 1);
   await first.stop();
   const evaluator = await start(t, { newsMs: -60_000 });
-  evaluator.wake(await store(evaluator, integrationId, 2, 'failure'));
-  evaluator.wake(await store(evaluator, integrationId, 3, 'success'));
+  await store(evaluator, integrationId, 2, 'failure');
+  await store(evaluator, integrationId, 3, 'success');
   await waitUntil('both were looked at', async () => (await pending(integrationId)) === 0);
   assert.equal((await incidents(integrationId))[0]?.failedRuns, 1);
   assert.deepEqual(await closedBy(integrationId), [3]);

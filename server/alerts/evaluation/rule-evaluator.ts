@@ -4,23 +4,21 @@ import { sentAhead, type Database, type Tx } from '#platform/database/database.t
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import {
-  anyPending,
+  evaluationTask,
+  hasPending,
   insertPendingEvaluations,
-  listPendingIntegrations,
   type PendingEvaluation,
 } from './completion-store.ts';
 import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
-import {
-  insertBranchEnds,
-  listIntegrationsWithBranchEnds,
-} from '#server/alerts/branches/branch-end-store.ts';
+import { insertBranchEnds } from '#server/alerts/branches/branch-end-store.ts';
 import type { PullRequestId } from '#server/alerts/branches/pull-request-id.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
+import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
 
 /** A run or job of an event that was just stored. */
 export type StoredObject = Pick<
@@ -42,35 +40,36 @@ export interface RuleEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'cloc
 }
 
 export interface RuleEvaluator extends Service {
+  kind: TaskKind;
   /**
-   * Runs in the transaction that stores a batch and stores pending evaluations, only for integrations with rules.
+   * Runs in the transaction that stores a batch. Stores pending evaluations, only for integrations with rules, and requests their task.
    * A successful job is stored only if this process knows a rule of its integration: without a rule no incident is open.
    */
   enqueue(tx: Tx, stored: readonly ReceivedObject[]): void;
-  /** The same for closed pull requests, whose incidents the next sweep closes. */
+  /** The same for closed pull requests, whose incidents are closed. */
   enqueueBranchEnds(tx: Tx, closed: readonly PullRequestId[]): void;
-  /** Call it after the commit. Evaluates the pending completions in separate transactions. Never throws. */
-  wake(stored: readonly StoredObject[]): void;
 }
 
-/** Evaluates rules. If a process dies, another one evaluates what it has stored. */
+/** Turns that use the database alone. There are few places, so that batches find free connections. */
+export const evaluationTurns = {
+  quickPlaces: 2,
+  slowPlaces: 2,
+  perIntegration: 1,
+  longestMs: minuteMs,
+  givesWay: false,
+  planRetry: () => ({ waitMs: 2_000, error: 'The rules could not be evaluated. They are evaluated again.' }),
+};
+
+/** Evaluates rules in transactions of their own. If a process dies, another one evaluates what it has stored. */
 export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
-  const { db, listener, log, policy } = deps;
+  const { db, listener, log } = deps;
   const withRules = makeIntegrationsWithRules(db, log);
   listener.on('integrations_with_rules_changed', () => void withRules.refresh());
   listener.onConnect(() => void withRules.refresh());
-  const lanes = makeEvaluationLanes(deps);
-  const sweep = repeat(log, 'pending rule evaluations', policy.sweepEveryMs, async () => {
-    if (!(await db.hasRow(anyPending))) return;
-    await withRules.refresh();
-    const integrationIds = await db.withScope('service', listPendingIntegrations);
-    await Promise.all(integrationIds.map(lanes.evaluate));
-    for (const integrationId of await db.withScope('service', listIntegrationsWithBranchEnds))
-      await endBranches(deps, integrationId);
-  });
 
   return {
     name: 'rule evaluator',
+    kind: { name: evaluationTask, ...evaluationTurns, handle: (task, turn) => evaluate(deps, task, turn) },
     enqueue: (tx, stored) => {
       const pending = [
         ...stored.flatMap(pendingEvaluationOf),
@@ -81,21 +80,8 @@ export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
     enqueueBranchEnds: (tx, closed) => {
       if (closed.length > 0) void sentAhead(insertBranchEnds(tx, closed));
     },
-    wake: (stored) => {
-      // An earlier attempt may have completed in the same batch as a later one that only started.
-      const isPending = (object: StoredObject): boolean =>
-        withRules.has(object.integrationId) && (object.attempt > 1 || needsEvaluation(object));
-      const ids = stored.filter(isPending).map(({ integrationId }) => integrationId);
-      for (const integrationId of new Set(ids)) void lanes.evaluate(integrationId);
-    },
-    start: async () => {
-      await withRules.refresh();
-      await sweep.start();
-    },
-    stop: async () => {
-      await sweep.stop();
-      await lanes.settled();
-    },
+    start: () => withRules.refresh(),
+    stop: async () => {},
   };
 }
 
@@ -104,10 +90,7 @@ interface IntegrationsWithRules {
   refresh(): Promise<void>;
 }
 
-/**
- * The integrations with rules, as far as this process knows. These are evaluated immediately; an integration that this
- * process does not know yet is evaluated by the next sweep.
- */
+/** The integrations with rules, as far as this process knows. Successful jobs of others are not looked at. */
 function makeIntegrationsWithRules(db: Database, log: Log): IntegrationsWithRules {
   let known = new Set<string>();
   let newest = 0;
@@ -134,7 +117,7 @@ function pendingEvaluationOf(received: ReceivedObject): PendingEvaluation[] {
   return needsEvaluation(received.object) ? [toPendingEvaluation(received)] : [];
 }
 
-/** A successful job counts only when its run is unknown. It waits for the run anyway, so only the sweep evaluates it. */
+/** A successful job counts only when its run is unknown. */
 function pendingJobSuccessOf(received: ReceivedObject): PendingEvaluation[] {
   const { status, conclusion, jobId } = received.object;
   const isGreen = status === 'completed' && conclusion === 'success' && jobId !== undefined;
@@ -149,47 +132,35 @@ function toPendingEvaluation({ object, messageId, receivedAt }: ReceivedObject):
   return { integrationId, runId, attempt, jobId, isGreen, deliverySeq, receivedAt };
 }
 
-interface EvaluationLanes {
-  /** Resolves when everything that was stored before the call is evaluated or has failed; never rejects. */
-  evaluate(integrationId: string): Promise<void>;
-  settled(): Promise<unknown>;
+/** Evaluates what waits, and looks again while some of it must wait for more events. */
+async function evaluate(deps: RuleEvaluatorDeps, { integrationId }: Task, turn: Turn): Promise<TurnEnd> {
+  const { db, policy } = deps;
+  const isDone =
+    (await evaluateAll(deps, integrationId, turn)) && (await endBranches(deps, integrationId, turn));
+  if (!isDone) return { again: 0 };
+  const mustWait = await db.withScope({ integrationId }, (tx) => hasPending(tx, integrationId));
+  return mustWait ? { again: policy.evaluateAgainMs } : 'done';
 }
 
-/**
- * An integration always uses the same lane, so this process never evaluates it twice at once. There are few lanes, so that
- * batches find free connections. Calls that wait for the same evaluation share it.
- */
-function makeEvaluationLanes(deps: RuleEvaluatorDeps): EvaluationLanes {
-  const lanes = Array.from({ length: deps.policy.evaluationLanes }, () => Promise.resolve());
-  const waiting = new Map<string, Promise<void>>();
-  return {
-    evaluate: (integrationId) => {
-      const known = waiting.get(integrationId);
-      if (known !== undefined) return known;
-      const lane = Number.parseInt(integrationId.slice(0, 4), 16) % lanes.length;
-      const evaluation = (lanes[lane] ?? Promise.resolve()).then(async () => {
-        waiting.delete(integrationId);
-        await evaluateAll(deps, integrationId).catch((error: unknown) =>
-          deps.log.warn({ err: error, integrationId }, 'rule evaluation failed, will retry'),
-        );
-      });
-      lanes[lane] = evaluation;
-      waiting.set(integrationId, evaluation);
-      return evaluation;
-    },
-    settled: () => Promise.all(lanes),
-  };
-}
-
-async function endBranches({ db, policy }: RuleEvaluatorDeps, integrationId: string): Promise<void> {
+/** False when the turn should end before all is done. */
+async function endBranches(
+  { db, policy }: RuleEvaluatorDeps,
+  integrationId: string,
+  turn: Turn,
+): Promise<boolean> {
   const limit = policy.evaluateAtOnce;
   const end = (): Promise<number> =>
     db.withScope({ integrationId }, (tx) => closeEndedBranches(tx, integrationId, limit));
-  while ((await end()) === limit);
+  while ((await end()) === limit) if (turn.isLong()) return false;
+  return true;
 }
 
-async function evaluateAll(deps: RuleEvaluatorDeps, integrationId: string): Promise<void> {
-  const { db, clock, log, policy } = deps;
+/** False when the turn should end before all is done. */
+async function evaluateAll(
+  { db, clock, log, policy }: RuleEvaluatorDeps,
+  integrationId: string,
+  turn: Turn,
+): Promise<boolean> {
   // A completion that always fails is dropped without a retry: it must not block those behind it.
   const onFault = (error: unknown): void =>
     log.warn({ err: error, integrationId }, 'rule evaluation of one completion failed');
@@ -199,7 +170,8 @@ async function evaluateAll(deps: RuleEvaluatorDeps, integrationId: string): Prom
       const count = await db.withScope({ integrationId }, (tx) =>
         evaluateRules(tx, integrationId, policy, clock(), limit, limit === 1 ? onFault : undefined),
       );
-      if (count < limit) return;
+      if (count < limit) return true;
+      if (turn.isLong()) return false;
     } catch (error) {
       if (limit === 1 || isDatabaseAway(error)) throw error;
       size = 1;

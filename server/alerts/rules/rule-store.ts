@@ -1,5 +1,7 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { requestTasks } from '#server/tasks/request-tasks.ts';
+import { onlyKey } from '#server/tasks/task.ts';
 import type { Rule, RuleFilter } from './matching-rules.ts';
 
 export interface RuleRow {
@@ -165,26 +167,24 @@ export async function recordTestSend(
   );
 }
 
+export const watchTask = 'rule-watches';
+
 /**
  * Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. Notifies
- * every process of a change.
+ * every process of a change. Evaluates rules that watch what did not happen.
  */
 export async function updateIntegrationsWithRules(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `with wanted as (
        select exists (select from notification_rules where integration_id = $1 and enabled)
-           or exists (select from incidents where integration_id = $1 and closed_at is null) as it,
-         exists (select from notification_rules where integration_id = $1 and enabled
-           and definition ->> 'watch' <> 'failure')
-           or exists (select from incidents where integration_id = $1 and closed_at is null and kind <> 'failure')
-           as watches),
+           or exists (select from incidents where integration_id = $1 and closed_at is null) as it),
      gone as (delete from integrations_with_rules where group_id = $1 and not (select it from wanted)),
-     saved as (insert into integrations_with_rules (group_id, watches) select $1, watches from wanted where it
-       on conflict (group_id) do update set watches = excluded.watches, watched_at = '-infinity')
+     saved as (insert into integrations_with_rules (group_id) select $1 from wanted where it on conflict do nothing)
      select pg_notify('integrations_with_rules_changed', '') from wanted
      where it <> exists (select from integrations_with_rules where group_id = $1)`,
     [integrationId],
   );
+  await requestTasks(tx, { integrationId, kind: watchTask }, [onlyKey], 'restart');
 }
 
 /** Reads all integrations, but only their ids. */

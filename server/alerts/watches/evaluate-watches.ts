@@ -27,13 +27,17 @@ interface Found {
   rules: Rule[];
 }
 
-/** Opens and closes the incidents of rules that watch what did not happen, in the caller's transaction. */
-export async function evaluateWatches(tx: Tx, integrationId: string, now: number): Promise<void> {
+/**
+ * Opens and closes the incidents of rules that watch what did not happen, in the caller's transaction. False when there are neither such
+ * rules nor open incidents of them.
+ */
+export async function evaluateWatches(tx: Tx, integrationId: string, now: number): Promise<boolean> {
   await lockEvaluation(tx, integrationId);
   const rules = await listEnabledRules(tx, integrationId);
   const open = new Map(
     (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
   );
+  if (open.size === 0 && rules.every(({ watch }) => watch === 'failure')) return false;
   const history = makeWatchHistory(tx, integrationId, now);
   const openEpisodes = [...open.values()].map(episodeOf);
   const found = await findAll(history, rules, openEpisodes);
@@ -61,6 +65,7 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     await recover(tx, integrationId, row, { rules: isSilent ? [] : rules, text }, now);
   }
   if (changes > 0) await announceIncidents(tx, integrationId);
+  return true;
 }
 
 async function findAll(

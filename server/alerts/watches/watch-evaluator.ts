@@ -1,26 +1,18 @@
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Service } from '#platform/runtime/service.ts';
-import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { alertPolicy } from '#server/alerts/policy.ts';
+import { evaluationTurns } from '#server/alerts/evaluation/rule-evaluator.ts';
+import { watchTask } from '#server/alerts/rules/rule-store.ts';
+import type { TaskKind } from '#server/tasks/task.ts';
 import { evaluateWatches } from './evaluate-watches.ts';
-import { claimWatches } from './watch-store.ts';
 
-export interface WatchEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
-  policy: Pick<AlertPolicy, 'watchEveryMs' | 'claimWatchesEveryMs'>;
-}
-
-/** Evaluates the rules that watch what did not happen: no webhook reports that. */
-export function makeWatchEvaluator({ db, log, clock, policy }: WatchEvaluatorDeps): Service {
-  return repeat(log, 'rules about what did not happen', policy.claimWatchesEveryMs, async (signal) => {
-    for (const integrationId of await db.withScope('service', (tx) =>
-      claimWatches(tx, policy.watchEveryMs),
-    )) {
-      if (signal.aborted) return;
-      await db
-        .withScope({ integrationId }, (tx) => evaluateWatches(tx, integrationId, clock()))
-        .catch((error: unknown) =>
-          log.warn({ err: error, integrationId }, 'rule evaluation failed, will retry'),
-        );
-    }
-  });
+/** Evaluates the rules that watch what did not happen: no webhook reports that. A change of a rule or of an incident starts it. */
+export function watchTasks({ db, clock }: Pick<SharedDeps, 'db' | 'clock'>): TaskKind {
+  return {
+    name: watchTask,
+    ...evaluationTurns,
+    handle: async ({ integrationId }) =>
+      (await db.withScope({ integrationId }, (tx) => evaluateWatches(tx, integrationId, clock())))
+        ? { again: alertPolicy.watchEveryMs }
+        : 'done',
+  };
 }

@@ -38,17 +38,6 @@ export function episodeOf({ kind, opened_at, last_failure, ...row }: OpenWatch):
   return { kind, repository, workflow, branch, subject, from, to: null, ...evidence };
 }
 
-/** Leases the integrations that are due, so that only one process evaluates each of them in a minute. */
-export function claimWatches(tx: Tx, everyMs: number): Promise<string[]> {
-  return tx.column<string>(
-    `update integrations_with_rules set watched_at = now() where group_id in (
-       select group_id from integrations_with_rules where watches and watched_at < now() - $1 * interval '1 ms'
-       for update skip locked)
-     returning group_id`,
-    [everyMs],
-  );
-}
-
 export interface OpenWatch extends IncidentRow {
   kind: Watch;
   branch_key: Buffer;

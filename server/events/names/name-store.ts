@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import type { MovedDefaultBranch, Names, RepositoryName, WorkflowName } from './resolve-names.ts';
 
@@ -95,9 +96,11 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
   if (moved.length === 0) return;
   void tx.query({
     name: 'insert-left-branches',
-    text: `insert into pending_branch_ends (group_id, repository, branch)
-           select * from unnest($1::uuid[], $2::text[], $3::text[]) as c (group_id, repository, branch)
-           where exists (select from integrations_with_rules i where i.group_id = c.group_id)`,
+    text: `with stored as (
+             insert into pending_branch_ends (group_id, repository, branch)
+             select * from unnest($1::uuid[], $2::text[], $3::text[]) as c (group_id, repository, branch)
+             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+             returning group_id) ${requestOfStored('rule-evaluation')}`,
     values: columnsOf(moved, 'integrationId', 'repository', 'from'),
   });
 }

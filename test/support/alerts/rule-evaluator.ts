@@ -11,6 +11,7 @@ import {
   type StoredObject,
 } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { pendingEvaluations } from './pending-evaluations.ts';
+import { startTasks } from '#test/support/product/start-tasks.ts';
 import { incidentsOf } from './stored-alerts.ts';
 import { storeJob, storeRun } from './store-completions.ts';
 import { ruleBody } from './rule-body.ts';
@@ -29,26 +30,24 @@ export async function setUpRuleEvaluator() {
         stored.map((object) => ({ object, messageId: '', receivedAt: null })),
       ),
     );
+  const make = async (t: TestContext, policy: Partial<AlertPolicy>): Promise<RuleEvaluator> => {
+    const listener = makeListener(database.worker.connection, log);
+    t.after(() => listener.stop());
+    const deps = { db: database.worker, listener, log, clock: Date.now };
+    const evaluator = makeRuleEvaluator({ ...deps, policy: { ...alertPolicy, ...policy } });
+    await listener.start();
+    await evaluator.start();
+    return evaluator;
+  };
   return {
     database,
     actorId,
-    /** Starts an evaluator; the end of the test stops it. */
+    /** An evaluator that notes completions. `start` also evaluates them; the end of the test stops it. */
+    note: (t: TestContext): Promise<RuleEvaluator> => make(t, {}),
     start: async (t: TestContext, policy: Partial<AlertPolicy> = {}): Promise<RuleEvaluator> => {
-      const listener = makeListener(database.worker.connection, log);
-      const evaluator = makeRuleEvaluator({
-        db: database.worker,
-        listener,
-        log,
-        clock: Date.now,
-        policy: { ...alertPolicy, sweepEveryMs: 600_000, ...policy },
-      });
-      t.after(async () => {
-        await evaluator.stop();
-        await listener.stop();
-      });
-      await listener.start();
-      await evaluator.start();
-      return evaluator;
+      const evaluator = await make(t, policy);
+      const tasks = await startTasks(t, database, [evaluator.kind]);
+      return { ...evaluator, stop: tasks.stop };
     },
     addRule: async (integrationId: string): Promise<string> => {
       const deps = { db: database.api, sealer: makeSealer([testMasterKey]), refusal: () => undefined };
