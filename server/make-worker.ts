@@ -18,7 +18,7 @@ import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel
 import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts';
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
 import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
-import { makeFailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import { failureTasks } from '#server/failures/storing/failure-recorder.ts';
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
@@ -71,13 +71,9 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, ...alerts } = makeAlerts(deps, sendMail);
-  const failures = makeFailureRecorder({ db, log, sealer: runtime.sealer, publish: push.publish });
   const traces = traceExporterOf(deps);
-  const effects = workerEffects(evaluator, failures, traces);
-  const afterCommit = (updates: readonly CommittedUpdate[]): void => {
-    push.publish(updates);
-    failures.wake(updates.map(({ data }) => data));
-  };
+  const effects = workerEffects(evaluator, traces);
+  const afterCommit = push.publish;
   const record = makeStoreFetchedEvents({ db, enqueueCompletions: effects.enqueueCompletions, afterCommit });
   const forge = forgeTasks(deps, record, push.publish);
   const personal = personalTasks({
@@ -96,7 +92,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       push,
       deadLetterAlarm(deps, sendMail),
       evaluator,
-      failures,
       makeConclusionSettler({ db, log, record }),
       traces,
       makeWaitingReports({ db, log, sealer: runtime.sealer }),
@@ -114,6 +109,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       makeTaskRunner(deps, [
         ...forge.kinds,
         evaluator.kind,
+        failureTasks({ db, log, sealer: runtime.sealer, publish: push.publish }),
         alerts.watches,
         alerts.notifications,
         alerts.webhooks,

@@ -5,7 +5,7 @@ import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';
 import type { TransactionHook, MessageOutcome } from '#server/worker/store-events.ts';
 import { noteConclusions } from '#server/conclusions/conclusion-settler.ts';
-import type { FailureRecorder } from '#server/failures/storing/failure-recorder.ts';
+import { noteFailures } from '#server/failures/storing/failure-recorder.ts';
 import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
@@ -25,7 +25,6 @@ export interface WorkerEffects {
 /** Side effects that commit together with the events of a batch. */
 export function workerEffects(
   evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
-  failures: Pick<FailureRecorder, 'enqueue'>,
   traces: Pick<TraceExporter, 'enqueue'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
@@ -34,7 +33,7 @@ export function workerEffects(
     announcePullRequests(tx, outcomes.flatMap(integrationOfPullRequest));
     evaluator.enqueueBranchEnds(tx, outcomes.flatMap(closedPullRequest));
     const jobs = ended.flatMap(({ object }) => ('jobId' in object ? [object] : []));
-    failures.enqueue(tx, jobs);
+    noteFailures(tx, jobs);
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
     // Before the log, which leaves out failures whose conclusion may change.
     noteConclusions(tx, { runs, jobs });

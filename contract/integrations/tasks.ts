@@ -10,6 +10,7 @@ export const taskKinds = {
     title: 'Read logs of failed jobs',
     drop: 'The logs are read with those of the next failed job.',
   },
+  'failure-reasons': { title: 'Find the reasons of failed jobs' },
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },
   'personal-notifications': { title: 'Mail a person about a run' },

@@ -115,7 +115,7 @@ async function drain(count: number, { db, queue, log, config, evaluator }: Worke
     timeoutMs: config.workerTimeoutMs,
     appWorker: makeAppWorker({ db, role: 'member' }),
     loadLargePayload: async () => undefined,
-    inTransaction: workerEffects(evaluator, none, none).recordBatchEffects,
+    inTransaction: workerEffects(evaluator, none).recordBatchEffects,
     afterCommit: push.publish,
     count: (counts, failures) => {
       counted(counts, failures);

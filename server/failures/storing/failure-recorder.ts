@@ -2,10 +2,7 @@ import { isFailed } from '#contract/runs/conclusions.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
-import { repeat } from '#platform/runtime/tasks/repeat.ts';
-import type { Service } from '#platform/runtime/service.ts';
-import { untilDone } from '#platform/runtime/tasks/until-done.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
 import { durationMs } from '#server/runs/objects/durations.ts';
@@ -16,12 +13,13 @@ import { unreadableEntry } from '../reading/unreadable-entry.ts';
 import {
   failureWaits,
   insertPending,
-  listPendingWork,
+  readPendingWork,
+  reasonTask,
   takePending,
   type NotedJob,
-  type PendingWork,
 } from './pending-store.ts';
 import { storeReasons } from './store-reasons.ts';
+import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
 
 export interface FailureRecorderDeps extends Pick<SharedDeps, 'db' | 'log' | 'sealer'> {
   /** Pushes updates of runs and jobs after the commit. */
@@ -30,58 +28,37 @@ export interface FailureRecorderDeps extends Pick<SharedDeps, 'db' | 'log' | 'se
 
 type CompletedJob = Omit<NotedJob, 'isCancelled'> & Pick<JobRow, 'conclusion' | 'startedAt' | 'completedAt'>;
 
-export interface FailureRecorder extends Service {
-  /** Notes failed jobs, and those that may have run out of time, in the transaction that stores them. The query is not awaited. */
-  enqueue(tx: Tx, jobs: readonly CompletedJob[]): void;
-  /** Call it after the commit. Never throws. */
-  wake(stored: readonly { conclusion: string | null }[]): void;
-}
-
-/** A batch wakes the recorder. This sweep finds what a process left that died. */
-const sweepEveryMs = 2_000;
-/** A matrix that fails as a whole is stored in few transactions. */
-const wakeEveryMs = 500;
+/** After which time failures are looked at again that wait for their runs or logs. */
+const lookAgainMs = 2_000;
 /** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
 const reasonsAtOnce = 50;
+
+/** Notes failed jobs, and those that may have run out of time, in the transaction that stores them. The query is not awaited. */
+export function noteFailures(tx: Tx, jobs: readonly CompletedJob[]): void {
+  const noted = jobs
+    .filter((job) => isFailed(job.conclusion) || mayBeOutOfTime(job))
+    .map((job) => ({ ...job, isCancelled: !isFailed(job.conclusion) }));
+  if (noted.length > 0) void sentAhead(insertPending(tx, noted));
+}
 
 /**
  * Stores the reasons of failed jobs in transactions of their own, so that a failure here never affects storing events. If a
  * process dies, another one stores what it noted.
  */
-export function makeFailureRecorder(deps: FailureRecorderDeps): FailureRecorder {
-  const { db, log } = deps;
-  const sweep = async (signal?: AbortSignal): Promise<void> => {
-    if (!(await db.hasRow('select from pending_failures'))) return;
-    const all = await db.withScope('service', (tx) => listPendingWork(tx, failureWaits));
-    for (const work of all) {
-      if (signal?.aborted === true) return;
-      await recordAll(deps, work, signal ?? new AbortController().signal).catch((error: unknown) =>
-        log.warn({ err: error, integrationId: work.integrationId }, 'failure reasons not stored, will retry'),
-      );
-    }
-  };
-  const sweeper = repeat(log, 'failure reasons', sweepEveryMs, sweep);
-  const waking = coalesce(wakeEveryMs, () =>
-    sweep().catch((error: unknown) => log.warn({ err: error }, 'failure reasons not stored, will retry')),
-  );
-
+export function failureTasks(deps: FailureRecorderDeps): TaskKind {
   return {
-    name: 'failure recorder',
-    enqueue: (tx, jobs) => {
-      const noted = jobs
-        .filter((job) => isFailed(job.conclusion) || mayBeOutOfTime(job))
-        .map((job) => ({ ...job, isCancelled: !isFailed(job.conclusion) }));
-      if (noted.length > 0) void sentAhead(insertPending(tx, noted));
-    },
-    wake: (stored) => {
-      if (stored.some(({ conclusion }) => isFailed(conclusion) || conclusion === 'cancelled'))
-        waking.request();
-    },
-    start: () => sweeper.start(),
-    stop: async () => {
-      await sweeper.stop();
-      await waking.idle();
-    },
+    name: reasonTask,
+    // They use the database alone. There are few, so that batches find free connections.
+    quickPlaces: 2,
+    slowPlaces: 2,
+    perIntegration: 1,
+    longestMs: minuteMs,
+    givesWay: false,
+    handle: (task, turn) => recordAll(deps, task, turn),
+    planRetry: () => ({
+      waitMs: lookAgainMs,
+      error: 'The reasons of failed jobs could not be stored. It is tried again.',
+    }),
   };
 }
 
@@ -93,28 +70,33 @@ function mayBeOutOfTime({ conclusion, ...job }: CompletedJob): boolean {
   return conclusion === 'cancelled' && (durationMs(job) ?? 0) >= shortestLimitMs;
 }
 
-async function recordAll(
-  deps: FailureRecorderDeps,
-  { integrationId, hasReady, hasDue }: PendingWork,
-  signal: AbortSignal,
-): Promise<void> {
+async function recordAll(deps: FailureRecorderDeps, { integrationId }: Task, turn: Turn): Promise<TurnEnd> {
   const { db } = deps;
+  const { hasReady, hasDue } = await db.withScope({ integrationId }, (tx) =>
+    readPendingWork(tx, integrationId, failureWaits),
+  );
+  if (hasReady === null) return 'done';
   if (hasDue)
     await db.withScope({ integrationId }, async (tx) =>
       requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
     );
-  if (!hasReady) return;
+  if (hasReady && !(await recordReady(deps, integrationId, turn))) return { again: 0 };
+  return { again: lookAgainMs };
+}
+
+/** False when the turn should end before all is done. */
+async function recordReady(deps: FailureRecorderDeps, integrationId: string, turn: Turn): Promise<boolean> {
   let size = reasonsAtOnce;
-  await untilDone(signal, async () => {
+  for (;;) {
     try {
-      return await record(deps, integrationId, size);
+      if ((await record(deps, integrationId, size)) === 0) return true;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      if (size === 1) return drop(deps, integrationId, error);
+      if (size === 1) await drop(deps, integrationId, error);
       size = 1;
-      return 1;
     }
-  });
+    if (turn.isLong()) return false;
+  }
 }
 
 async function record(

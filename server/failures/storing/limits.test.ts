@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunFailures } from '#contract/failures/failures.ts';
 import { countRows, readRows } from '#test/support/database/rows.ts';
+import { insertTask } from '#test/support/forge/insert-task.ts';
+import { onlyKey } from '#server/tasks/task.ts';
 import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { refused, startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { Compile } from 'typebox/compile';
 import { maxGroups } from './limit-groups.ts';
-import { failureWaits } from './pending-store.ts';
+import { failureWaits, reasonTask } from './pending-store.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { database } = product;
@@ -61,6 +63,7 @@ test('of the failures that wait for their logs, those beyond the limit wait no l
      select $1, n, 1, n, true, now() - interval '1 hour' + n * interval '1 ms' from generate_series(1, $2::int + 70) n`,
     [integrationId, failureWaits.logs],
   );
+  await insertTask(database, integrationId, { kind: reasonTask, key: onlyKey });
   const left = await waitUntil('those beyond the limit to be taken', async () => {
     const rows = await readRows<{ run_id: string }>(database, 'pending_failures', {
       group_id: integrationId,

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
+import { requestOfStored } from '#server/tasks/request-tasks.ts';
 
 /** A failed job whose reason is not stored. */
 export interface PendingFailure {
@@ -8,6 +9,8 @@ export interface PendingFailure {
   attempt: number;
   jobId: number;
 }
+
+export const reasonTask = 'failure-reasons';
 
 /** How long, and in what number, failures wait. */
 export interface FailureWaits {
@@ -43,7 +46,8 @@ export interface NotedJob extends PendingFailure {
 export async function insertPending(tx: Tx, jobs: readonly NotedJob[]): Promise<void> {
   await tx.query({
     name: 'insert-pending-failures',
-    text: `insert into pending_failures as p (group_id, run_id, attempt, job_id, waits_for_log, is_cancelled)
+    text: `with stored as (
+           insert into pending_failures as p (group_id, run_id, attempt, job_id, waits_for_log, is_cancelled)
            select f.group_id, f.run_id, f.attempt, f.job_id, l.is_linked, f.is_cancelled
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::boolean[])
              as f (group_id, run_id, attempt, job_id, repository, is_cancelled)
@@ -53,30 +57,33 @@ export async function insertPending(tx: Tx, jobs: readonly NotedJob[]): Promise<
            where l.is_linked or not f.is_cancelled
            on conflict (group_id, run_id, attempt, job_id) do update
              set is_cancelled = false, noted_at = now(), due_at = now(), tries = 0
-             where p.is_cancelled and not excluded.is_cancelled`,
+             where p.is_cancelled and not excluded.is_cancelled
+           returning group_id) ${requestOfStored(reasonTask)}`,
     values: columnsOf(jobs, 'integrationId', 'runId', 'attempt', 'jobId', 'repository', 'isCancelled'),
   });
 }
 
-export interface PendingWork {
-  integrationId: string;
-  /** Some failures wait for no log, have waited for too long, or are too many. */
-  hasReady: boolean;
+interface PendingWork {
+  /** Some failures wait for no log, have waited for too long, or are too many. Null when none is pending. */
+  hasReady: boolean | null;
   /** The logs of some failures are due. */
-  hasDue: boolean;
+  hasDue: boolean | null;
 }
 
-/** The integrations whose pending failures need work now. */
-export function listPendingWork(tx: Tx, waits: FailureWaits): Promise<PendingWork[]> {
-  return tx.rows<PendingWork>({
-    name: 'list-pending-work',
-    text: `select group_id as "integrationId",
-             bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $1 / 1000.0))
-               or count(*) filter (where waits_for_log) > $2 as "hasReady",
+export async function readPendingWork(
+  tx: Tx,
+  integrationId: string,
+  waits: FailureWaits,
+): Promise<PendingWork> {
+  const row = await tx.row<PendingWork>({
+    name: 'read-pending-work',
+    text: `select bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $2 / 1000.0))
+               or count(*) filter (where waits_for_log) > $3 as "hasReady",
              bool_or(waits_for_log and due_at <= now()) as "hasDue"
-           from pending_failures group by group_id`,
-    values: [waits.logMs, waits.logs],
+           from pending_failures where group_id = $1`,
+    values: [integrationId, waits.logMs, waits.logs],
   });
+  return row!;
 }
 
 export interface TakenFailure extends PendingFailure {

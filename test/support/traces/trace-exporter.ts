@@ -61,7 +61,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       return { messageId: String(stored), event, receivedAt: now };
     });
     const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
-    const effects = workerEffects(none, none, exporter);
+    const effects = workerEffects(none, exporter);
     await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => {
       await storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions });
       // What was sent ahead is executed now.
