@@ -135,6 +135,26 @@ test('turns that may not be repeated and hang leave quick places to a stranger, 
   assert.equal(ended, 0);
 });
 
+test('one task of another integration has its turn long before 10,000 that wait', async (t) => {
+  const kind = 'flood';
+  const [many, one] = [await insertIntegration(database), await insertIntegration(database)];
+  const keys = Array.from({ length: 10_000 }, (_, nth) => String(nth));
+  await request(many, kind, keys);
+  let turns = 0;
+  let turnsBefore: number | undefined;
+  const handle = async ({ integrationId }: Task): Promise<TurnEnd> => {
+    turns += 1;
+    if (integrationId === one) turnsBefore ??= turns;
+    return 'done';
+  };
+  for (let nth = 0; nth < 2; nth += 1) await startRunner(t, { kind, handle });
+  await waitUntil('the first turns', () => turns > 0);
+  const turnsAtRequest = turns;
+  await request(one, kind, ['a']);
+  const turnOfOne = await waitUntil('its turn', () => turnsBefore);
+  assert.ok(turnOfOne - turnsAtRequest < 1_000, `${turnOfOne - turnsAtRequest} turns came before it`);
+});
+
 test('an integration has no more turns at once than its share', async (t) => {
   const kind = 'shared';
   const integrationId = await insertIntegration(database);
