@@ -20,29 +20,19 @@ create table trace_exports (
   metrics_last_success_at  timestamptz,
   metrics_last_failure_at  timestamptz,
   metrics_last_problem     text,
-  metrics_is_failing       boolean not null default false
-);
-call protect_by_integration('trace_exports');
-
--- The worker reads the next two tables across integrations, hence group_id. The api reaches only the integration in scope.
-
--- Integrations with an export that is enabled.
-create table trace_export_schedules (
-  group_id  uuid primary key references integrations on delete cascade,
-  -- When the next request may be sent: later after a failure, and while a process sends one.
-  due_at    timestamptz not null,
-  -- Requests that failed since the last one that succeeded.
+  metrics_is_failing       boolean not null default false,
+  -- When the next request may be sent, and requests that failed since the last one that succeeded.
+  due_at    timestamptz not null default now(),
   failures  integer not null default 0,
   -- Runs of the next request. Fewer after the target refused one for its content or size.
   at_most   integer not null,
-  -- When the next metrics may be sent; null when they are not exported. Requests with metrics that failed.
-  metrics_due_at    timestamptz,
+  -- The same for metrics.
+  metrics_due_at    timestamptz not null default now(),
   metrics_failures  integer not null default 0
 );
-alter table trace_export_schedules enable row level security;
-create policy by_group on trace_export_schedules to forgewatch_api
-  using (group_id = (select scope_integration_id())) with check (group_id = (select scope_integration_id()));
-create policy worker_exports on trace_export_schedules to forgewatch_worker using (true) with check (true);
+call protect_by_integration('trace_exports');
+
+-- The worker writes the next table for several integrations at once, hence group_id. The api reaches only the integration in scope.
 
 -- Finished runs that wait for their export, inserted in the transaction that stores the run. They have no copy of the run.
 create table trace_export_runs (
@@ -64,10 +54,10 @@ alter table trace_export_runs enable row level security;
 create policy by_group on trace_export_runs to forgewatch_api using (group_id = (select scope_integration_id()));
 create policy worker_exports on trace_export_runs to forgewatch_worker using (true) with check (true);
 
-grant select, insert, update, delete on trace_exports, trace_export_schedules to forgewatch_api;
+grant select, insert, update, delete on trace_exports to forgewatch_api;
 grant select, delete on trace_export_runs to forgewatch_api;
 grant select on trace_exports to forgewatch_worker;
 grant update (last_success_at, last_failure_at, last_problem, is_failing, metrics_last_success_at, metrics_last_failure_at,
-  metrics_last_problem, metrics_is_failing) on trace_exports to forgewatch_worker;
-grant select, update on trace_export_schedules to forgewatch_worker;
+  metrics_last_problem, metrics_is_failing, due_at, failures, at_most, metrics_due_at, metrics_failures) on trace_exports
+  to forgewatch_worker;
 grant select, insert, update, delete on trace_export_runs to forgewatch_worker;

@@ -32,6 +32,7 @@ import { memberRoutes } from '#server/members/routes.ts';
 import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail } from '#server/mail/send-mail.ts';
 import { findWebhookChannel } from '#server/alerts/channels/find-webhook-channel.ts';
+import { exportRetries } from '#server/trace-export/settings.ts';
 import { prepareWebhookRetry } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { outgoingWebhookRoutes } from '#server/outgoing-webhooks/routes.ts';
 import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
@@ -71,6 +72,8 @@ export interface ApiRoutesDeps {
   sampleProofs: ReceiveDeps['sampleProofs'];
 }
 
+const prepareRetry = { [webhookTask]: prepareWebhookRetry, ...exportRetries };
+
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */
 export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
   const { config, runtime, metrics } = deps;
@@ -109,7 +112,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
     ...homeRoutes(shared),
     ...eventLogRoutes(shared),
     ...deliveryRoutes(shared),
-    ...taskRoutes({ ...shared, prepareRetry: { [webhookTask]: prepareWebhookRetry } }),
+    ...taskRoutes({ ...shared, prepareRetry }),
     ...alertRoutes({ ...shared, policy: alertPolicy }),
     ...outgoingWebhookRoutes({
       ...shared,

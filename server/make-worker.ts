@@ -93,7 +93,6 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
       deadLetterAlarm(deps, sendMail),
       evaluator,
       makeConclusionSettler({ db, log, record }),
-      traces,
       makeWaitingReports({ db, log, sealer: runtime.sealer }),
       makeQuarantineEnds({ db, log }),
       maintenanceOf(deps),
@@ -111,6 +110,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         evaluator.kind,
         failureTasks({ db, log, sealer: runtime.sealer, publish: push.publish }),
         alerts.watches,
+        ...traces.kinds,
         alerts.notifications,
         alerts.webhooks,
         personal,
@@ -179,13 +179,12 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
 }
 
 /** Collectors of traces often have no certificate. Those in an allowed network may be called without. */
-function traceExporterOf({ config, runtime, listener, log, clock, db }: RoleDeps): TraceExporter {
+function traceExporterOf({ config, runtime, log, clock, db }: RoleDeps): TraceExporter {
   const { alertAllowedNetworks: allowedNetworks, alertAllowedPorts: allowedPorts } = config;
   return makeTraceExporter({
     db,
     log,
     clock,
-    listener,
     policy: exportPolicy,
     sealer: runtime.sealer,
     guardedFetch: makeGuardedFetch({ allowedNetworks, allowedPorts, mayUseHttp: true }),

@@ -12,7 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   'background-work': ['event-log', 'members'],
   badges: ['event-log', 'members', 'runs'],
   'hidden-workflows': ['alerts', 'event-log', 'members', 'realtime'],
-  'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs'],
+  'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs', 'tasks'],
   mcp: [],
   wallboard: ['event-log', 'failures', 'members', 'runs'],
   mail: [],

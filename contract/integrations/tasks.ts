@@ -15,6 +15,8 @@ export const taskKinds = {
   'rule-watches': { title: 'Evaluate rules about what did not happen' },
   'personal-notifications': { title: 'Mail a person about a run' },
   notifications: { title: 'Send a notification' },
+  'trace-export': { title: 'Export finished runs as traces' },
+  'metric-export': { title: 'Export metrics' },
   'outgoing-webhooks': { title: 'Send webhooks to a receiver' },
 } as const satisfies Record<string, TaskKindText>;
 export type TaskKindName = keyof typeof taskKinds;

@@ -117,11 +117,11 @@ export function requestsOf(rows: string, orWhen = 'false'): string {
 
 /**
  * The end of a statement that stores work in a table of its module: requests the one task of the kind for each integration of `stored`
- * (group_id). One that looks again later does so at once; one that failed goes on waiting.
+ * (group_id), due in `inMs`. One that looks again later does so then; one that failed goes on waiting.
  */
-export function requestOfStored(kind: TaskKindName): string {
+export function requestOfStored(kind: TaskKindName, inMs = 0): string {
   return requestsOf(
-    `select distinct group_id, '${kind}', '${onlyKey}', now() from stored`,
+    `select distinct group_id, '${kind}', '${onlyKey}', now() + interval '${inMs} ms' from stored`,
     't.failures = 0 and t.due_at > excluded.due_at',
   );
 }

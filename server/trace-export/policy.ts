@@ -1,10 +1,8 @@
 import { minuteMs } from '#platform/runtime/time-units.ts';
 /** The limits and intervals of the export, with their reasons. */
 export interface ExportPolicy {
-  pollEveryMs: number;
   /** Metrics are sent this long after the last request: as often as exporters of OpenTelemetry do. */
   metricsEveryMs: number;
-  metricsPollEveryMs: number;
   /** How long a run waits for events that the forge sends at the same time. Webhooks have no order. */
   settleMs: number;
   /**
@@ -17,12 +15,8 @@ export interface ExportPolicy {
   jobsPerRequest: number;
   /** Of steps as they are stored. A request is up to five times as large: collectors accept 20 MiB. */
   stepBytesPerRequest: number;
-  /** Integrations that a process exports at the same time. A target that hangs delays no other. */
-  integrationsAtOnce: number;
   /** OTLP exporters of OpenTelemetry wait as long. */
   requestMs: number;
-  /** Longer than reading and sending a request takes. When its process dies, another one continues after this time. */
-  leaseMs: number;
   /** Doubles with each failure. */
   minBackOffMs: number;
   maxBackOffMs: number;
@@ -42,18 +36,14 @@ export interface ExportPolicy {
 }
 
 export const exportPolicy: ExportPolicy = {
-  pollEveryMs: 1_000,
   metricsEveryMs: minuteMs,
-  metricsPollEveryMs: 5_000,
   settleMs: 5_000,
   awaitJobsMs: 2 * minuteMs,
   checkJobsEveryMs: 10_000,
   runsPerRequest: 100,
   jobsPerRequest: 500,
   stepBytesPerRequest: 1024 * 1024,
-  integrationsAtOnce: 16,
   requestMs: 10_000,
-  leaseMs: minuteMs,
   minBackOffMs: 5_000,
   maxBackOffMs: 10 * minuteMs,
   maxRetryAfterMs: 60 * minuteMs,

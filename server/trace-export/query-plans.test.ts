@@ -4,20 +4,18 @@ import { integrationId } from '#test/support/data/forge-events.ts';
 import { assertIndexed, assertScales, estimatesOf } from '#test/support/database/query-plans.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { readMetrics } from './metrics/read-metrics.ts';
-import { claimMetricSchedules, updateMetricSchedule } from './metrics/schedule-store.ts';
 import {
   advanceWaiting,
-  claimSchedules,
   deleteSent,
   deleteWaiting,
   dropWaiting,
+  findNextDue,
   insertFinishedRuns,
   insertRunsOfLateJobs,
   takeWaiting,
-  updateSchedule,
 } from './sending/queue-store.ts';
 import { readParts } from './sending/run-store.ts';
-import { readProgress } from './settings-store.ts';
+import { countWaiting, updateResult } from './settings-store.ts';
 
 const database = await createTestDatabase();
 const { api, worker } = database;
@@ -29,7 +27,8 @@ async function fill(runs: number, others: number): Promise<void> {
     'workflow_runs',
     'workflow_jobs',
     'trace_export_runs',
-    'trace_export_schedules',
+    'trace_exports',
+    'tasks',
     'ci_counters',
   ])
     await database.asOwner(`truncate ${table} restart identity cascade`);
@@ -44,8 +43,9 @@ async function fill(runs: number, others: number): Promise<void> {
     `insert into workflow_jobs (integration_id, run_id, attempt, version, repository, status, on_default_branch, job_id, name, labels,
        steps, created_at, completed_at)
      select ${own}, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now(), now() from generate_series(1, $2::int) n`,
-    `insert into trace_export_schedules (group_id, due_at, at_most, metrics_due_at)
-     select distinct ${own}, now(), 100, now() from generate_series(1, 50) n where $2 > 0`,
+    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, metrics, saved_at, at_most)
+     select distinct ${own}, 'https://collector.example.com', '\\x00'::bytea, '{}'::text[], true, true, now(), 100
+     from generate_series(1, 50) n where $2 > 0`,
     `insert into trace_export_runs (group_id, run_id, attempt, noted_at, due_at)
      select ${own}, n, 1, now(), now() - interval '1 hour' from generate_series(1, $2::int) n`,
     `insert into ci_counters (integration_id, kind, series, result, repository, workflow, count, sum_ms, buckets)
@@ -70,15 +70,13 @@ const waiting = runs.map(({ runId, attempt }) => ({
 }));
 const entryIds = waiting.map(({ entryId }) => entryId);
 const times = { now, impatientSince: new Date(now.getTime() - 1000), checkAgainAt: now };
-const schedule = { integrationId, failures: 0, atMost: 100 };
+const result = { successAt: now, failureAt: null, problem: null, isFailing: false, dueAt: now, failures: 0 };
 
 const works: Record<string, (tx: Tx) => Promise<unknown>> = {
   'noting finished runs': (tx) => insertFinishedRuns(tx, runs, now, now),
   'noting jobs after their runs': (tx) => insertRunsOfLateJobs(tx, runs, now, now),
-  'the integrations that are due': (tx) => claimSchedules(tx, 16, [], now, now),
-  'a schedule': (tx) => updateSchedule(tx, schedule, now),
-  'the integrations whose metrics are due': (tx) => claimMetricSchedules(tx, 16, [], now, now),
-  'a schedule of metrics': (tx) => updateMetricSchedule(tx, schedule, now),
+  'the result of a request': (tx) => updateResult(tx, integrationId, now, result),
+  'when the next run is due': (tx) => findNextDue(tx, integrationId),
   'the next runs': (tx) => takeWaiting(tx, integrationId, times, 100),
   'runs with their jobs': (tx) => readParts(tx, integrationId, waiting, { jobs: 500, stepBytes: 1e6 }),
   'the end of a request': async (tx) => {
@@ -89,12 +87,11 @@ const works: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 /** Rows of these: one for each integration with an export. */
-const small = ['trace_export_schedules', 'd', 's'];
+const small = ['trace_exports', 'e', 'tasks', 't', 'integrations'];
 
 test('statements of the export use indexes, and cost the same with ten times the runs', async () => {
-  const scopeOf = (name: string) => (name.startsWith('the integrations') ? 'service' : { integrationId });
   const estimates = Object.entries(works).map(
-    ([name, work]) => [name, () => estimatesOf(worker, scopeOf(name), work)] as const,
+    ([name, work]) => [name, () => estimatesOf(worker, { integrationId }, work)] as const,
   );
   await assertScales(estimates, (rows) => fill(rows, 10), small);
 });
@@ -105,6 +102,6 @@ test('statements that grow with the runs of one integration read only its rows, 
     await dropWaiting(tx, integrationId, new Date(0), 10);
     await readMetrics(tx, integrationId);
   });
-  const ofApi = await estimatesOf(api, { integrationId }, (tx) => readProgress(tx, integrationId, 10_000));
-  assertIndexed([...ofWorker, ...ofApi], [...small, 'integrations']);
+  const ofApi = await estimatesOf(api, { integrationId }, (tx) => countWaiting(tx, integrationId, 10_000));
+  assertIndexed([...ofWorker, ...ofApi], small);
 });

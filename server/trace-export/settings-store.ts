@@ -1,4 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
+import { requestTasks } from '#server/tasks/request-tasks.ts';
+import { onlyKey } from '#server/tasks/task.ts';
 
 export interface ExportRow {
   url: string;
@@ -16,6 +18,14 @@ export interface ExportRow {
   metricsLastFailureAt: Date | null;
   metricsLastProblem: string | null;
   metricsIsFailing: boolean;
+  /** When the next request may be sent. */
+  dueAt: Date;
+  /** Requests that failed since the last one that succeeded. */
+  failures: number;
+  /** Runs of the next request. */
+  atMost: number;
+  metricsDueAt: Date;
+  metricsFailures: number;
 }
 
 export function findExport(tx: Tx, integrationId: string): Promise<ExportRow | undefined> {
@@ -25,24 +35,20 @@ export function findExport(tx: Tx, integrationId: string): Promise<ExportRow | u
              last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", last_problem as "lastProblem",
              is_failing as "isFailing", metrics_last_success_at as "metricsLastSuccessAt",
              metrics_last_failure_at as "metricsLastFailureAt", metrics_last_problem as "metricsLastProblem",
-             metrics_is_failing as "metricsIsFailing"
+             metrics_is_failing as "metricsIsFailing", due_at as "dueAt", failures, at_most as "atMost",
+             metrics_due_at as "metricsDueAt", metrics_failures as "metricsFailures"
            from trace_exports where integration_id = $1`,
     values: [integrationId],
   });
 }
 
-/** When the next request is due; undefined while the export is disabled. And the waiting runs, counted up to `most`. */
-export async function readProgress(
-  tx: Tx,
-  integrationId: string,
-  most: number,
-): Promise<{ dueAt: Date | null; waiting: number }> {
-  const { rows } = await tx.query<{ dueAt: Date | null; waiting: number }>(
-    `select (select due_at from trace_export_schedules where group_id = $1) as "dueAt",
-       (select count(*)::integer from (select from trace_export_runs where group_id = $1 limit $2) w) as waiting`,
+/** The waiting runs, counted up to `most`. */
+export async function countWaiting(tx: Tx, integrationId: string, most: number): Promise<number> {
+  const waiting = await tx.value<number>(
+    'select count(*)::integer from (select from trace_export_runs where group_id = $1 limit $2) w',
     [integrationId, most],
   );
-  return rows[0]!;
+  return waiting ?? 0;
 }
 
 /** Locks the settings of the integration, also when it has none yet. */
@@ -53,14 +59,19 @@ export async function lockExport(tx: Tx, integrationId: string): Promise<void> {
 export async function upsertExport(
   tx: Tx,
   integrationId: string,
-  saved: Pick<ExportRow, 'url' | 'sealedHeaders' | 'headerNames' | 'enabled' | 'metrics' | 'savedAt'>,
+  saved: Pick<
+    ExportRow,
+    'url' | 'sealedHeaders' | 'headerNames' | 'enabled' | 'metrics' | 'savedAt' | 'atMost'
+  >,
 ): Promise<void> {
   await tx.query(
-    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, metrics, saved_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into trace_exports (integration_id, url, sealed_headers, header_names, enabled, metrics, saved_at, due_at, metrics_due_at,
+       at_most)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $7, $8)
      on conflict (integration_id) do update set url = $2, sealed_headers = $3, header_names = $4, enabled = $5, metrics = $6,
        saved_at = $7, last_success_at = null, last_failure_at = null, last_problem = null, is_failing = false,
-       metrics_last_success_at = null, metrics_last_failure_at = null, metrics_last_problem = null, metrics_is_failing = false`,
+       metrics_last_success_at = null, metrics_last_failure_at = null, metrics_last_problem = null, metrics_is_failing = false,
+       due_at = $7, failures = 0, at_most = $8, metrics_due_at = $7, metrics_failures = 0`,
     [
       integrationId,
       saved.url,
@@ -69,6 +80,7 @@ export async function upsertExport(
       saved.enabled,
       saved.metrics,
       saved.savedAt,
+      saved.atMost,
     ],
   );
 }
@@ -77,29 +89,25 @@ export function deleteExport(tx: Tx, integrationId: string): Promise<boolean> {
   return tx.some('delete from trace_exports where integration_id = $1', [integrationId]);
 }
 
-/** Runs that wait are kept, and sent with the new settings at once. So are metrics. */
-export async function startSchedule(
-  tx: Tx,
-  integrationId: string,
-  { now, atMost, metrics }: { now: Date; atMost: number; metrics: boolean },
-): Promise<void> {
+export const traceTask = 'trace-export';
+export const metricTask = 'metric-export';
+
+/** Runs that wait are sent with new settings at once. So are metrics. Without an export the tasks end. */
+export async function requestExport(tx: Tx, integrationId: string): Promise<void> {
+  for (const kind of [traceTask, metricTask])
+    await requestTasks(tx, { integrationId, kind }, [onlyKey], 'restart');
+}
+
+/** Before a person repeats a task, which would otherwise wait for its next request. */
+export async function prepareExportRetry(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
-    `insert into trace_export_schedules (group_id, due_at, at_most, metrics_due_at) values ($1, $2, $3, $4)
-     on conflict (group_id) do update set due_at = $2, failures = 0, at_most = $3, metrics_due_at = $4, metrics_failures = 0`,
-    [integrationId, now, atMost, metrics ? now : null],
+    'update trace_exports set due_at = least(due_at, now()), metrics_due_at = least(metrics_due_at, now()) where integration_id = $1',
+    [integrationId],
   );
-  await announce(tx);
 }
 
-/** Also forgets the runs that wait. */
-export async function endSchedule(tx: Tx, integrationId: string): Promise<void> {
-  await tx.query('delete from trace_export_schedules where group_id = $1', [integrationId]);
+export async function forgetWaiting(tx: Tx, integrationId: string): Promise<void> {
   await tx.query('delete from trace_export_runs where group_id = $1', [integrationId]);
-  await announce(tx);
-}
-
-async function announce(tx: Tx): Promise<void> {
-  await tx.query(`select pg_notify('trace_exports_changed', '')`);
 }
 
 export interface ExportResult {
@@ -108,6 +116,10 @@ export interface ExportResult {
   failureAt: Date | null;
   problem: string | null;
   isFailing: boolean;
+  dueAt: Date;
+  failures: number;
+  /** Only of traces. */
+  atMost?: number;
 }
 
 /** False when the settings were saved after `savedAt`: then the result says nothing about them. */
@@ -115,7 +127,7 @@ export function updateResult(
   tx: Tx,
   integrationId: string,
   savedAt: Date,
-  { successAt, failureAt, problem, isFailing }: ExportResult,
+  { successAt, failureAt, problem, isFailing, dueAt, failures, atMost }: ExportResult,
   columns: '' | 'metrics_' = '',
 ): Promise<boolean> {
   const success = `${columns}last_success_at`;
@@ -124,8 +136,17 @@ export function updateResult(
     name: `update-trace-export-result ${columns}`,
     text: `update trace_exports set ${success} = coalesce($3, ${success}), ${failure} = coalesce($4, ${failure}),
              ${columns}last_problem = case when $4::timestamptz is null then ${columns}last_problem else $5 end,
-             ${columns}is_failing = $6
+             ${columns}is_failing = $6, ${columns}due_at = $7, ${columns}failures = $8, at_most = coalesce($9, at_most)
            where integration_id = $1 and saved_at = $2`,
-    values: [integrationId, savedAt, successAt, failureAt, problem, isFailing],
+    values: [integrationId, savedAt, successAt, failureAt, problem, isFailing, dueAt, failures, atMost],
+  });
+}
+
+/** Counters of an integration begin with it. */
+export function findCreation(tx: Tx, integrationId: string): Promise<Date | undefined> {
+  return tx.value<Date>({
+    name: 'find-creation-of-integration',
+    text: 'select created_at from integrations where integration_id = $1',
+    values: [integrationId],
   });
 }

@@ -17,12 +17,15 @@ import { encodeMetrics } from './metrics/encode-metrics.ts';
 import { readMetrics } from './metrics/read-metrics.ts';
 import { sendOtlp, type Signal } from './sending/send-otlp.ts';
 import {
+  countWaiting,
   deleteExport,
-  endSchedule,
   findExport,
+  forgetWaiting,
   lockExport,
-  readProgress,
-  startSchedule,
+  metricTask,
+  prepareExportRetry,
+  requestExport,
+  traceTask,
   upsertExport,
   type ExportRow,
 } from './settings-store.ts';
@@ -41,7 +44,7 @@ export async function readExport(db: Database, integrationId: string): Promise<T
   return db.withScope({ integrationId }, async (tx) => {
     const row = await findExport(tx, integrationId);
     if (row === undefined) return { export: null };
-    const { dueAt, waiting } = await readProgress(tx, integrationId, maxWaitingCount);
+    const waiting = await countWaiting(tx, integrationId, maxWaitingCount);
     return {
       export: {
         url: row.url,
@@ -52,7 +55,7 @@ export async function readExport(db: Database, integrationId: string): Promise<T
         lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
         lastFailureAt: row.lastFailureAt?.toISOString() ?? null,
         lastProblem: row.lastProblem,
-        nextAttemptAt: dueAt?.toISOString() ?? null,
+        nextAttemptAt: row.enabled ? row.dueAt.toISOString() : null,
         waiting,
       },
     };
@@ -92,10 +95,10 @@ export async function saveExport(
       enabled,
       metrics,
       savedAt,
+      atMost: exportPolicy.runsPerRequest,
     });
-    const schedule = { now: savedAt, atMost: exportPolicy.runsPerRequest, metrics };
-    if (enabled) await startSchedule(tx, integrationId, schedule);
-    else await endSchedule(tx, integrationId);
+    if (!enabled) await forgetWaiting(tx, integrationId);
+    await requestExport(tx, integrationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'trace_export.saved',
@@ -131,7 +134,8 @@ export async function removeExport(db: Database, actor: Actor): Promise<void> {
     const stored = await findExport(tx, integrationId);
     if (stored === undefined) throw notFound();
     await deleteExport(tx, integrationId);
-    await endSchedule(tx, integrationId);
+    await forgetWaiting(tx, integrationId);
+    await requestExport(tx, integrationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'trace_export.removed',
@@ -167,3 +171,6 @@ export async function testExport(
 function notFound(): AppError {
   return new AppError('not_found', { detail: 'This integration has no export of traces.' });
 }
+
+/** What the tasks of an export need before a person repeats them. */
+export const exportRetries = { [traceTask]: prepareExportRetry, [metricTask]: prepareExportRetry };

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
+import { findCreation } from '../settings-store.ts';
 import { readCiMetrics, type MetricFamily } from '#server/ci-metrics/read-ci-metrics.ts';
-import { findCreation } from './schedule-store.ts';
 
 /** The metrics of an integration as `metrics.txt` shows them. */
 export interface FoundMetrics {

@@ -3,6 +3,7 @@ import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import type { Task, TurnEnd } from '#server/tasks/task.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { ExportPolicy } from '../policy.ts';
 import { findExport, updateResult, type ExportRow } from '../settings-store.ts';
@@ -10,15 +11,14 @@ import { openTarget } from '../target.ts';
 import { encodeTraces } from '../traces/encode-traces.ts';
 import type { TracePart } from '../traces/finished-run.ts';
 import { droppedEntry, failingEntry, recoveredEntry } from './log-entries.ts';
-import { nextStep, type NextStep } from './next-step.ts';
+import { nextStep } from './next-step.ts';
 import {
   advanceWaiting,
   deleteSent,
   deleteWaiting,
   dropWaiting,
+  findNextDue,
   takeWaiting,
-  updateSchedule,
-  type Schedule,
 } from './queue-store.ts';
 import { readParts, type PartOfRun } from './run-store.ts';
 import { sendOtlp, type SendResult } from './send-otlp.ts';
@@ -29,27 +29,31 @@ export interface ExportDeps {
   clock: Clock;
   policy: ExportPolicy;
   sealer: Sealer;
-  guardedFetch: Pick<GuardedFetch, 'request' | 'dispose'>;
+  guardedFetch: Pick<GuardedFetch, 'request'>;
 }
 
-/** Sends one request with runs of an integration whose schedule is leased. */
-export async function exportRuns(deps: ExportDeps, schedule: Schedule): Promise<void> {
-  const { db, clock } = deps;
-  const { integrationId } = schedule;
-  const found = await db.withScope({ integrationId }, (tx) => readNext(deps, tx, schedule));
-  if (found === undefined) return;
+/** Sends one request with runs of an integration. */
+export async function exportRuns(
+  deps: ExportDeps,
+  { integrationId }: Task,
+  ending: AbortSignal,
+): Promise<TurnEnd> {
+  const { db } = deps;
+  const found = await db.withScope({ integrationId }, (tx) => readNext(deps, tx, integrationId));
+  if (found === 'done' || 'again' in found) return found;
   const { settings, parts } = found;
   const traces = parts.flatMap(({ part }) => (part === undefined || isEmpty(part) ? [] : [part]));
   if (traces.length === 0) {
-    return db.withScope({ integrationId }, async (tx) => {
-      await forgetSent(tx, parts);
-      await updateSchedule(tx, schedule, new Date(clock()));
-    });
+    await db.withScope({ integrationId }, (tx) => forgetSent(tx, parts));
+    return { again: 0 };
   }
   const body = await encodeTraces(traces);
   const target = openTarget(deps.sealer, integrationId, settings);
-  const result = await sendOtlp(deps.guardedFetch, target, 'traces', body, deps.policy.requestMs);
-  await db.withScope({ integrationId }, (tx) => settle(deps, tx, schedule, settings, parts, result));
+  const { requestMs } = deps.policy;
+  const result = await sendOtlp(deps.guardedFetch, target, 'traces', body, requestMs, ending);
+  // It was not the target that ended the request.
+  if (!result.sent) ending.throwIfAborted();
+  return db.withScope({ integrationId }, (tx) => settle(deps, tx, integrationId, settings, parts, result));
 }
 
 function isEmpty({ run, hasRunSpan, jobs }: TracePart): boolean {
@@ -59,11 +63,13 @@ function isEmpty({ run, hasRunSpan, jobs }: TracePart): boolean {
 async function readNext(
   { clock, policy }: ExportDeps,
   tx: Tx,
-  { integrationId, failures, atMost }: Schedule,
-): Promise<{ settings: ExportRow; parts: PartOfRun[] } | undefined> {
+  integrationId: string,
+): Promise<(TurnEnd & object) | 'done' | { settings: ExportRow; parts: PartOfRun[] }> {
   const now = clock();
   const settings = await findExport(tx, integrationId);
-  if (settings === undefined) return undefined;
+  if (settings?.enabled !== true) return 'done';
+  const { dueAt, failures, lastProblem } = settings;
+  if (Number(dueAt) > now) return { again: Number(dueAt) - now, error: failures > 0 ? lastProblem : null };
   if (failures > 0) {
     const dropped = await dropWaiting(tx, integrationId, new Date(now - policy.keepMs), policy.maxWaiting);
     if (dropped > 0)
@@ -74,7 +80,11 @@ async function readNext(
     impatientSince: new Date(now - policy.awaitJobsMs),
     checkAgainAt: new Date(now + policy.checkJobsEveryMs),
   };
-  const waiting = await takeWaiting(tx, integrationId, times, atMost);
+  const waiting = await takeWaiting(tx, integrationId, times, settings.atMost);
+  if (waiting.length === 0) {
+    const next = await findNextDue(tx, integrationId);
+    return next === undefined ? 'done' : { again: Math.max(0, Number(next) - now) };
+  }
   const limits = { jobs: policy.jobsPerRequest, stepBytes: policy.stepBytesPerRequest };
   return { settings, parts: await readParts(tx, integrationId, waiting, limits) };
 }
@@ -82,17 +92,15 @@ async function readNext(
 async function settle(
   { clock, policy, log }: ExportDeps,
   tx: Tx,
-  schedule: Schedule,
+  integrationId: string,
   settings: ExportRow,
   parts: readonly PartOfRun[],
   result: SendResult,
-): Promise<void> {
-  const { integrationId } = schedule;
+): Promise<TurnEnd> {
   const now = new Date(clock());
-  if (result.isEnded) return updateSchedule(tx, schedule, now);
-  const { savedAt, lastSuccessAt, lastFailureAt, isFailing } = settings;
+  const { savedAt, lastSuccessAt, lastFailureAt, isFailing, failures, atMost } = settings;
   const wasAccepted = lastSuccessAt !== null && (lastFailureAt === null || lastSuccessAt > lastFailureAt);
-  const attempt = { ...schedule, now: now.getTime(), runs: parts.length, wasAccepted };
+  const attempt = { failures, atMost, now: now.getTime(), runs: parts.length, wasAccepted };
   const next = nextStep(policy, result, attempt);
   if (next.runs === 'sent') await forgetSent(tx, parts);
   if (next.runs === 'drop') {
@@ -110,16 +118,15 @@ async function settle(
     failureAt: next.runs === 'split' || result.problem === null ? null : now,
     problem: result.problem,
     isFailing: next.runs === 'sent' ? false : isFailing || mustTell,
+    dueAt: new Date(next.dueAt),
+    failures: next.failures,
+    atMost: next.atMost,
   });
-  // Somebody saved the settings meanwhile, which made the export due.
-  if (!isKnown) return;
+  // Somebody saved the settings meanwhile.
+  if (!isKnown) return { again: 0 };
   if (isFailing && next.runs === 'sent') await addLogEntry(tx, recoveredEntry(integrationId, settings));
   if (!isFailing && mustTell) await addLogEntry(tx, failingEntry(integrationId, settings, result));
-  await updateSchedule(tx, scheduleOf(integrationId, next), new Date(next.dueAt));
-}
-
-function scheduleOf(integrationId: string, { failures, atMost }: NextStep): Schedule {
-  return { integrationId, failures, atMost };
+  return { again: next.dueAt - now.getTime(), error: next.failures > 0 ? result.problem : null };
 }
 
 async function forgetSent(tx: Tx, parts: readonly PartOfRun[]): Promise<void> {

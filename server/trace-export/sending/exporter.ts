@@ -1,12 +1,11 @@
+import { backOffMs } from '#contract/base/back-off.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
-import type { Listener } from '#platform/database/listener.ts';
-import type { Service } from '#platform/runtime/service.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
+import type { TaskKind } from '#server/tasks/task.ts';
 import { exportMetrics } from '../metrics/export-metrics.ts';
-import { claimMetricSchedules } from '../metrics/schedule-store.ts';
-import { makeExportLoop } from './export-loop.ts';
+import { metricTask, traceTask } from '../settings-store.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
-import { makeHasExport } from './has-export.ts';
-import { claimSchedules, insertFinishedRuns, insertRunsOfLateJobs } from './queue-store.ts';
+import { insertFinishedRuns, insertRunsOfLateJobs } from './queue-store.ts';
 
 /** A run or job of an event that was just stored. */
 export interface StoredObject {
@@ -19,39 +18,44 @@ export interface StoredObject {
   completedAt: number | null;
 }
 
-export interface TraceExporterDeps extends ExportDeps {
-  listener: Pick<Listener, 'on' | 'onConnect'>;
-}
-
-export interface TraceExporter extends Service {
+export interface TraceExporter {
+  kinds: TaskKind[];
   /** Runs in the transaction that stores a batch, so no run is missed that is stored after its export was saved. */
   enqueue(tx: Tx, stored: readonly StoredObject[]): void;
 }
+
+const places = {
+  quickPlaces: 16,
+  slowPlaces: 32,
+  // One request after the other.
+  perIntegration: 1,
+  // Longer than a request may take.
+  longestMs: minuteMs,
+  // The target may have a request that is on its way already.
+  givesWay: false,
+};
+const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
 
 /**
  * Exports finished runs as traces: at least once, in order, one request at a time for each integration. If a process dies, another one sends what
  * it has not deleted. Exports the metrics of integrations every minute.
  */
-export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
-  const { clock, policy, guardedFetch } = deps;
-  const hasAny = makeHasExport(deps);
-  const traces = makeExportLoop(deps, {
-    name: 'trace export',
-    pollEveryMs: policy.pollEveryMs,
-    hasAny,
-    claim: claimSchedules,
-    send: (schedule) => exportRuns(deps, schedule),
+export function makeTraceExporter(deps: ExportDeps): TraceExporter {
+  const { clock, policy } = deps;
+  const planRetry: TaskKind['planRetry'] = (_error, failures) => ({
+    waitMs: backOffMs(databaseBackOff, failures),
+    error: 'The export could not be prepared. It is tried again.',
   });
-  const metrics = makeExportLoop(deps, {
-    name: 'metric export',
-    pollEveryMs: policy.metricsPollEveryMs,
-    hasAny,
-    claim: claimMetricSchedules,
-    send: (schedule) => exportMetrics(deps, schedule),
-  });
-
   return {
-    name: 'trace exporter',
+    kinds: [
+      { name: traceTask, ...places, planRetry, handle: (task, { signal }) => exportRuns(deps, task, signal) },
+      {
+        name: metricTask,
+        ...places,
+        planRetry,
+        handle: (task, { signal }) => exportMetrics(deps, task, signal),
+      },
+    ],
     enqueue: (tx, stored) => {
       const now = clock();
       const hasEnded = ({ status, completedAt }: StoredObject): boolean =>
@@ -62,14 +66,6 @@ export function makeTraceExporter(deps: TraceExporterDeps): TraceExporter {
       if (runs.length > 0) void sentAhead(insertFinishedRuns(tx, runs, ...times));
       const jobs = ended.filter(({ jobId }) => jobId !== undefined);
       if (jobs.length > 0) void sentAhead(insertRunsOfLateJobs(tx, jobs, ...times));
-    },
-    start: async () => {
-      await Promise.all([traces.start(), metrics.start()]);
-    },
-    stop: async () => {
-      // Ends open requests, so that nobody waits for a target that hangs.
-      guardedFetch.dispose();
-      await Promise.all([traces.stop(), metrics.stop()]);
     },
   };
 }

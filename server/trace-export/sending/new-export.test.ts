@@ -6,8 +6,7 @@ import { setUpTraceExporter } from '#test/support/traces/trace-exporter.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { exportPolicy } from '../policy.ts';
 
-const { targets, advance, announce, start, integrationTo, saveTo, store, waiting } =
-  await setUpTraceExporter();
+const { targets, advance, start, integrationTo, saveTo, store, waiting } = await setUpTraceExporter();
 
 test('runs and late jobs that are stored before a worker hears of their export are exported', async (t) => {
   const target = targets.newTarget();
@@ -20,9 +19,7 @@ test('runs and late jobs that are stored before a worker hears of their export a
   assert.equal(await waiting(integrationId), 1);
   await store(integrationId, run(3, { updated_at: at(90) }));
   advance(exportPolicy.settleMs + exportPolicy.awaitJobsMs);
-  announce();
   await waitUntil('both runs', async () => (await waiting(integrationId)) === 0);
-  announce();
   await store(integrationId, job(20, 2));
   advance(exportPolicy.settleMs);
   await waitUntil('the job', async () => (await waiting(integrationId)) === 0);

@@ -1,4 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
+import { requestOfStored } from '#server/tasks/request-tasks.ts';
+import { exportPolicy } from '../policy.ts';
+import { traceTask } from '../settings-store.ts';
 
 /** All times come from the clock of the caller. */
 
@@ -8,10 +11,8 @@ interface Completion {
   attempt: number;
 }
 
-export const hasExportStatement = {
-  name: 'has-trace-export',
-  text: 'select exists (select from trace_export_schedules) as "hasExport"',
-};
+const { settleMs } = exportPolicy;
+const withExport = 'join trace_exports e on e.integration_id = c.group_id and e.enabled';
 
 /** Of these runs those of integrations with an export. */
 export async function insertFinishedRuns(
@@ -22,11 +23,13 @@ export async function insertFinishedRuns(
 ): Promise<void> {
   await tx.query({
     name: 'insert-trace-export-runs',
-    text: `insert into trace_export_runs (group_id, run_id, attempt, noted_at, due_at)
+    text: `with stored as (
+           insert into trace_export_runs (group_id, run_id, attempt, noted_at, due_at)
            select group_id, run_id, attempt, $4, $5
-           from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
-             join trace_export_schedules using (group_id)
-           on conflict do nothing`,
+           from unnest($1::uuid[], $2::bigint[], $3::integer[]) with ordinality as c (group_id, run_id, attempt, place)
+             ${withExport}
+           order by place
+           on conflict do nothing returning group_id) ${requestOfStored(traceTask, settleMs)}`,
     values: [...keysOf(runs), notedAt, dueAt],
   });
 }
@@ -40,16 +43,18 @@ export async function insertRunsOfLateJobs(
 ): Promise<void> {
   await tx.query({
     name: 'insert-trace-export-runs-of-late-jobs',
-    text: `insert into trace_export_runs as w (group_id, run_id, attempt, noted_at, due_at)
+    text: `with stored as (
+           insert into trace_export_runs as w (group_id, run_id, attempt, noted_at, due_at)
            select distinct group_id, run_id, attempt, $4::timestamptz, $5::timestamptz
            from unnest($1::uuid[], $2::bigint[], $3::integer[]) as c (group_id, run_id, attempt)
-             join trace_export_schedules using (group_id)
+             ${withExport}
            where exists (
              select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id
                and (r.attempt > c.attempt or r.attempt = c.attempt and r.status = 'completed'))
            order by group_id, run_id, attempt
            on conflict (group_id, run_id, attempt) do update
-             set revision = w.revision + 1, after_job = 0, due_at = greatest(w.due_at, excluded.due_at)`,
+             set revision = w.revision + 1, after_job = 0, due_at = greatest(w.due_at, excluded.due_at)
+           returning group_id) ${requestOfStored(traceTask, settleMs)}`,
     values: [...keysOf(jobs), notedAt, dueAt],
   });
 }
@@ -62,44 +67,12 @@ function keysOf(rows: readonly Completion[]): [string[], number[], number[]] {
   ];
 }
 
-export interface Schedule {
-  integrationId: string;
-  failures: number;
-  atMost: number;
-}
-
-/**
- * Leases integrations with runs to export, except those that this process is exporting. The order is random: in a fixed order a few slow targets
- * would use all free places.
- */
-export function claimSchedules(
-  tx: Tx,
-  most: number,
-  busy: readonly string[],
-  now: Date,
-  leasedUntil: Date,
-): Promise<Schedule[]> {
-  return tx.rows<Schedule>({
-    name: 'claim-trace-exports',
-    text: `update trace_export_schedules s set due_at = $3
-           from (select group_id from trace_export_schedules d where due_at <= $2 and group_id <> all ($4::uuid[]) and exists (
-                   select from trace_export_runs r where r.group_id = d.group_id and r.due_at <= $2)
-                 order by random() limit $1 for update skip locked) d
-           where s.group_id = d.group_id
-           returning s.group_id as "integrationId", s.failures, s.at_most as "atMost"`,
-    values: [most, now, leasedUntil, busy],
-  });
-}
-
-export async function updateSchedule(
-  tx: Tx,
-  { integrationId, failures, atMost }: Schedule,
-  dueAt: Date,
-): Promise<void> {
-  await tx.query({
-    name: 'update-trace-export-schedule',
-    text: 'update trace_export_schedules set due_at = $2, failures = $3, at_most = $4 where group_id = $1',
-    values: [integrationId, dueAt, failures, atMost],
+/** When the next run is due; undefined when none waits. */
+export function findNextDue(tx: Tx, integrationId: string): Promise<Date | undefined> {
+  return tx.value<Date>({
+    name: 'find-next-trace-export-run',
+    text: 'select due_at from trace_export_runs where group_id = $1 order by due_at limit 1',
+    values: [integrationId],
   });
 }
 

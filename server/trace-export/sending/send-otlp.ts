@@ -13,8 +13,6 @@ export interface SendResult {
   problem: string | null;
   /** The header `Retry-After`. */
   retryAfter: string | null;
-  /** The service stops. */
-  isEnded: boolean;
 }
 
 /** What a request exports, and the last part of its path. */
@@ -22,21 +20,23 @@ export type Signal = 'traces' | 'metrics';
 
 const maxAnswerBytes = 16_384;
 
-/** Sends the body of an OTLP request. Never rejects. */
+/** Sends the body of an OTLP request. Never rejects, also not when it is ended. */
 export async function sendOtlp(
   guardedFetch: Pick<GuardedFetch, 'request'>,
   { url, headers }: Target,
   signal: Signal,
   body: Buffer,
   totalMs: number,
+  ending?: AbortSignal,
 ): Promise<SendResult> {
-  const unsent = { sent: false, statusCode: null, retryAfter: null, isEnded: false };
+  const unsent = { sent: false, statusCode: null, retryAfter: null };
   try {
     const answer = await guardedFetch.request(`${url}/v1/${signal}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-protobuf', 'user-agent': 'Forgewatch' },
       body,
       totalMs,
+      ...(ending && { signal: ending }),
     });
     const { status } = answer;
     const after = answer.headers['retry-after'];
@@ -48,12 +48,10 @@ export async function sendOtlp(
       statusCode: status,
       problem: sent ? await rejectionIn(signal, isProtobuf ? read : undefined) : refusalOf(status),
       retryAfter: typeof after === 'string' ? after : null,
-      isEnded: false,
     };
   } catch (error) {
-    if (!(error instanceof GuardedFetchError))
-      return { ...unsent, problem: 'The request could not be sent.' };
-    return { ...unsent, problem: error.message, isEnded: error.reason === 'ended' };
+    const problem = error instanceof GuardedFetchError ? error.message : 'The request could not be sent.';
+    return { ...unsent, problem };
   }
 }
 

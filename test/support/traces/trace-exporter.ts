@@ -1,7 +1,8 @@
-import { beforeEach, type TestContext } from 'node:test';
+import { after, beforeEach, type TestContext } from 'node:test';
 import pino from 'pino';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { findOrCreateDemoUser } from '#server/identity/demo-identity.ts';
 import { createIntegration } from '#server/integrations/create-integration.ts';
@@ -10,6 +11,7 @@ import { makeTraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { readExport, saveExport } from '#server/trace-export/settings.ts';
 import { workerEffects } from '#server/worker-effects.ts';
 import { storeEvents } from '#server/worker/store-events.ts';
+import { startTasks } from '#test/support/product/start-tasks.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 import { readRows } from '#test/support/database/rows.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
@@ -23,7 +25,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   const targets = await startTraceTargets();
   const sealer = makeSealer([testMasterKey]);
   const actorId = await findOrCreateDemoUser(database.api);
-  const policy = { ...exportPolicy, pollEveryMs: 10, metricsPollEveryMs: 10, requestMs: 2_000, ...changes };
+  const policy = { ...exportPolicy, requestMs: 2_000, ...changes };
   const begin = epoch + 100_000;
   let now = begin;
   beforeEach(() => void (now = begin));
@@ -31,7 +33,6 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
   const { lookup } = namesAre(['10.0.0.1']);
   const guard = { allowedNetworks: ['127.0.0.1/32'], allowedPorts: [targets.port], mayUseHttp: true, lookup };
   const settingsFetch = makeGuardedFetch(guard);
-  const guardedFetch = () => makeGuardedFetch(guard);
   const make = () =>
     makeTraceExporter({
       db: database.worker,
@@ -39,10 +40,13 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       clock,
       policy,
       sealer,
-      guardedFetch: guardedFetch(),
-      listener: { on: (_channel, heard) => void (announce = () => heard('')), onConnect: () => {} },
+      guardedFetch: makeGuardedFetch(guard),
     });
-  let announce = (): void => {};
+  const dueTasks = repeat(pino({ level: 'silent' }), 'tasks at the time of the test', 10, async () => {
+    await database.asOwner(
+      `update tasks set due_at = now() where kind in ('trace-export', 'metric-export') and leased_until is null and due_at > now()`,
+    );
+  });
   /** What the API answers about the export. */
   const exportOf = async (integrationId: string) => (await readExport(database.api, integrationId)).export;
   let exporter = make();
@@ -75,17 +79,17 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
     return saveExport(deps, { integrationId, actorId }, { url, enabled: true, metrics });
   };
 
+  await dueTasks.start();
+  after(() => dueTasks.stop());
   return {
     database,
     targets,
     saveTo,
     advance: (ms: number) => void (now += ms),
-    /** Starts an exporter that knows the exports that are saved; the end of the test stops it. */
+    /** Starts an exporter; the end of the test stops it. */
     start: async (t: TestContext) => {
       exporter = make();
-      const started = exporter;
-      t.after(() => started.stop());
-      await started.start();
+      await startTasks(t, database, exporter.kinds);
     },
     integrationTo: async (url: string | undefined, { metrics = false } = {}): Promise<string> => {
       const { integrationId } = await createIntegration(
@@ -95,8 +99,6 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       if (url !== undefined) await saveTo(integrationId, url, metrics);
       return integrationId;
     },
-    /** Lets the exporter hear of exports that were saved since its start. */
-    announce: () => announce(),
     /** Stores events as the worker does, in one batch. */
     store: (integrationId: string, ...events: [QueuedEvent, unknown][]): Promise<void> =>
       storeSlowly(integrationId, events, async () => {}),
@@ -112,8 +114,8 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       integrationId: string,
       kind: 'failures' | 'metrics_failures' = 'failures',
     ): Promise<number> => {
-      const schedule = { group_id: integrationId };
-      const [row] = await readRows<Record<typeof kind, number>>(database, 'trace_export_schedules', schedule);
+      const ofIntegration = { integration_id: integrationId };
+      const [row] = await readRows<Record<typeof kind, number>>(database, 'trace_exports', ofIntegration);
       return row![kind];
     },
     waiting: async (integrationId: string): Promise<number> => (await exportOf(integrationId))?.waiting ?? 0,
