@@ -68,6 +68,8 @@ create table users (
   constraint users_cognito_key unique (cognito_id_claim, cognito_id)
 );
 
+create type member_role as enum ('viewer', 'member', 'admin', 'owner');
+
 create table integrations (
   integration_id               uuid primary key default gen_random_uuid(),
   label                        text not null check (char_length(label) between 1 and 100),
@@ -76,11 +78,12 @@ create table integrations (
   previous_secret_valid_until  timestamptz,
   last_secret_used             text check (last_secret_used in ('current', 'previous')),
   webhook_events               text[] not null default '{workflow_run,workflow_job,pull_request,pull_request_review}',
+  -- The lowest role that may read the logs of jobs.
+  log_role                     member_role not null default 'viewer',
   created_at                   timestamptz not null default now()
 );
 call protect_by_integration('integrations');
 
-create type member_role as enum ('viewer', 'member', 'admin', 'owner');
 create type member_source as enum ('manual', 'invitation', 'org_sync');
 
 create table memberships (

@@ -52,6 +52,7 @@ import { jobRoutes } from '#server/runs/jobs/routes.ts';
 import { runRoutes } from '#server/runs/routes.ts';
 import { savedViewRoutes } from '#server/saved-views/routes.ts';
 import { searchRoutes } from '#server/search/routes.ts';
+import { jobLogRoutes } from '#server/job-logs/routes.ts';
 import { makeVerifyJobToken, type VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { testResultRoutes } from '#server/test-results/routes.ts';
 import { traceExportRoutes } from '#server/trace-export/routes.ts';
@@ -73,12 +74,13 @@ export interface ApiRoutesDeps {
 }
 
 const prepareRetry = { [webhookTask]: prepareWebhookRetry, ...exportRetries };
+const aboutRuns = [pullRequestRoutes, jobRoutes, jobLogRoutes, failureRoutes, testResultRoutes];
 
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */
 export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
   const { config, runtime, metrics } = deps;
   const { realtime, wsUrl, signIn, forges, quotas } = parts;
-  const shared = { ...sharedParts(deps), forges, quotas };
+  const shared = { ...sharedParts(deps), forges, quotas, limits: config };
   const { db } = shared;
   return [
     ...operationsRoutes(deps),
@@ -105,7 +107,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       mailLimits: { mailsPerPerson: config.invitationMailsPerDay, countKey: shared.countKey },
     }),
     ...runRoutes({ db, readPosition: readStreamPosition }),
-    ...[pullRequestRoutes, jobRoutes, failureRoutes, testResultRoutes].flatMap((routes) => routes(shared)),
+    ...aboutRuns.flatMap((routes) => routes(shared)),
     ...dashboardRoutes({ ...shared, readChanges: readStreamChanges }),
     ...savedViewRoutes(shared),
     ...searchRoutes(shared),
@@ -125,7 +127,7 @@ export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {
       api: forges.application && makeForgeApi(forges.application),
       proof: makeSetupProof(runtime.masterKeys),
     }),
-    ...quotaRoutes({ ...shared, limits: config }),
+    ...quotaRoutes(shared),
     ...[repositoryRoutes, runActionRoutes, forgeConnectionRoutes].flatMap((routes) => routes(shared)),
     ...ingestionRoutes({
       ...shared,

@@ -9,6 +9,7 @@ import { alertPolicy } from '#server/alerts/policy.ts';
 import { watchTasks } from '#server/alerts/watches/watch-evaluator.ts';
 import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
+import { forgetLogs } from '#server/job-logs/forget-logs.ts';
 import { deleteOldOutcomes } from '#server/deliveries/outcomes/delete-old-outcomes.ts';
 import { deleteOldUnqueued } from '#server/deliveries/unqueued/delete-old-unqueued.ts';
 import { logDeadLetters } from '#server/event-log/log-dead-letters.ts';
@@ -192,7 +193,8 @@ function traceExporterOf({ config, runtime, log, clock, db }: RoleDeps): TraceEx
 }
 
 /** Periodic aggregation and retention. */
-function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, clock }: RoleDeps): Service {
+function maintenanceOf({ config, db, log, clock }: RoleDeps): Service {
+  const { runRetentionDays, retentionDays } = config;
   return makeMaintenance({
     db,
     log,
@@ -206,6 +208,7 @@ function maintenanceOf({ config: { runRetentionDays, retentionDays }, db, log, c
       (tx, integrationId) => forgetFailures(tx, integrationId, clock(), retentionDays),
       (tx, integrationId) => forgetTests(tx, integrationId, clock(), retentionDays),
       forgetEndedSecret,
+      (tx, integrationId) => forgetLogs(tx, integrationId, config),
       (tx, integrationId) => forgetHistory(tx, integrationId, clock(), alertPolicy),
       (tx, integrationId) => forgetUnrepaired(tx, integrationId, clock()),
       (tx, integrationId) => forgetWebhooks(tx, integrationId, clock()),

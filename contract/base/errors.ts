@@ -57,6 +57,7 @@ export const errorCodes = {
   forge_refused: { status: 409, title: 'The forge refused' },
   forge_action_not_offered: { status: 409, title: 'The forge does not offer this action' },
   invitation_ended: { status: 410, title: 'The invitation is no longer valid' },
+  log_expired: { status: 410, title: 'The forge no longer has the log' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   report_too_large: { status: 413, title: 'The test report is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },

@@ -19,6 +19,7 @@ export const entryTypes = [
   'repository.workflow_hidden',
   'repository.workflow_shown',
   'integration.created',
+  'integration.log_access_changed',
   'integration.renamed',
   'integration.secret_rotated',
   'integration.events_changed',

@@ -5,15 +5,15 @@ const logColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'grey']
 export type LogColour = (typeof logColours)[number];
 
 /** A part of a line in one colour. The text of a line is the texts of its spans together. */
-const Span = Type.Object({
+export const LogSpan = Type.Object({
   text: Type.String(),
   colour: Type.Optional(Type.Enum([...logColours])),
   bold: Type.Optional(Type.Literal(true)),
 });
-export type LogSpan = Static<typeof Span>;
+export type LogSpan = Static<typeof LogSpan>;
 
 const Line = Type.Object({
-  spans: Type.Array(Span),
+  spans: Type.Array(LogSpan),
   /** The line reports an error. Other lines are the context of one. */
   isError: Type.Optional(Type.Literal(true)),
 });

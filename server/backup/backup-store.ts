@@ -1,8 +1,16 @@
 import pg from 'pg';
 import { to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams';
 
-/** Of one process, or older than the backup when it is restored. Restoring leaves them empty. */
-const leftOut = ['realtime_outbox', 'schema_migrations', 'session_refresh', 'ws_connection', 'ws_node'];
+/** Of one process, older than the backup when it is restored, or a cache. Restoring leaves them empty. */
+const leftOut = [
+  'job_log_parts',
+  'job_logs',
+  'realtime_outbox',
+  'schema_migrations',
+  'session_refresh',
+  'ws_connection',
+  'ws_node',
+];
 
 /** A table whose rows a backup holds, with the columns that are stored and not computed. */
 export interface StoredTable {

@@ -19,7 +19,15 @@ async function asOwner<T>(work: (owner: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-const leftOut = ['realtime_outbox', 'schema_migrations', 'session_refresh', 'ws_connection', 'ws_node'];
+const leftOut = [
+  'job_log_parts',
+  'job_logs',
+  'realtime_outbox',
+  'schema_migrations',
+  'session_refresh',
+  'ws_connection',
+  'ws_node',
+];
 
 /** The tables in a backup, with their numbers of rows. */
 function backedUp(): Promise<Map<string, number>> {

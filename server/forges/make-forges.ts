@@ -36,10 +36,10 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
   const ofInstallation = (client: ApplicationClient, installationId: string): Forge =>
     makeGithubForge({
       ask: (use) => client.asInstallation(installationId, use),
-      readLog: async function* (path) {
+      readLog: async function* (path, extent) {
         const authorization = `Bearer ${await client.tokenOf(installationId)}`;
         yield* gatedLog(gate, `installation:${installationId}`, priority, () =>
-          readLog(guardedFetch, config.forgeApiUrl + path, authorization),
+          readLog(guardedFetch, config.forgeApiUrl + path, authorization, extent),
         );
       },
       listRepositories: async (octokit, page) => {

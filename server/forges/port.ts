@@ -17,10 +17,10 @@ export interface Forge {
   /** One page of pull requests, most recently changed first. Pages start at 1. */
   listPullRequests(repository: string, page: number): Promise<PullRequestPage>;
   /**
-   * The bytes of a job's log, at most the last `maxLogBytes`. Closes the connection when the loop over it ends early. The first
+   * The bytes of a job's log, by default at most the last `maxLogBytes`. Closes the connection when the loop over it ends early. The first
    * step rejects with the status 404 or 410 when there is no log or no longer one.
    */
-  readJobLog(repository: string, jobId: number): AsyncIterable<Uint8Array>;
+  readJobLog(repository: string, jobId: number, extent?: LogExtent): AsyncIterable<Uint8Array>;
   /** At most 100, in the order of the forge. Empty at forges without annotations. */
   listAnnotations(repository: string, jobId: number): Promise<Annotation[]>;
   /** Creates or updates the webhook and returns its id. */
@@ -33,6 +33,9 @@ export interface Forge {
   rerunJob(repository: string, runId: number, jobId: number): Promise<void>;
   cancel(repository: string, runId: number): Promise<void>;
 }
+
+/** The end of a log, or as much from its start as the caller takes. */
+export type LogExtent = 'end' | 'whole';
 
 /** The forges that integrations are connected to. */
 export interface Forges {

@@ -6,6 +6,7 @@ import {
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { turnSignal } from './budget/turn.ts';
 import { errorOfAnswer, ForgeError } from './errors.ts';
+import type { LogExtent } from './port.ts';
 
 /** Only the end of a longer log is read. */
 export const maxLogBytes = 20 * 1024 * 1024;
@@ -27,10 +28,11 @@ export async function* readLog(
   guardedFetch: GuardedFetch,
   url: string,
   authorization: string,
+  extent: LogExtent = 'end',
 ): AsyncGenerator<Uint8Array> {
   try {
     const { answer, open } = await follow(guardedFetch, url, authorization);
-    yield* lastBytes(answer, open);
+    yield* extent === 'end' ? lastBytes(answer, open) : answer.body;
   } catch (error) {
     throw error instanceof GuardedFetchError ? new ForgeError(500, error.message, error) : error;
   }

@@ -3,6 +3,7 @@ import { excerptContext } from '#server/failures/storing/excerpt-sealing.ts';
 import { tokenContext } from '#server/forges/tokens/open-token.ts';
 import { outcomeContext } from '#server/identity/session/shared-refresh.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
+import { outlineContext, partContext } from '#server/job-logs/log-parts.ts';
 import { bodyContext } from '#server/outgoing-webhooks/webhook-body.ts';
 import { subscriptionContext } from '#server/outgoing-webhooks/subscriptions/subscription-secrets.ts';
 import { sealContext } from '#server/queue/messages/body-coding.ts';
@@ -60,6 +61,14 @@ const ofSubscription = (name: string): SealedColumn => ({
   ifLost: 'delete the webhook subscription and create it again',
 });
 
+/** The job whose log it is. */
+const logOf = (row: Readonly<Record<string, string>>) => ({
+  integrationId: row['integration_id']!,
+  runId: Number(row['run_id']),
+  attempt: Number(row['attempt']),
+  jobId: Number(row['job_id']),
+});
+
 /** Everything in the database that is sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
   webhookSecret('webhook_secret'),
@@ -114,15 +123,24 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed_excerpt',
     key: { ...ofIntegration, run_id: 'bigint', attempt: 'integer', job_id: 'bigint' },
     atOnce: few,
-    contexts: ({ integration_id, run_id, attempt, job_id }) => [
-      excerptContext({
-        integrationId: integration_id!,
-        runId: Number(run_id),
-        attempt: Number(attempt),
-        jobId: Number(job_id),
-      }),
-    ],
+    contexts: (row) => [excerptContext(logOf(row))],
     ifLost: 'nothing, they are deleted with the failures; the forge still has the logs',
+  },
+  {
+    table: 'job_logs',
+    column: 'sealed_outline',
+    key: { ...ofIntegration, run_id: 'bigint', attempt: 'integer', job_id: 'bigint' },
+    atOnce: few,
+    contexts: (row) => [outlineContext(logOf(row))],
+    ifLost: 'nothing, the logs are deleted after LOG_CACHE_DAYS; the forge still has them',
+  },
+  {
+    table: 'job_log_parts',
+    column: 'sealed_lines',
+    key: { ...ofIntegration, run_id: 'bigint', attempt: 'integer', job_id: 'bigint', part: 'integer' },
+    atOnce: fewLarge,
+    contexts: (row) => [partContext(logOf(row), Number(row['part']))],
+    ifLost: 'nothing, the logs are deleted after LOG_CACHE_DAYS; the forge still has them',
   },
   {
     table: 'test_failures',

@@ -4,6 +4,7 @@ import { FailureGroupQuery, RunFailuresQuery } from '#contract/failures/failures
 import { IntegrationQuery } from '#contract/integrations/integrations.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { OverviewQuery } from '#contract/metrics/overview.ts';
+import { JobLogLinesQuery, JobLogSearchQuery } from '#contract/failures/job-log.ts';
 import { PullRequestDetailQuery, PullRequestQuery } from '#contract/runs/pull-requests.ts';
 import { RerunBody } from '#contract/runs/run-actions.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
@@ -20,6 +21,7 @@ export interface Tool {
 
 const integration = { integrationId: Uuid };
 const run = { ...integration, runId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) };
+const job = { ...run, jobId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) };
 const base = '/api/integrations/:integrationId';
 
 export const tools: readonly Tool[] = [
@@ -68,6 +70,28 @@ export const tools: readonly Tool[] = [
     method: 'GET',
     path: `${base}/workflows/:runId/failures`,
     input: strictObject({ ...run, ...RunFailuresQuery.properties }),
+  },
+  {
+    name: 'get_job_log',
+    description:
+      'The state of the log of a job with its number of lines, its steps and groups, and the numbers of lines that report an error (errorLines).',
+    method: 'GET',
+    path: `${base}/workflows/:runId/jobs/:jobId/log`,
+    input: strictObject(job),
+  },
+  {
+    name: 'read_job_log',
+    description: 'Lines of the log of a job, secrets masked, from the number of a line on.',
+    method: 'GET',
+    path: `${base}/workflows/:runId/jobs/:jobId/log/lines`,
+    input: strictObject({ ...job, ...JobLogLinesQuery.properties }),
+  },
+  {
+    name: 'search_job_log',
+    description: 'The numbers of the lines of the log of a job that contain a text, in any case.',
+    method: 'GET',
+    path: `${base}/workflows/:runId/jobs/:jobId/log/search`,
+    input: strictObject({ ...job, ...JobLogSearchQuery.properties }),
   },
   {
     name: 'list_failure_groups',

@@ -99,3 +99,22 @@ export async function selectUsage(
     isOwner: row?.isOwner ?? false,
   };
 }
+
+/** Bytes of logs that a person or an API token of an integration had read today. */
+export async function findLogUsage(tx: Tx, readerId: string, day: string): Promise<number> {
+  const bytes = await tx.value<string>(
+    'select bytes from log_usage where reader_id = $1 and day = $2::date',
+    [readerId, day],
+  );
+  return Number(bytes ?? 0);
+}
+
+export async function addLogUsage(tx: Tx, readerId: string, day: string, bytes: number): Promise<void> {
+  await tx.query(
+    `with past as (delete from log_usage where day < $2::date - 1)
+     insert into log_usage as u (reader_id, day, bytes) values ($1, $2::date, $3)
+     on conflict (reader_id) do update set day = excluded.day,
+       bytes = case when u.day = excluded.day then u.bytes else 0 end + excluded.bytes`,
+    [readerId, day, bytes],
+  );
+}

@@ -16,6 +16,8 @@ const treated: Record<string, string> = {
   hourly_rollups: 'deleted',
   incident_failures: 'deleted with the incident',
   incidents: 'deleted',
+  job_log_parts: 'a cache of some days, which no page reaches without the job',
+  job_logs: 'a cache of some days, which no page reaches without the job',
   job_successes: 'deleted by id',
   linked_repositories: 'forgotten with the connection to the forge of the samples',
   pending_branch_ends: 'deleted with pull requests',

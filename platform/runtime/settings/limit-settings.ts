@@ -38,12 +38,38 @@ export function readLimitSettings(read: Read) {
         'bytes that all integrations of one owner together may store in a day (UTC); what was stored for another owner is not counted. 0: no limit',
       parse: type.integer(0, Number.MAX_SAFE_INTEGER),
     }),
+    ...readLogLimits(read),
     invitationMailsPerDay: read({
       name: 'INVITATION_MAILS_PER_DAY',
       default: '100',
       meaning:
         'invitations one person may mail in a day, which begins with the first of them, resends included. One address gets at most 5 a day from everybody together, and the whole service sends at most 1000',
       parse: type.integer(0, 1_000_000),
+    }),
+  };
+}
+
+function readLogLimits(read: Read) {
+  return {
+    logBytesPerPersonPerDay: read({
+      name: 'LOG_BYTES_PER_PERSON_PER_DAY',
+      default: '21474836480',
+      meaning:
+        'bytes of logs of jobs that one person, or one API token of an integration, may have read from forges in a day (UTC); logs in the cache stay readable. 0: no limit',
+      parse: type.integer(0, Number.MAX_SAFE_INTEGER),
+    }),
+    logCacheBytes: read({
+      name: 'LOG_CACHE_BYTES',
+      default: '268435456',
+      meaning:
+        'bytes of logs of jobs, compressed and encrypted, that are kept of one integration; those opened least recently are deleted first',
+      parse: type.integer(1024 * 1024, Number.MAX_SAFE_INTEGER),
+    }),
+    logCacheDays: read({
+      name: 'LOG_CACHE_DAYS',
+      default: '3',
+      meaning: 'days that the log of a job is kept after it was last opened',
+      parse: type.integer(1, 90),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { ActionNotOffered, notTheForge, statusOf } from '#server/forges/errors.ts';
 import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 import { listedPullRequests, listedRuns } from '#server/forges/listed.ts';
-import type { Forge } from '#server/forges/port.ts';
+import type { Forge, LogExtent } from '#server/forges/port.ts';
 import { runOfForgejo, timeOf } from './adapt-forgejo.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
 import { callForge, listPage } from './gitea-calls.ts';
@@ -13,7 +13,7 @@ export interface GiteaCalls {
   kind: 'gitea' | 'forgejo';
   ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
   /** Reads a log at a path of the API. */
-  readLog(path: string): AsyncIterable<Uint8Array>;
+  readLog(path: string, extent?: LogExtent): AsyncIterable<Uint8Array>;
 }
 
 const actions = '/repos/{owner}/{repo}/actions';
@@ -95,10 +95,11 @@ function readJobs({ kind, ask, readLog }: GiteaCalls): Pick<Forge, 'listJobs' | 
         );
         return jobs.map((job) => jobFromGitea({ workflow_job: job })['workflow_job']);
       }),
-    readJobLog: (repository, jobId) => {
+    readJobLog: (repository, jobId, extent) => {
       const { owner, repo } = partsOf(repository);
       return readLog(
         `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
+        extent,
       );
     },
   };

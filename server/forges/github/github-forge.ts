@@ -1,6 +1,6 @@
 import type { Octokit } from '@octokit/core';
 import { listed, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
-import type { Forge } from '#server/forges/port.ts';
+import type { Forge, LogExtent } from '#server/forges/port.ts';
 import { annotationsOf } from './annotations.ts';
 import { readGithubAccount } from './github-account.ts';
 import { removeGithubWebhook, saveGithubWebhook } from './github-webhooks.ts';
@@ -10,7 +10,7 @@ import { isLastPage, partsOf, readAllPages, unlessMissing } from './octokit-call
 export interface GithubCalls {
   ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
   /** Reads a log at a path of the API. */
-  readLog(path: string): AsyncIterable<Uint8Array>;
+  readLog(path: string, extent?: LogExtent): AsyncIterable<Uint8Array>;
   /** Which repositories the connection sees. */
   listRepositories(octokit: Octokit, page: number): Promise<{ items: GithubRepository[]; isLast: boolean }>;
 }
@@ -122,10 +122,11 @@ function readRuns({
           return { items: listed(data.jobs), isLast: isLastPage(headers) };
         }),
       ),
-    readJobLog: (repository, jobId) => {
+    readJobLog: (repository, jobId, extent) => {
       const { owner, repo } = partsOf(repository);
       return readLog(
         `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/jobs/${jobId}/logs`,
+        extent,
       );
     },
     listAnnotations: (repository, jobId) =>

@@ -9,7 +9,7 @@ import { gatedLog } from '#server/forges/budget/gated-log.ts';
 import { makeGiteaForge } from '#server/forges/gitea/gitea-forge.ts';
 import { makeGithubForge } from '#server/forges/github/github-forge.ts';
 import { isLastPage, withForgeErrors } from '#server/forges/github/octokit-calls.ts';
-import type { Forge } from '#server/forges/port.ts';
+import type { Forge, LogExtent } from '#server/forges/port.ts';
 import { readLog } from '#server/forges/read-log.ts';
 
 export interface AccessToken {
@@ -39,8 +39,10 @@ export function makeTokenForge(
   const fetch = gatedFetch(gate, connection, priority, throughGuard);
   const calls = {
     ask: askWith({ apiUrl, token, fetch, log }),
-    readLog: (path: string) =>
-      gatedLog(gate, connection, priority, () => readLog(guardedFetch, apiUrl + path, `token ${token}`)),
+    readLog: (path: string, extent?: LogExtent) =>
+      gatedLog(gate, connection, priority, () =>
+        readLog(guardedFetch, apiUrl + path, `token ${token}`, extent),
+      ),
   };
   if (forge !== 'github') return makeGiteaForge({ kind: forge, ...calls });
   return makeGithubForge({

@@ -11,7 +11,7 @@ import { hideWorkflow } from '#server/hidden-workflows/hide-workflow.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
-import { pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
@@ -117,6 +117,13 @@ export async function newView({ team, caller }: World): Promise<string> {
 export async function newRun(world: World): Promise<string> {
   await record(world, 'workflow_run', runPayload({ id: 4711, name: 'CI' }));
   return '4711';
+}
+
+/** The path of the log of a job. */
+export async function newLoggedJob(world: World): Promise<{ params: Record<string, string> }> {
+  const runId = await newRun(world);
+  await record(world, 'workflow_job', jobPayload({ id: 815, run_id: Number(runId) }));
+  return { params: { runId, jobId: '815' } };
 }
 
 export async function newPullRequest(world: World): Promise<string> {

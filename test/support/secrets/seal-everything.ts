@@ -1,3 +1,4 @@
+import { outlineContext, partContext } from '#server/job-logs/log-parts.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
@@ -108,11 +109,14 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
     metrics: false,
     saved_at: new Date(),
   });
-  await insert('failure_reasons', {
+  const ofJob = {
     integration_id: integrationId,
     run_id: job.runId,
     attempt: job.attempt,
     job_id: job.jobId,
+  };
+  await insert('failure_reasons', {
+    ...ofJob,
     failure_group_id: randomUUID(),
     repository: 'a/b',
     on_default_branch: true,
@@ -120,6 +124,18 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
     error_line: 'error',
     sealed_excerpt: sealExcerpt(sealer, job, { excerpts: [], missing: 'end' }),
     failed_at: new Date(),
+  });
+  await insert('job_logs', {
+    ...ofJob,
+    state: 'complete',
+    sealed_outline: seal('outline', outlineContext(job)),
+  });
+  await insert('job_log_parts', {
+    ...ofJob,
+    part: 0,
+    first_line: 1,
+    lines: 1,
+    sealed_lines: seal('lines', partContext(job, 0)),
   });
   await insert('queue_segment', { accepted_at: new Date(), body: sealText('segment') });
   await insert('dead_letter', {
@@ -183,6 +199,8 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
       const reason = await rowOf<{ sealed_excerpt: Buffer }>('failure_reasons', ofIntegration);
       const failure = await rowOf<{ sealed_text: Buffer }>('test_failures', ofIntegration);
       const report = await rowOf<{ sealed_results: Buffer }>('test_reports', ofIntegration);
+      const log = await rowOf<{ sealed_outline: Buffer }>('job_logs', ofIntegration);
+      const part = await rowOf<{ sealed_lines: Buffer }>('job_log_parts', ofIntegration);
       const deadLetter = await rowOf<{ body: Buffer }>('dead_letter', { group_id: integrationId });
       const message = await rowOf<{ body: Buffer }>('large_payload', { payload_id: messageRef });
       const segments = await readRows<{ body: Buffer }>(database, 'queue_segment');
@@ -197,6 +215,8 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
         token: open(forge.sealed_token, tokenContext(integrationId)),
         trace: openTarget(other, integrationId, { url: trace.url, sealedHeaders: trace.sealed_headers }),
         excerpt: openExcerpt(other, job, reason.sealed_excerpt),
+        outline: open(log.sealed_outline, outlineContext(job)),
+        lines: open(part.sealed_lines, partContext(job, 0)),
         failedTest: openFailureText(other, failedTest, failure.sealed_text),
         results: open(report.sealed_results, resultsContext(integrationId, failedTest.reportId)),
         segment: segments.flatMap(({ body }) => openOwn(other, integrationId, body)),

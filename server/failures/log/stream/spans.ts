@@ -16,18 +16,18 @@ interface Piece {
   style: Style;
 }
 
-/** The spans of a line. `secrets` are ranges of its plain text in their order. */
-export function spansOf(raw: string, secrets: readonly TextRange[]): LogSpan[] {
+/** The spans of a line, of at most `most` characters. `secrets` are ranges of its plain text in their order. */
+export function spansOf(raw: string, secrets: readonly TextRange[], most = maxShown): LogSpan[] {
   const spans: LogSpan[] = [];
   let first = 0;
   for (const { at, text, style } of piecesOf(raw)) {
-    if (at >= maxShown) {
+    if (at >= most) {
       addSpan(spans, '…', {});
       break;
     }
     while ((secrets[first]?.to ?? Infinity) <= at) first++;
-    addSpan(spans, masked(text.slice(0, maxShown - at), secrets, at, first), style);
-    if (at + text.length > maxShown) addSpan(spans, '…', {});
+    addSpan(spans, masked(text.slice(0, most - at), secrets, at, first), style);
+    if (at + text.length > most) addSpan(spans, '…', {});
   }
   return spans;
 }

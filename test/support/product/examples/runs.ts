@@ -2,6 +2,7 @@ import {
   newShareLink,
   viewBody,
   newView,
+  newLoggedJob,
   newRun,
   newPullRequest,
   newQuarantinedTest,
@@ -47,6 +48,16 @@ export const runExamples: Examples = {
   // The answer is that no connection covers the repository; the role does not stand in the way.
   [`POST ${one}/workflows/:runId/rerun`]: inPath('runId', newRun, { scope: 'all' }),
   [`POST ${one}/workflows/:runId/cancel`]: inPath('runId', newRun),
+  // The answer is that no connection covers the repository; the role does not stand in the way.
+  [`GET ${one}/workflows/:runId/jobs/:jobId/log`]: newLoggedJob,
+  [`GET ${one}/workflows/:runId/jobs/:jobId/log/lines`]: newLoggedJob,
+  [`GET ${one}/workflows/:runId/jobs/:jobId/log/search`]: async (world) => ({
+    ...(await newLoggedJob(world)),
+    query: { q: 'error' },
+  }),
+  [`GET ${one}/workflows/:runId/jobs/:jobId/log/text`]: newLoggedJob,
+  [`GET ${one}/log-access`]: nothing,
+  [`PUT ${one}/log-access`]: () => ({ body: { role: 'member' } }),
   [`GET ${one}/wallboard`]: nothing,
   [`GET ${one}/share-links`]: nothing,
   [`POST ${one}/share-links`]: () => ({ body: { name: 'Office', filter: {} } }),
