@@ -107,6 +107,7 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
     header_names: ['authorization'],
     enabled: false,
     metrics: false,
+    at_most: 1,
     saved_at: new Date(),
   });
   const ofJob = {
