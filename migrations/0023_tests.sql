@@ -28,25 +28,41 @@ create index tests_failed on tests (integration_id, last_failed_at desc, test_id
 create index tests_flaky on tests (integration_id, last_flaky_at desc, test_id) where last_flaky_at is not null;
 create index tests_seen on tests (integration_id, last_seen_at);
 
--- Results of a test on a day (UTC). Passes are kept nowhere else.
+-- Failures of a test on a day (UTC). A test that only passed has no row.
 create table test_days (
   integration_id   uuid not null,
   test_id          uuid not null,
   day              date not null,
   on_main          boolean not null,
-  passes           integer not null,
   -- Failed results, and passes that needed a retry.
   failures         integer not null,
-  skips            integer not null,
   -- Of the failures, those that passed on the same commit.
   flakes           integer not null,
-  duration_ms      bigint not null,
   -- Of tries that failed before a pass: of the test itself, and its share of the failed job if a re-run passed.
   lost_ms          bigint not null,
   primary key (integration_id, test_id, day, on_main)
 ) with (fillfactor = 80);
 call protect_by_integration('test_days');
 create index test_days_by_age on test_days (integration_id, day);
+
+-- Passes, skips and time of tests on a day (UTC): the tests of a repository whose ids begin with the byte `block`. One row for many tests,
+-- because a report of a suite changes all of them.
+create table test_day_blocks (
+  integration_id   uuid not null,
+  repository_key   bigint not null,
+  block            smallint not null,
+  day              date not null,
+  on_main          boolean not null,
+  -- In their order. The other columns have an element for each.
+  test_ids         uuid[] not null,
+  passes           integer[] not null,
+  skips            integer[] not null,
+  -- Of all results, failures too.
+  duration_ms      bigint[] not null,
+  primary key (integration_id, repository_key, block, day, on_main)
+) with (fillfactor = 70);
+call protect_by_integration('test_day_blocks');
+create index test_day_blocks_by_age on test_day_blocks (integration_id, day);
 
 create table test_reports (
   integration_id   uuid not null,
@@ -77,7 +93,7 @@ create table test_reports (
   at               timestamptz,
   -- The results of a report whose run is not known yet, encrypted. Null as soon as they are stored.
   sealed_results   bytea,
-  -- Ids of the tests that passed in a re-run, 16 bytes each: a failure of an earlier attempt may arrive later.
+  -- The first 8 bytes of the ids of the tests that passed in a re-run: a failure of an earlier attempt may arrive later.
   passed           bytea,
   primary key (integration_id, report_id),
   unique (integration_id, hash)
@@ -140,7 +156,7 @@ create index test_quarantines_by_end on test_quarantines (until);
 -- The worker ends quarantines across integrations.
 create policy worker_reads on test_quarantines for select to forgewatch_worker using (until <= now());
 
-grant select, insert, update on tests, test_days, test_reports, test_failures to forgewatch_api;
-grant select, insert, update, delete on tests, test_days, test_reports, test_failures to forgewatch_worker;
+grant select, insert, update on tests, test_days, test_day_blocks, test_reports, test_failures to forgewatch_api;
+grant select, insert, update, delete on tests, test_days, test_day_blocks, test_reports, test_failures to forgewatch_worker;
 grant select, insert, update, delete on test_quarantines to forgewatch_api;
 grant select, delete on test_quarantines to forgewatch_worker;

@@ -15,7 +15,7 @@ let last: Promise<unknown> = Promise.resolve();
 /**
  * Runs the function `task` of `module` outside the event loop, one task at a time in the order of the calls. Input and
  * output are copied as by `structuredClone`; `transfer` names buffers of the input that move instead, and are empty here
- * afterwards. Buffers at the top of the output always move.
+ * afterwards. Buffers at the top of the output and in lists there always move.
  * @throws what the task threw, or when its thread ran out of memory.
  */
 export function runInThread<Input, Output>(

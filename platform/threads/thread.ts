@@ -24,9 +24,10 @@ function answer(result: WorkResult, moved: ArrayBuffer[] = []): void {
   port.postMessage(result, moved);
 }
 
-/** Bytes at the top of an answer change their owner rather than being copied; not those of a small buffer, a piece of a pool. */
+/** Bytes at the top of an answer and in lists there change their owner rather than being copied; not those of a small buffer, a piece of a pool. */
 function buffersOf(output: unknown): ArrayBuffer[] {
   return Object.values(Object(output) as object)
+    .flat()
     .filter((value): value is Uint8Array<ArrayBuffer> => value instanceof Uint8Array)
     .filter(({ buffer, byteLength }) => buffer.byteLength === byteLength)
     .map(({ buffer }) => buffer)

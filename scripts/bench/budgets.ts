@@ -19,6 +19,7 @@ import { p15 } from './budgets/process/p15-stalls.ts';
 import { p16Groups } from './budgets/history/p16-groups.ts';
 import { p16FullSpeed, p16Reasons } from './budgets/pipeline/p16-reasons.ts';
 import { p17Traces } from './budgets/pipeline/p17-traces.ts';
+import { p18 } from './budgets/pipeline/p18-test-reports.ts';
 import { scale } from './budgets/scale/scale.ts';
 import type { Budget } from './types.ts';
 
@@ -46,5 +47,6 @@ export const budgets: readonly Budget[] = [
   p16FullSpeed,
   p16Groups,
   p17Traces,
+  p18,
   scale,
 ];

@@ -18,7 +18,11 @@ export async function startSignedIn(
   bench: Bench,
   name: string,
   databaseUrl: string,
-  { part = 'api', settings = {} }: { part?: 'api' | 'serve'; settings?: NodeJS.ProcessEnv } = {},
+  {
+    part = 'api',
+    settings = {},
+    nodeArgs = [],
+  }: { part?: 'api' | 'serve'; settings?: NodeJS.ProcessEnv; nodeArgs?: string[] } = {},
 ): Promise<SignedIn> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -29,7 +33,7 @@ export async function startSignedIn(
     API_REQUESTS_PER_MINUTE: '1000000',
     ...settings,
   };
-  const { pid } = await startNode(bench, productScript, [part], { env });
+  const { pid } = await startNode(bench, productScript, [part], { env, nodeArgs });
   await noteDemoAddressIn(env['DATA_DIR']);
   return { url, pid, browser: await signInAsDemo(url) };
 }

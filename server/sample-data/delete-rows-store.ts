@@ -70,10 +70,15 @@ export async function deleteTests(tx: Tx, { integrationId, most }: Portion): Pro
     'select test_id from tests where integration_id = $1 and repository = any ($2) limit $3',
     [integrationId, sampleRepositories, most],
   );
+  const ofBlocks = tx.query(
+    `delete from test_day_blocks where integration_id = $1 and repository_key in (
+       select repository_key from tests where integration_id = $1 and test_id = any ($2))`,
+    [integrationId, ids],
+  );
   const ofTests = ['test_days', 'tests'].map((table) =>
     tx.query(`delete from ${table} where integration_id = $1 and test_id = any ($2)`, [integrationId, ids]),
   );
-  return sumOf(await Promise.all([...ofRuns, ...ofTests]));
+  return sumOf(await Promise.all([...ofRuns, ofBlocks, ...ofTests]));
 }
 
 /** The names of repositories and workflows. */

@@ -164,7 +164,7 @@ test('sample traffic is removed while it is sent, with its connection and replay
   );
   assert.deepEqual({ ...left, '/event-log': [] }, { ...expected, '/event-log': [] });
   assert.deepEqual(await read(integrationId, '/forge-connection'), { connection: null });
-  for (const table of ['tests', 'test_days', 'test_failures', 'test_reports'])
+  for (const table of ['tests', 'test_days', 'test_day_blocks', 'test_failures', 'test_reports'])
     assert.equal(await countRows(database, table, { integration_id: integrationId }), 0, table);
   const again = await waitUntil('the sender to be free', async () => {
     const { status } = await call('POST', integrationId, '/sample-traffic');

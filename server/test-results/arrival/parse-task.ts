@@ -1,24 +1,46 @@
 import { hash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { maskLog } from '#server/masking/mask-text.ts';
-import type { ReportedCase } from '../parsing/case-collector.ts';
-import { UnreadableReport, type ParsedReport } from '../parsing/case-collector.ts';
+import { UnreadableReport, type ParsedReport, type ReportedCase } from '../parsing/case-collector.ts';
 import { parseReport, ReportTooLarge, unpackReport } from '../parsing/parse-report.ts';
+import { prepareCases, type PreparedCases, type ReportTarget } from '../storing/prepare-report.ts';
+import { totalsOf, type ReportTotals } from '../storing/sum-report.ts';
 
-/** What became of a report. `digest` is the hash of its unpacked bytes, `size` their number. Errors cross the border of a thread as values. */
-export type ParseResult =
-  | { parsed: ParsedReport; digest: string; size: number }
-  | { unreadable: string }
-  | { tooLarge: true };
+/** Bytes of a report, or cases that were packed before. Cases are prepared if their run is known, and packed otherwise. */
+export type ParseInput =
+  | { bytes: Uint8Array; target: ReportTarget | undefined }
+  | { packed: Uint8Array; target: ReportTarget };
+
+export interface ReadReport extends Partial<PreparedCases> {
+  format: ParsedReport['format'];
+  faults: string[];
+  totals: ReportTotals;
+  /** The hash of the unpacked bytes, and their number. */
+  digest: string;
+  size: number;
+  packed?: Uint8Array;
+}
+
+/** Errors cross the border of a thread as values. */
+export type ParseResult = ReadReport | PreparedCases | { unreadable: string } | { tooLarge: true };
 
 /** Reads a report and masks the secrets in it. @public Runs in a thread. */
-export function task({ bytes }: { bytes: Uint8Array }): ParseResult {
+export function task(input: ParseInput): ParseResult {
+  if ('packed' in input)
+    return prepareCases(JSON.parse(gunzipSync(input.packed).toString()) as ReportedCase[], input.target);
   try {
-    const unpacked = unpackReport(bytes);
-    const parsed = parseReport(unpacked);
+    const unpacked = unpackReport(input.bytes);
+    const { format, faults, cases: found } = parseReport(unpacked);
+    const cases = found.map(maskCase);
     return {
-      parsed: { ...parsed, cases: parsed.cases.map(maskCase) },
+      format,
+      faults,
+      totals: totalsOf(cases),
       digest: hash('sha256', unpacked),
       size: unpacked.length,
+      ...(input.target === undefined
+        ? { packed: gzipSync(JSON.stringify(cases)) }
+        : prepareCases(cases, input.target)),
     };
   } catch (error) {
     if (error instanceof ReportTooLarge) return { tooLarge: true };

@@ -6,12 +6,12 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
-import { reportLimits, reportName, type ParsedReport } from '../parsing/case-collector.ts';
-import { findJob, findReport, findRun } from '../storing/report-store.ts';
-import { storeReport, type ReceivedReport } from '../storing/store-report.ts';
-import { totalsOf } from '../storing/sum-report.ts';
+import { reportLimits, reportName } from '../parsing/case-collector.ts';
+import { findJob, findReport, findRun, type RunOfReport } from '../storing/report-store.ts';
+import type { PreparedCases } from '../storing/prepare-report.ts';
+import { storeReport } from '../storing/store-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
-import type { ParseResult } from './parse-task.ts';
+import type { ParseInput, ParseResult, ReadReport } from './parse-task.ts';
 
 export interface ReceiveDeps {
   db: Database;
@@ -57,12 +57,13 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       await quotas.take(integrationId, { bytes: bytes.length, events: 0 });
       taken = bytes.length;
       const key = keyOf(query);
-      const { parsed, digest, size } = await parse(bytes);
-      correct(size);
-      const hash = hashOf(key, digest);
-      return await db.withScope({ integrationId }, (tx) =>
-        store(tx, sealer, integrationId, { ...key, hash, parsed }, repository),
-      );
+      const scope = { integrationId };
+      const about = await db.withScope(scope, (tx) => findRun(tx, integrationId, key));
+      if (about !== undefined && repository !== undefined && about.repository !== repository)
+        throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
+      const read = await readInThread({ bytes, target: about && { ...about, suite: key.suite } });
+      correct(read.size);
+      return await db.withScope(scope, (tx) => store(tx, sealer, integrationId, key, about, read));
     } catch (error) {
       correct(0);
       throw disk.refusalFor(error) ?? error;
@@ -85,12 +86,9 @@ function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, digest: 
     .digest();
 }
 
-async function parse(bytes: Buffer): Promise<Extract<ParseResult, { parsed: ParsedReport }>> {
-  const result = await runInThread<{ bytes: Uint8Array }, ParseResult>(
-    new URL('parse-task.ts', import.meta.url),
-    { bytes },
-  );
-  if ('parsed' in result) return result;
+async function readInThread(input: ParseInput): Promise<ReadReport> {
+  const result = await runInThread<ParseInput, ParseResult>(new URL('parse-task.ts', import.meta.url), input);
+  if ('digest' in result) return result;
   if ('unreadable' in result) throw new AppError('report_unreadable', { detail: result.unreadable });
   throw new AppError('report_too_large', {
     detail: `The report has more than ${reportLimits.unpackedBytes / 1024 / 1024} MiB after unpacking. Split it by suite.`,
@@ -101,24 +99,27 @@ async function store(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
-  report: Omit<ReceivedReport, 'jobId' | 'totals'>,
-  repository: string | undefined,
+  key: ReturnType<typeof keyOf>,
+  about: RunOfReport | undefined,
+  read: ReadReport,
 ): Promise<TestReportReceipt> {
-  const { parsed, hash } = report;
-  const totals = totalsOf(parsed.cases);
+  const { format, faults, totals } = read;
+  const content = { format, faults, totals, hash: hashOf(key, read.digest) };
   const { tests, failed, skipped, flaky } = totals;
-  const receipt = { format: parsed.format, tests, failed, skipped, flaky, faults: parsed.faults };
-  const about = await findRun(tx, integrationId, report);
-  if (about !== undefined && repository !== undefined && about.repository !== repository)
-    throw new AppError('run_unknown', { detail: `The run ${report.run} belongs to another repository.` });
-  const own = about === undefined ? { jobId: null } : await findJob(tx, integrationId, report);
-  const received = { ...report, ...own, totals };
+  const receipt = { format, tests, failed, skipped, flaky, faults };
   const reportId =
     about === undefined
-      ? await holdReport(tx, sealer, integrationId, received)
-      : await storeReport(tx, sealer, integrationId, about, received);
+      ? await holdReport(tx, sealer, integrationId, { ...key, ...content, jobId: null }, read.packed!)
+      : await storeReport(
+          tx,
+          sealer,
+          integrationId,
+          about,
+          { ...key, ...(await findJob(tx, integrationId, key)), ...content },
+          read as PreparedCases,
+        );
   if (reportId !== undefined)
     return { ...receipt, reportId, status: about === undefined ? 'waiting' : 'stored' };
-  const known = await findReport(tx, integrationId, hash);
+  const known = await findReport(tx, integrationId, content.hash);
   return { ...receipt, reportId: known!.reportId, status: known!.isWaiting ? 'waiting' : 'known' };
 }

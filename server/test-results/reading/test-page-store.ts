@@ -1,5 +1,6 @@
 import type { TestDay } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { blocksOf } from './test-store.ts';
 
 /** Newest failures of a test that are grouped by their message. */
 const groupedFailures = 1000;
@@ -8,9 +9,14 @@ const mostGroups = 5;
 
 export function listDays(tx: Tx, integrationId: string, testId: string): Promise<TestDay[]> {
   return tx.rows<TestDay>(
-    `select day::text, on_main as "onDefaultBranch", passes, failures, flakes, skips, duration_ms::float8 as "durationMs"
-     from test_days where integration_id = $1 and test_id = $2 and day > (now() at time zone 'UTC')::date - 90
-     order by day, on_main`,
+    `select b.day::text, b.on_main as "onDefaultBranch", b.passes, coalesce(d.failures, 0) as failures,
+       coalesce(d.flakes, 0) as flakes, b.skips, b.duration_ms as "durationMs"
+     from tests t
+     cross join lateral (${blocksOf(`(now() at time zone 'UTC')::date - 89`)}) b
+     left join test_days d
+       on d.integration_id = t.integration_id and d.test_id = t.test_id and d.day = b.day and d.on_main = b.on_main
+     where t.integration_id = $1 and t.test_id = $2
+     order by b.day, b.on_main`,
     [integrationId, testId],
   );
 }

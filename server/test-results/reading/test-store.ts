@@ -48,15 +48,27 @@ const countedFailures = 200;
 /** Of tests in `t`, which has their state. */
 const shown = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file, t.state,
   t.broken_since as "brokenSince", t.flaky_since as "flakySince", t.last_flaky_at as "lastFlakyAt",
-  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", s.*, f.*,
+  t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", p.*, s.*, f.*,
   q.reason as "quarantineReason", q.owner_id as "quarantineOwner", q.since as "quarantinedSince", q.until as "quarantinedUntil",
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = q.owner_id) as "quarantineOwnerName"`;
 
+/** Passes, skips and time of the test `t` by day and class of branch. The position in its blocks is looked up once for each row. */
+export const blocksOf = (fromDay: string): string => `
+  select b.day, b.on_main, b.passes[n] as passes, b.skips[n] as skips, b.duration_ms[n]::float8 as duration_ms
+  from (
+    select *, array_position(b.test_ids, t.test_id) as n from test_day_blocks b
+    where b.integration_id = t.integration_id and b.repository_key = t.repository_key
+      and b.block = get_byte(uuid_send(t.test_id), 0) and b.day >= ${fromDay} offset 0) b
+  where n is not null`;
+
 const sums = `left join test_quarantines q on q.integration_id = t.integration_id and q.test_id = t.test_id and q.until > now()
 cross join lateral (
-  select coalesce(sum(passes), 0)::int as passes, coalesce(sum(failures), 0)::int as failures,
-    coalesce(sum(flakes), 0)::int as flakes, coalesce(sum(skips), 0)::int as skips,
-    coalesce(sum(duration_ms), 0)::float8 as "durationMs", coalesce(sum(lost_ms), 0)::float8 as "lostMs",
+  select coalesce(sum(passes), 0)::int as passes, coalesce(sum(skips), 0)::int as skips,
+    coalesce(sum(duration_ms), 0)::float8 as "durationMs"
+  from (${blocksOf(firstDay)}) b) p
+cross join lateral (
+  select coalesce(sum(failures), 0)::int as failures, coalesce(sum(flakes), 0)::int as flakes,
+    coalesce(sum(lost_ms), 0)::float8 as "lostMs",
     array(select coalesce(sum(x.failures), 0)::int from generate_series(0, ${summaryDays - 1}) as n
           left join test_days x on x.integration_id = t.integration_id and x.test_id = t.test_id and x.day = ${firstDay} + n
           group by n order by n) as trend
@@ -141,11 +153,15 @@ export function listTests(
   );
 }
 
+const rowsOfDays = 'test_days d';
 const amounts = {
-  failures: 'd.failures',
-  lost: 'd.lost_ms',
-  duration: 'd.duration_ms',
-} as const satisfies Record<Exclude<TestSort, 'failed'>, string>;
+  failures: { from: rowsOfDays, amount: 'failures' },
+  lost: { from: rowsOfDays, amount: 'lost_ms' },
+  duration: {
+    from: 'test_day_blocks b cross join lateral unnest(b.test_ids, b.duration_ms) as d (test_id, time)',
+    amount: 'time',
+  },
+} as const satisfies Record<Exclude<TestSort, 'failed'>, { from: string; amount: string }>;
 
 /** The tests with the largest sums of the last days, largest first. */
 export function listTopTests(
@@ -156,10 +172,10 @@ export function listTopTests(
   before: PagePosition | undefined,
   limit: number,
 ): Promise<TestRow[]> {
-  const amount = amounts[by];
+  const { from, amount } = amounts[by];
   return tx.rows<TestRow>(
     `with ${suites}, top as (
-       select test_id, sum(${amount})::bigint as amount from test_days d
+       select test_id, sum(${amount})::bigint as amount from ${from}
        where integration_id = $1 and day >= ${firstDay} and ${amount} > 0 group by test_id)
      select ${shown}, t.amount::text as at_micros
      from (

@@ -10,6 +10,7 @@ export async function deleteOldTests(
     ['test_failures', 'at', before],
     ['test_reports', 'received_at', before],
     ['test_days', 'day', daysBefore],
+    ['test_day_blocks', 'day', daysBefore],
     ['tests', 'last_seen_at', daysBefore],
   ];
   const counts = await Promise.all(

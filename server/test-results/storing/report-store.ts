@@ -1,7 +1,7 @@
 import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import type { ReportTotals, IdentifiedCase } from './sum-report.ts';
+import type { ReportTotals } from './sum-report.ts';
 
 /** The attempt of a run that a report is about. */
 export interface RunOfReport {
@@ -124,61 +124,16 @@ export async function findReport(
   );
 }
 
-/** Adds tests and notes that they were seen. A test that was seen on this day already is not written. */
-export async function upsertTests(
+/** Until the end of the transaction. */
+export async function lockReports(
   tx: Tx,
   integrationId: string,
-  { repository, repositoryKey, onMain, at }: RunOfReport,
-  suite: string,
-  cases: readonly IdentifiedCase[],
+  { repositoryKey }: RunOfReport,
 ): Promise<void> {
-  await tx.query({
-    name: 'upsert-tests',
-    text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, class_name, name, file,
-             first_seen_at, last_seen_at, first_on_main_at)
-           select $1, c.test_id, $2, $3, $4, c.class_name, c.name, c.file, $5, $5, case when $6 then $5::timestamptz end
-           from unnest($7::uuid[], $8::text[], $9::text[], $10::text[]) as c (test_id, class_name, name, file)
-           on conflict (integration_id, test_id) do update set
-             repository = excluded.repository, file = coalesce(excluded.file, t.file),
-             first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
-             last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
-             first_on_main_at = least(t.first_on_main_at, excluded.first_on_main_at)
-           where excluded.last_seen_at::date > t.last_seen_at::date or excluded.first_seen_at < t.first_seen_at
-             or (excluded.first_on_main_at is not null
-               and excluded.first_on_main_at < coalesce(t.first_on_main_at, 'infinity'))`,
-    values: [
-      integrationId,
-      repository,
-      repositoryKey,
-      suite,
-      at,
-      onMain,
-      ...columnsOf(cases, 'testId', 'className', 'name', 'file'),
-    ],
-  });
-}
-
-/** Counts the results of a day. A pass that needed a retry counts as a failure, too. */
-export async function addToDays(
-  tx: Tx,
-  integrationId: string,
-  { onMain, at }: RunOfReport,
-  cases: readonly IdentifiedCase[],
-): Promise<void> {
-  await tx.query({
-    name: 'add-test-days',
-    text: `insert into test_days as d (integration_id, test_id, day, on_main, passes, failures, skips, flakes, duration_ms,
-             lost_ms)
-           select $1, c.test_id, ($2::timestamptz at time zone 'UTC')::date, $3, (outcome = 'passed')::int,
-             (outcome = 'failed' or outcome = 'passed' and retries > 0)::int, (outcome = 'skipped')::int, (outcome = 'passed' and retries > 0)::int,
-             coalesce(c.duration_ms, 0), case when outcome = 'passed' and retries > 0 then coalesce(c.duration_ms, 0) else 0 end
-           from unnest($4::uuid[], $5::text[], $6::int[], $7::int[]) as c (test_id, outcome, retries, duration_ms)
-           on conflict (integration_id, test_id, day, on_main) do update set
-             passes = d.passes + excluded.passes, failures = d.failures + excluded.failures,
-             skips = d.skips + excluded.skips, flakes = d.flakes + excluded.flakes,
-             duration_ms = d.duration_ms + excluded.duration_ms, lost_ms = d.lost_ms + excluded.lost_ms`,
-    values: [integrationId, at, onMain, ...columnsOf(cases, 'testId', 'outcome', 'retries', 'durationMs')],
-  });
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('test reports ' || $1 || ' ' || $2, 0))`, [
+    integrationId,
+    repositoryKey,
+  ]);
 }
 
 export interface NewFailure {

@@ -8,7 +8,6 @@ import { countFlips, flipsUntilFlaky } from '../verdicts/verdict.ts';
 import { announcingChanges } from './announce-changes.ts';
 import { sealFailureText } from './failure-text.ts';
 import {
-  addToDays,
   insertFailures,
   insertReport,
   listEverFailed,
@@ -16,14 +15,16 @@ import {
   listMainFailures,
   listMainReports,
   listPassedOnCommit,
+  lockReports,
   markFlaky,
   noteEvidence,
   noteFlakes,
   updateBroken,
-  upsertTests,
   type RunOfReport,
 } from './report-store.ts';
-import { identify, type IdentifiedCase, type ReportTotals } from './sum-report.ts';
+import { presentIn, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
+import type { ReportTotals } from './sum-report.ts';
+import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
 
 /** A report with what its sender said about it. */
 export interface ReceivedReport {
@@ -33,19 +34,18 @@ export interface ReceivedReport {
   job: string;
   jobId: number | null;
   suite: string;
-  parsed: ParsedReport;
+  format: ParsedReport['format'];
+  faults: readonly string[];
   totals: ReportTotals;
 }
 
-/** Results of tests that a report is evidence for. */
+/** Ids of tests by the results that a report is evidence for. */
 interface Results {
-  failed: IdentifiedCase[];
-  flaky: IdentifiedCase[];
-  /** At the first try. */
-  passed: IdentifiedCase[];
+  failed: string[];
+  flaky: string[];
+  /** At the first try, as `presentIn` reads them. */
+  passed: Uint8Array;
 }
-
-const idsOf = (cases: readonly IdentifiedCase[]): string[] => cases.map(({ testId }) => testId);
 
 /**
  * Stores a report of a known run: the tests, their counts of the day, their failures, and what follows for their states. Reports
@@ -57,51 +57,36 @@ export async function storeReport(
   integrationId: string,
   about: RunOfReport,
   report: ReceivedReport,
+  prepared: PreparedCases,
 ): Promise<string | undefined> {
-  const { parsed, totals, suite, job, attempt } = report;
-  const cases = identify(parsed, { repositoryKey: about.repositoryKey, suite });
-  // In one order, so that two reports of the same tests do not lock each other.
-  cases.sort((a, b) => (a.testId < b.testId ? -1 : 1));
-  const results = resultsOf(cases);
-  const isRerun = attempt > 1;
-  const reportId = await insertReport(tx, integrationId, {
-    ...report,
-    format: parsed.format,
-    faults: parsed.faults,
-    about,
-    passed: isRerun ? packIds(idsOf(results.passed)) : null,
-  });
+  const { totals, suite, job, attempt } = report;
+  // A report is compared with those before it, so reports of a repository are stored one after the other.
+  await lockReports(tx, integrationId, about);
+  const passed = attempt > 1 ? Buffer.from(prepared.passed) : null;
+  const reportId = await insertReport(tx, integrationId, { ...report, about, passed });
   if (reportId === undefined) return undefined;
   const leg = `${suite}\n${job}`;
   const counts = !totals.isMassFailure;
-  await upsertTests(tx, integrationId, about, suite, cases);
-  await insertFailures(
-    tx,
-    integrationId,
-    { ...report, reportId, leg, counts },
-    about,
-    [...results.failed, ...results.flaky].map((each) => newFailure(sealer, integrationId, reportId, each)),
-  );
+  for (const [n, tests] of prepared.tests.entries())
+    await upsertTests(tx, integrationId, about, suite, { testIds: prepared.testIds[n]!, tests });
+  const results: Results = { failed: [], flaky: [], passed: prepared.passed };
+  for (const portion of prepared.failures) {
+    const cases = JSON.parse(Buffer.from(portion).toString()) as IdentifiedCase[];
+    for (const { outcome, testId } of cases) results[outcome === 'failed' ? 'failed' : 'flaky'].push(testId);
+    const failures = cases.map((each) => newFailure(sealer, integrationId, reportId, each));
+    await insertFailures(tx, integrationId, { ...report, reportId, leg, counts }, about, failures);
+    if (counts) await addToDays(tx, integrationId, about, cases);
+  }
   if (!counts) return reportId;
-  await addToDays(tx, integrationId, about, cases);
+  for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
   const again = await findOnCommit(tx, integrationId, about, { ...report, reportId, leg }, results);
-  const evidence = { failed: idsOf(results.failed), flaky: idsOf(results.flaky) };
-  const testIds = [...new Set([...evidence.failed, ...evidence.flaky, ...again])];
+  const testIds = [...new Set([...results.failed, ...results.flaky, ...again])];
   await announcingChanges(tx, integrationId, { ...report, about, testIds }, async () => {
-    await noteEvidence(tx, integrationId, about.at, evidence);
+    await noteEvidence(tx, integrationId, about.at, results);
     if (about.headSha !== null) await markFlaky(tx, integrationId, { headSha: about.headSha, leg }, again);
     if (about.onMain) await followMain(tx, integrationId, about, { job, suite, leg }, results);
   });
   return reportId;
-}
-
-function resultsOf(cases: readonly IdentifiedCase[]): Results {
-  const passed = cases.filter(({ outcome }) => outcome === 'passed');
-  return {
-    failed: cases.filter(({ outcome }) => outcome === 'failed'),
-    flaky: passed.filter(({ retries }) => retries > 0),
-    passed: passed.filter(({ retries }) => retries === 0),
-  };
 }
 
 function newFailure(sealer: Sealer, integrationId: string, reportId: string, each: IdentifiedCase) {
@@ -131,13 +116,12 @@ async function findOnCommit(
   { failed, passed }: Results,
 ): Promise<string[]> {
   if (headSha === null) return [];
-  const failedElsewhere = new Set(await listFailedOnCommit(tx, integrationId, { headSha, leg, reportId }));
-  const passedNow = idsOf(passed).filter((id) => failedElsewhere.has(id));
-  const passedElsewhere =
-    failed.length === 0
-      ? new Set<string>()
-      : unpackIds(await listPassedOnCommit(tx, integrationId, { headSha, job, suite }));
-  const failedNow = idsOf(failed).filter((id) => passedElsewhere.has(id));
+  const failedElsewhere = await listFailedOnCommit(tx, integrationId, { headSha, leg, reportId });
+  const passedNow = await presentIn(passed, failedElsewhere);
+  const failedNow: string[] = [];
+  if (failed.length > 0)
+    for (const others of await listPassedOnCommit(tx, integrationId, { headSha, job, suite }))
+      failedNow.push(...(await presentIn(others, failed)));
   return [...passedNow, ...failedNow];
 }
 
@@ -149,15 +133,15 @@ async function followMain(
   { job, suite, leg }: { job: string; suite: string; leg: string },
   { failed, flaky, passed }: Results,
 ): Promise<void> {
-  const everFailed = new Set(await listEverFailed(tx, integrationId, { repositoryKey, suite }));
-  const passedAgain = idsOf([...passed, ...flaky]).filter((id) => everFailed.has(id));
-  await updateBroken(tx, integrationId, at, { passed: passedAgain, failed: idsOf(failed) });
+  const everFailed = await listEverFailed(tx, integrationId, { repositoryKey, suite });
+  const passedAgain = [...(await presentIn(passed, everFailed)), ...flaky];
+  await updateBroken(tx, integrationId, at, { passed: passedAgain, failed });
   if (failed.length === 0) return;
   const from = new Date(at.getTime() - flakyDays * dayMs);
   const reports = await listMainReports(tx, integrationId, { repositoryKey, job, suite, from });
-  const failures = await listMainFailures(tx, integrationId, { leg, from, testIds: idsOf(failed) });
+  const failures = await listMainFailures(tx, integrationId, { leg, from, testIds: failed });
   const byTest = Map.groupBy(failures, ({ testId }) => testId);
-  await passedLater(tx, integrationId, { at, reports, byTest, failed: idsOf(failed) });
+  await passedLater(tx, integrationId, { at, reports, byTest, failed });
   await noteFlakes(
     tx,
     integrationId,
@@ -190,22 +174,4 @@ async function passedLater(
   if (newest === undefined || newest <= at) return;
   const passed = failed.filter((id) => !byTest.get(id)?.some((each) => each.at >= newest));
   await updateBroken(tx, integrationId, newest, { passed, failed: [] });
-}
-
-const idBytes = 16;
-
-function packIds(ids: readonly string[]): Buffer {
-  return Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex');
-}
-
-function unpackIds(packed: readonly Buffer[]): Set<string> {
-  const ids = new Set<string>();
-  for (const bytes of packed)
-    for (let at = 0; at + idBytes <= bytes.length; at += idBytes) {
-      const hex = bytes.toString('hex', at, at + idBytes);
-      ids.add(
-        `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`,
-      );
-    }
-  return ids;
 }

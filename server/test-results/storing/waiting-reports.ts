@@ -1,16 +1,15 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
+import { runInThread } from '#platform/threads/run-in-thread.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import type { ParsedReport } from '../parsing/case-collector.ts';
+import type { ParseInput } from '../arrival/parse-task.ts';
+import type { PreparedCases } from './prepare-report.ts';
 import { findJob, findRun, insertReport } from './report-store.ts';
 import { storeReport, type ReceivedReport } from './store-report.ts';
-import { totalsOf } from './sum-report.ts';
 import {
   countWaiting,
   deleteReport,
@@ -29,8 +28,6 @@ const everyMs = 5000;
 /** Of an integration. A sender with a wrong run id must not fill the disk. */
 const mostWaiting = 200;
 
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
-
 /** Binds sealed results to their report. */
 export const resultsContext = (integrationId: string, reportId: string): string =>
   `test_reports ${integrationId} ${reportId}`;
@@ -41,24 +38,17 @@ export async function holdReport(
   sealer: Sealer,
   integrationId: string,
   report: ReceivedReport,
+  /** Its cases. */
+  packed: Uint8Array,
 ): Promise<string | undefined> {
-  const { parsed } = report;
   if ((await countWaiting(tx, integrationId, mostWaiting)) >= mostWaiting) {
     throw new AppError('run_unknown', {
       detail: `No event of the run ${report.run} has arrived, and ${mostWaiting} other reports wait for their runs.`,
     });
   }
-  const { format, faults } = parsed;
-  const reportId = await insertReport(tx, integrationId, {
-    ...report,
-    format,
-    faults,
-    about: undefined,
-    passed: null,
-  });
+  const reportId = await insertReport(tx, integrationId, { ...report, about: undefined, passed: null });
   if (reportId === undefined) return undefined;
-  const packed = await pack(JSON.stringify(parsed));
-  const sealed = await sealer.sealLarge(packed, resultsContext(integrationId, reportId));
+  const sealed = await sealer.sealLarge(Buffer.from(packed), resultsContext(integrationId, reportId));
   await holdResults(tx, integrationId, reportId, sealed);
   return reportId;
 }
@@ -85,17 +75,19 @@ async function storeWaiting(
   sealer: Sealer,
   { integrationId, ...waiting }: WaitingReport,
 ): Promise<void> {
-  const { reportId, run, attempt, suite, hash } = waiting;
+  const { reportId, suite } = waiting;
   await db.withScope({ integrationId }, async (tx) => {
     const about = await findRun(tx, integrationId, waiting);
     const sealed = await deleteReport(tx, integrationId, reportId);
     // Another process stored it meanwhile.
     if (about === undefined || sealed === undefined) return;
     const packed = await sealer.openLarge(sealed, resultsContext(integrationId, reportId));
-    const parsed = JSON.parse((await unpack(packed)).toString()) as ParsedReport;
-    const own = await findJob(tx, integrationId, waiting);
-    const report = { hash, run, attempt, suite, ...own, parsed, totals: totalsOf(parsed.cases) };
-    await storeReport(tx, sealer, integrationId, about, report);
+    const prepared = await runInThread<ParseInput, PreparedCases>(
+      new URL('../arrival/parse-task.ts', import.meta.url),
+      { packed, target: { ...about, suite } },
+    );
+    const report = { ...waiting, ...(await findJob(tx, integrationId, waiting)) };
+    await storeReport(tx, sealer, integrationId, about, report, prepared);
   });
 }
 

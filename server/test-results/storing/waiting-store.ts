@@ -1,4 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
+import type { ParsedReport } from '../parsing/case-collector.ts';
+import type { ReportTotals } from './sum-report.ts';
 
 export interface WaitingReport {
   integrationId: string;
@@ -8,12 +10,16 @@ export interface WaitingReport {
   attempt: number;
   job: string;
   suite: string;
+  format: ParsedReport['format'];
+  faults: string[];
+  totals: ReportTotals;
 }
 
 export const waitingQuery = 'select from test_reports where sealed_results is not null';
 
 const shown = `w.integration_id as "integrationId", w.report_id as "reportId", w.hash, w.run_id::float8 as run, w.attempt, w.job,
-  w.suite`;
+  w.suite, w.format, w.faults, json_build_object('tests', w.tests, 'failed', w.failures, 'skipped', w.skips,
+    'flaky', w.flakes, 'durationMs', w.duration_ms, 'isMassFailure', w.is_mass_failure) as totals`;
 
 /** In the scope of the service. */
 export function listIntegrationsWaiting(tx: Tx): Promise<string[]> {

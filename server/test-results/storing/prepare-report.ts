@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import type { ReportedCase } from '../parsing/case-collector.ts';
+
+/** A case with its identity. */
+export interface IdentifiedCase extends ReportedCase {
+  testId: string;
+}
+
+/** What belongs to the identity of all tests of a report. */
+export interface ReportTarget {
+  /** A bigint as text. */
+  repositoryKey: string;
+  suite: string;
+}
+
+/**
+ * The cases of a report as statements take them: portions of JSON. They are made in a thread, and Postgres reads them, so that their number
+ * does not matter to the event loop.
+ */
+export interface PreparedCases {
+  /** Ids of tests. */
+  testIds: Uint8Array[];
+  /** The same tests with their names. */
+  tests: Uint8Array[];
+  /** Passes, skips and time by the first byte of the id. */
+  blocks: Uint8Array[];
+  /** Cases that failed or needed a retry. */
+  failures: Uint8Array[];
+  /** The tests that passed at the first try, as `presentIn` reads them. */
+  passed: Uint8Array;
+}
+
+const testsOfPortion = 5000;
+const blocksOfPortion = 16;
+const failuresOfPortion = 200;
+
+export function prepareCases(cases: readonly ReportedCase[], target: ReportTarget): PreparedCases {
+  const known = identify(cases, target);
+  const passed = known.filter(({ outcome, retries }) => outcome === 'passed' && retries === 0);
+  const failures = known.filter(
+    ({ outcome, retries }) => outcome === 'failed' || (outcome === 'passed' && retries > 0),
+  );
+  const tests = portions(known, testsOfPortion);
+  return {
+    testIds: tests.map((part) => jsonBytes(part.map(({ testId }) => testId))),
+    tests: tests.map((part) => jsonBytes(part, ['testId', 'className', 'name', 'file'])),
+    blocks: portions(blocksOf(known), blocksOfPortion).map((part) => jsonBytes(part)),
+    failures: portions(failures, failuresOfPortion).map((part) => jsonBytes(part)),
+    passed: new Uint8Array(BigUint64Array.from(passed, ({ testId }) => shortIdOf(testId)).sort().buffer),
+  };
+}
+
+function identify(cases: readonly ReportedCase[], { repositoryKey, suite }: ReportTarget): IdentifiedCase[] {
+  const prefix = `${repositoryKey}\n${suite}\n`;
+  return cases.map(({ className, name, file, outcome, durationMs, retries, message, trace }) => {
+    // The identity of a test: its repository, the label of its suite, its class and its name.
+    const digest = hash('sha256', `${prefix}${className}\n${name}`);
+    const testId = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
+    return { testId, className, name, file, outcome, durationMs, retries, message, trace };
+  });
+}
+
+/** Arrays of Postgres as text, with an element for each test. */
+interface Block {
+  block: number;
+  testIds: string;
+  passes: string;
+  skips: string;
+  durations: string;
+}
+
+function blocksOf(cases: readonly IdentifiedCase[]): Block[] {
+  const blocks = new Map<string, Block>();
+  for (const { testId, outcome, durationMs } of cases) {
+    const byte = testId.slice(0, 2);
+    let block = blocks.get(byte);
+    if (block === undefined) {
+      block = { block: Number.parseInt(byte, 16), testIds: '{', passes: '{', skips: '{', durations: '{' };
+      blocks.set(byte, block);
+    }
+    const comma = block.testIds === '{' ? '' : ',';
+    block.testIds += comma + testId;
+    block.passes += comma + (outcome === 'passed' ? '1' : '0');
+    block.skips += comma + (outcome === 'skipped' ? '1' : '0');
+    block.durations += `${comma}${durationMs ?? 0}`;
+  }
+  for (const block of blocks.values())
+    for (const name of ['testIds', 'passes', 'skips', 'durations'] as const) block[name] += '}';
+  return [...blocks.values()];
+}
+
+function portions<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
+}
+
+const encoder = new TextEncoder();
+const jsonBytes = (value: unknown, fields?: string[]): Uint8Array =>
+  encoder.encode(JSON.stringify(value, fields));
+
+/** Enough of an id to find it among those of one report. */
+const shortIdOf = (testId: string): bigint => BigInt(`0x${testId.slice(0, 18).replaceAll('-', '')}`);
+
+const idsOfTurn = 2000;
+
+/** Those of the ids that are in `passed`. Of many ids, it leaves the event loop to others in between. */
+export async function presentIn(passed: Uint8Array, testIds: readonly string[]): Promise<string[]> {
+  const list = new BigUint64Array(Uint8Array.from(passed).buffer);
+  const found: string[] = [];
+  for (const [n, testId] of testIds.entries()) {
+    if (n % idsOfTurn === idsOfTurn - 1) await new Promise((next) => setImmediate(next));
+    if (isIn(list, shortIdOf(testId))) found.push(testId);
+  }
+  return found;
+}
+
+function isIn(list: BigUint64Array, id: bigint): boolean {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const value = list[middle]!;
+    if (value === id) return true;
+    if (value < id) low = middle + 1;
+    else high = middle;
+  }
+  return false;
+}
