@@ -8,7 +8,11 @@ import {
   type ParsedReport,
 } from './case-collector.ts';
 
-const outcomes: Partial<Record<string, CaseOutcome>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
+const outcomes: ReadonlyMap<string, CaseOutcome> = new Map([
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['skip', 'skipped'],
+]);
 
 /** Output of the tests that are still running, together. */
 const openOutputLength = 4 * 1024 * 1024;
@@ -95,7 +99,7 @@ function apply(tests: Map<string, GoTest>, event: Fields, room: number): number 
   const before = test.output.length;
   if (Action === 'output' && typeof Output === 'string')
     test.output += Output.slice(0, Math.max(0, Math.min(room, reportLimits.traceLength - before)));
-  const outcome = outcomes[Action];
+  const outcome = outcomes.get(Action);
   if (outcome !== undefined) end(tests, test, outcome, Elapsed);
   return test.output.length - before;
 }

@@ -148,6 +148,38 @@ test('bytes that are no report are refused with a reason', () => {
   assert.throws(() => parseReport(Buffer.from([0x1f, 0x8b, 8, 0, 1])), UnreadableReport);
 });
 
+const parse = (text: string) => parseReport(Buffer.from(text));
+
+test('words that objects know by themselves are no results', () => {
+  for (const word of ['constructor', 'toString', '__proto__', 'valueOf']) {
+    const report = parse(
+      `{"results":{"tests":[{"name":"a","status":"${word}"},{"name":"b","status":"passed"}]}}`,
+    );
+    assert.deepEqual(
+      report.cases.map(({ name }) => name),
+      ['b'],
+    );
+    const event = (test: string, action: string) => `{"Action":"${action}","Package":"p","Test":"${test}"}`;
+    const events = parse([event('A', word), event('B', 'pass')].join('\n'));
+    assert.deepEqual(
+      events.cases.map(({ name }) => name),
+      ['B'],
+    );
+  }
+});
+
+test('entities that a report declares are not expanded', () => {
+  const names = Array.from({ length: 40 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};">`).join('');
+  const file = '<!ENTITY f SYSTEM "file:///etc/passwd">';
+  const { cases } = parse(
+    `<!DOCTYPE x [<!ENTITY e0 "ha">${names}${file}]><testsuite><testcase name="&e40;"><failure>&f;</failure></testcase></testsuite>`,
+  );
+  assert.deepEqual(
+    cases.map(({ name, trace }) => [name, trace]),
+    [['&e40;', '&f;']],
+  );
+});
+
 test('a report that unpacks to more than the limit is refused', () => {
   const bomb = gzipSync(Buffer.alloc(reportLimits.unpackedBytes + 1, 32));
   assert.ok(bomb.length < 100_000);
