@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { RunTests, TestDetail } from '#contract/tests/tests.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
@@ -81,6 +83,31 @@ test('the official client lists the tools and reads with a token that may only r
     to: '2026-01-02T00:00:00Z',
     granularity: 'hour',
   });
+});
+
+test('tests are read: those that failed in a run, the flaky ones, and the history of one', async () => {
+  const member = await connect((await personalToken(product, team.member, { scopes: ['read'] })).token);
+  const flaky = '<testcase name="shaky"><flakyFailure message="timeout"/></testcase>';
+  const report = xml(failed('sums prices', 'expected 3'), passed('other'), flaky);
+  assert.equal((await reportSender(product).upload(team, { run: 1 }, report)).status, 201);
+  const ofRun = (await read(member, 'list_run_tests', { integrationId, runId: 1 })) as unknown as RunTests;
+  assert.deepEqual(
+    ofRun.tests.map(({ name, message }) => [name, message]),
+    [
+      ['sums prices', 'expected 3'],
+      ['shaky', 'timeout'],
+    ],
+  );
+  const { items } = await read(member, 'list_tests', { integrationId, q: 'shak' });
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    ['shaky'],
+  );
+  const { testId } = ofRun.tests[0]!;
+  const detail = (await read(member, 'get_test', { integrationId, testId })) as unknown as TestDetail;
+  assert.deepEqual([detail.state, detail.messages[0]?.message], ['broken', 'expected 3']);
+  const foreign = await callTool(member, 'get_test', { integrationId, testId: integrationId });
+  assert.match(foreign.text, /not_found/);
 });
 
 test('a tool allows what the API allows to the token, and says why not', async () => {

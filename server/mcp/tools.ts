@@ -8,6 +8,7 @@ import { JobLogLinesQuery, JobLogSearchQuery } from '#contract/failures/job-log.
 import { PullRequestDetailQuery, PullRequestQuery } from '#contract/runs/pull-requests.ts';
 import { RerunBody } from '#contract/runs/run-actions.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
+import { TestListQuery } from '#contract/tests/tests.ts';
 
 /** A tool is one request to the API, so that it allows what the API allows and nothing else. */
 export interface Tool {
@@ -106,6 +107,30 @@ export const tools: readonly Tool[] = [
     method: 'GET',
     path: `${base}/failure-groups/:groupId`,
     input: strictObject({ ...integration, groupId: Uuid }),
+  },
+  {
+    name: 'list_run_tests',
+    description:
+      'The failed and flaky tests of a workflow run with message and trace, whether each is new there, and the totals of the test reports.',
+    method: 'GET',
+    path: `${base}/workflows/:runId/tests`,
+    input: strictObject({ ...run, attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })) }),
+  },
+  {
+    name: 'list_tests',
+    description:
+      'Tests by their last failure, or by failures, lost time or duration of the last 14 days. With state: broken, flaky, new, vanished or healthy.',
+    method: 'GET',
+    path: `${base}/tests`,
+    input: strictObject({ ...integration, ...TestListQuery.properties }),
+  },
+  {
+    name: 'get_test',
+    description:
+      'The history of one test: its state and since when, passes and failures by day, failures grouped by message, newest failed runs, quarantine.',
+    method: 'GET',
+    path: `${base}/tests/:testId`,
+    input: strictObject({ ...integration, testId: Uuid }),
   },
   {
     name: 'find_pull_requests',

@@ -178,6 +178,8 @@ async function pagesHaveNone(): Promise<void> {
     ['why_run_failed', { runId: failures[0]!.run.id }],
     ['list_failure_groups', {}],
     ['list_failing_workflows', {}],
+    ['list_run_tests', { runId: failures[0]!.run.id }],
+    ['list_tests', {}],
     ['search_runs', {}],
   ] as const) {
     const params = { name, arguments: { integrationId, ...args } };
