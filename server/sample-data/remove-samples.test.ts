@@ -45,7 +45,8 @@ async function settle(...integrations: Created[]): Promise<void> {
       const open = ['pending_failures', 'pending_evaluations', 'pending_conclusions'].map((table) =>
         countRows(database, table, { group_id: integrationId }),
       );
-      return (await Promise.all(open)).every((count) => count === 0);
+      if ((await Promise.all(open)).some((count) => count > 0)) return false;
+      return (await read<{ items: object[] }>(integrationId, '/tasks')).items.length === 0;
     });
 }
 
