@@ -25,6 +25,7 @@ const readWhole: Record<string, string> = {
   mail_counts: 'numbers under keyed hashes, which tell neither an address nor an integration',
   person_usage:
     'how many bytes the integrations of each owner stored in a day, which each webhook is checked against',
+  log_usage: 'how many bytes of logs each person or token read in a day, in all integrations',
   forge_budgets: 'numbers of the rate limit of each connection',
   forge_installations:
     'the forge tells of them before anybody links one, and several integrations may link the same',
