@@ -161,10 +161,11 @@ test('a member puts a flaky test into quarantine with three clicks and a reason,
 
   await go(`/integrations/${team.integrationId}/tests`);
   await page.getByRole('button', { name: 'In quarantine' }).click();
+  await page.waitForURL(/quarantined=true/);
   const row = page.getByRole('row').filter({ hasText: 'Waits for a clock' });
   await row.getByText(/^until /).waitFor();
-  assert.equal(await page.getByRole('table', { name: 'Tests' }).getByRole('link').count(), 1);
-  assert.match(page.url(), /quarantined=true/);
+  const links = page.getByRole('table', { name: 'Tests' }).getByRole('link');
+  await waitUntil('only the test in quarantine', async () => (await links.count()) === 1);
   await isFineInBothThemes(page);
   await row.getByRole('link', { name: 'ships' }).click();
 
