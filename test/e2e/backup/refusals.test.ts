@@ -121,9 +121,10 @@ test('an installation in use is left alone, and so is one with data', async () =
   await target.asOwner('drop table invoices');
 });
 
-test('a backup that is ended leaves no file', async () => {
+test('a backup that is ended leaves no file', async (t) => {
   const holder = new pg.Client({ connectionString: source.url });
   await holder.connect();
+  t.after(() => holder.end());
   await holder.query('begin; lock table workflow_runs');
   const child = spawn(process.execPath, ['bin/forgewatch.js', 'backup', `${file}.ended`], {
     env: { ...process.env, ...env },
@@ -141,7 +142,6 @@ test('a backup that is ended leaves no file', async () => {
     (await readdir(directory)).filter((name) => name.includes('ended')),
     [],
   );
-  await holder.end();
 });
 
 test('a file that exists, a short passphrase and a missing name are refused', async () => {
