@@ -19,6 +19,7 @@ import { personalToken } from '#test/support/identity/token-client.ts';
 import { referenceSchemas } from '#test/support/product/reference-schemas.ts';
 import { accept, invite } from '#test/support/team/invite.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { failed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
@@ -71,6 +72,10 @@ test('a sent webhook of each type matches the API reference', async () => {
     await waitUntil(type, () => received(type).length > 0);
   }
   await post('workflow_job', failedJob({ id: 9 }).job);
+  const { startRun, upload } = reportSender(product);
+  const { id: reported } = await startRun(team);
+  const flaky = '<testcase name="ships"><flakyFailure/></testcase>';
+  assert.equal((await upload(team, { run: reported }, xml(failed('pays'), flaky))).status, 201);
   const newcomer = await product.person('newcomer');
   const { token } = await invite(team, null);
   assert.equal((await accept(newcomer, token)).status, 200);
