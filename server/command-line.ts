@@ -80,6 +80,10 @@ const files: readonly CommandFile[] = [
     load: async () => [(await import('./client/why.ts')).whyCommand(process.env)],
   },
   {
+    firstWords: ['log'],
+    load: async () => [(await import('./client/log.ts')).logCommand(process.env)],
+  },
+  {
     firstWords: ['watch'],
     load: async () => [(await import('./client/watch.ts')).watchCommand(process.env)],
   },

@@ -11,6 +11,8 @@ export interface Api {
   url: string;
   /** @throws ApiError with the reason and what to do */
   get<T>(path: string, query?: Query): Promise<T>;
+  /** A text, such as a log. @throws ApiError with the reason and what to do */
+  text(path: string, query?: Query): Promise<string>;
   /** Sends bytes. @throws ApiError with the reason and what to do */
   post<T>(path: string, query: Query, body: Uint8Array<ArrayBuffer>): Promise<T>;
   /** Sends JSON. Undefined for an answer without a body. @throws ApiError with the reason and what to do */
@@ -38,19 +40,32 @@ export class ApiError extends Error {
 /** More than any list. */
 const answerMaxBytes = 16 * 1024 * 1024;
 const answerWithinMs = 60_000;
+/** More than any log. Masked text can be longer than what the forge sent. */
+const textMaxBytes = 200 * 1024 * 1024;
+/** The server sends a log as it arrives from the forge. */
+const textWithinMs = 600_000;
 
 export function apiOf({ url, token }: Credentials): Api {
-  const fetch = boundedFetch(answerMaxBytes);
-  const send = async <T>(path: string, query: Query, init: RequestInit): Promise<T> => {
+  const request = async (
+    path: string,
+    query: Query,
+    init: RequestInit,
+    isText = false,
+  ): Promise<Response> => {
+    const fetch = boundedFetch(isText ? textMaxBytes : answerMaxBytes);
     const target = new URL(url + path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) target.searchParams.set(name, value);
     const answer = await fetch(target, {
       ...init,
-      headers: { ...init.headers, accept: 'application/json', authorization: `Bearer ${token}` },
+      headers: {
+        ...init.headers,
+        accept: isText ? 'text/plain, application/json' : 'application/json',
+        authorization: `Bearer ${token}`,
+      },
       // A token is never sent to another server.
       redirect: 'error',
-      signal: AbortSignal.timeout(answerWithinMs),
+      signal: AbortSignal.timeout(isText ? textWithinMs : answerWithinMs),
     }).catch((error: unknown) => {
       throw new ApiError(`${target.origin} does not answer: ${reasonOf(error)}`, {
         cause: error,
@@ -58,11 +73,16 @@ export function apiOf({ url, token }: Credentials): Api {
       });
     });
     if (!answer.ok) throw await problemOf(answer);
+    return answer;
+  };
+  const send = async <T>(path: string, query: Query, init: RequestInit): Promise<T> => {
+    const answer = await request(path, query, init);
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   };
   return {
     url,
     get: (path, query = {}) => send(path, query, {}),
+    text: async (path, query = {}) => (await request(path, query, {}, true)).text(),
     post: (path, query, body) =>
       send(path, query, {
         method: 'POST',

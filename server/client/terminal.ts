@@ -10,6 +10,8 @@ const codes: Record<Colour, number> = { red: 31, green: 32, yellow: 33, blue: 34
 export interface Terminal {
   isTty: boolean;
   line(text: string): void;
+  /** Lines of a stranger, without hidden characters. */
+  text(text: string): void;
   /** One line, in which hidden characters are escaped: a terminal obeys some that JSON allows. */
   json(value: unknown): void;
   paint(text: string, colour: Colour): string;
@@ -23,6 +25,7 @@ export interface Cell {
 }
 
 const hidden = new RegExp(`[${hiddenCharacters}]`, 'g');
+const hiddenInLines = new RegExp(`(?![\\n\\t])[${hiddenCharacters}]`, 'g');
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 export function makeTerminal(
@@ -37,6 +40,7 @@ export function makeTerminal(
   return {
     isTty,
     line,
+    text: (text) => void output.write(text.replace(hiddenInLines, ' ')),
     json: (value) => line(JSON.stringify(value).replace(hidden, escaped)),
     paint,
     table: (given) => {
