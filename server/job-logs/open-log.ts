@@ -77,7 +77,7 @@ async function findJob(
   ]);
   if (roles === undefined || !atLeast(roles.role, roles.needed))
     throw new AppError('insufficient_role', {
-      detail: `Reading logs requires the role ${roles?.needed ?? 'viewer'} in this integration. An admin can change this.`,
+      detail: `Reading logs requires the role ${roles?.needed ?? 'viewer'} in this integration. An admin can change this in the settings.`,
     });
   if (job === undefined) throw new AppError('not_found', { detail: 'The run has no such job.' });
   return { key: { integrationId, runId, attempt: job.attempt, jobId }, job };

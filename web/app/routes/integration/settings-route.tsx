@@ -4,6 +4,7 @@ import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
 import { TokenSection } from '../../../forge-app/token-section.tsx';
 import { BackgroundWorkSection } from '../../../background-work/background-work-section.tsx';
 import { BadgeSection } from '../../../badges/badge-section.tsx';
+import { LogAccessSection } from '../../../job-logs/log-access-section.tsx';
 import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
 import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
@@ -39,6 +40,7 @@ export function SettingsRoute() {
     >
       <ForgeAppSection {...shared} />
       <TokenSection {...shared} />
+      <LogAccessSection {...shared} />
       <WallboardSection {...shared} />
       <BadgeSection {...shared} />
       {reason === undefined && <TraceSection integrationId={integrationId} />}
