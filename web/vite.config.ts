@@ -10,7 +10,12 @@ const server = 'http://127.0.0.1:8787';
 
 /** Small modules that several pages share. Lazily loaded parts, and what few pages need, keep files of their own. */
 const pieces =
-  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|offered-invitations|integrations.home))/;
+  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|invitations|line-text|failure-trace|integrations.home))/;
+
+/** What the page of runs shares with one other part each. */
+const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;
+/** What the page of a run shares with those of its log, its failures and its tests. */
+const ofRun = /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace)\./;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -38,6 +43,8 @@ export default defineConfig({
           groups: [
             { name: 'app', tags: ['$initial'] },
             { name: 'common', test: pieces, minShareCount: 3, maxModuleSize: 4000 },
+            { name: 'filters', test: ofRuns, minShareCount: 2 },
+            { name: 'run-parts', test: ofRun, minShareCount: 2 },
           ],
         },
       },

@@ -73,7 +73,7 @@ export type JobLogLines = Static<typeof JobLogLines>;
 
 export const JobLogSearchQuery = strictObject({
   /** In any case. */
-  q: Type.String({ minLength: 1, maxLength: 200 }),
+  q: Type.String({ minLength: 1, maxLength: 255 }),
 });
 
 export const JobLogMatches = Type.Object({

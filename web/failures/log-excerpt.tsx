@@ -1,16 +1,7 @@
-import type { LogColour, LogExcerpt, LogLine } from '#contract/failures/failure-reason.ts';
+import type { LogExcerpt, LogLine } from '#contract/failures/failure-reason.ts';
 import { CopyButton } from '../ui/text/copy-text.tsx';
 import { OutsideLink } from '../ui/text/text-link.tsx';
-
-const colours: Record<LogColour, string> = {
-  red: 'text-failed',
-  green: 'text-passed',
-  yellow: 'text-running',
-  blue: 'text-accent',
-  magenta: 'text-waiting',
-  cyan: 'text-accent',
-  grey: 'text-faint',
-};
+import { LineText } from './line-text.tsx';
 
 const textOf = ({ spans }: LogLine): string => spans.map(({ text }) => text).join('');
 
@@ -35,8 +26,8 @@ export function Excerpt({
           {lines.length === 1 ? `line ${firstLine}` : `lines ${firstLine} to ${firstLine + lines.length - 1}`}
         </span>
         {url && (
-          <OutsideLink href={url} about="at the forge" className="shrink-0">
-            Log
+          <OutsideLink href={url} about={`of ${label}`} className="shrink-0">
+            Lines at the forge
           </OutsideLink>
         )}
         <CopyButton name="the excerpt" text={lines.map(textOf).join('\n')} />
@@ -56,7 +47,7 @@ export function Excerpt({
                 {firstLine + index}
               </span>
               <span className="whitespace-pre">
-                <Spans line={line} />
+                <LineText spans={line.spans} />
               </span>
             </li>
           ))}
@@ -64,14 +55,4 @@ export function Excerpt({
       </section>
     </figure>
   );
-}
-
-function Spans({ line }: { line: LogLine }) {
-  if (line.spans.length === 0) return '\u00A0';
-  return line.spans.map(({ text, colour, bold }, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- spans never move
-    <span key={index} className={`${colour ? colours[colour] : ''} ${bold ? 'font-semibold' : ''}`}>
-      {text}
-    </span>
-  ));
 }

@@ -41,7 +41,13 @@ export function RunFailures({
               )}
               <ul className="flex flex-col gap-3">
                 {items.map((failure) => (
-                  <FailedJob key={failure.jobId} failure={failure} onOpen={onOpen} />
+                  <FailedJob
+                    key={failure.jobId}
+                    integrationId={integrationId}
+                    runId={runId}
+                    failure={failure}
+                    onOpen={onOpen}
+                  />
                 ))}
               </ul>
             </>

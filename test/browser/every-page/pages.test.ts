@@ -105,6 +105,7 @@ for (const [width, height, role] of [
       ['overview', 'Waiting for the first event'],
       ['runs', 'Waiting for the first event'],
       ['runs/2', 'Run not found'],
+      ['runs/2/jobs/21/log', 'Job not found'],
       ['pull-requests?show=mine', 'No open pull requests of yours'],
       ['pull-requests?show=open', 'Show all pull requests'],
       ['pull-requests?show=all', 'Check the events of the webhook'],

@@ -10,11 +10,14 @@ export function SearchField({
   placeholder = label,
   value,
   onChange,
+  onEnter,
 }: {
   label: string;
   placeholder?: string;
   value: string;
   onChange: (value: string) => void;
+  /** Goes to the next match. */
+  onEnter?: () => void;
 }) {
   const [text, setText] = useState(value);
   const [reported, setReported] = useState(value);
@@ -53,6 +56,7 @@ export function SearchField({
         className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 pointer-coarse:h-9 pointer-coarse:text-lg"
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
+          if (event.key === 'Enter' && text === reported) onEnter?.();
           if (event.key !== 'Escape') return;
           event.preventDefault();
           if (text === '') event.currentTarget.blur();

@@ -18,14 +18,21 @@ interface ListProps {
   list: keyof typeof names;
 }
 
-/** Back to the list that opened the page. A click that asks for a new tab opens the list there. */
-export function BackLink({ integrationId, list, onClose }: ListProps & { onClose: () => void }) {
+/** Back to the list that opened the page, or to one run. A click that asks for a new tab opens it there. */
+export function BackLink({
+  integrationId,
+  list,
+  runId,
+  onClose,
+}: ListProps & { runId?: string; onClose: () => void }) {
+  const name = runId === undefined ? names[list] : 'the run';
   return (
     <Link
-      to={`/integrations/$integrationId/${list}`}
-      params={{ integrationId }}
-      aria-label={`Back to ${names[list]}`}
-      title={`Back to ${names[list]} (Esc)`}
+      {...(runId === undefined
+        ? { to: `/integrations/$integrationId/${list}`, params: { integrationId } }
+        : { to: '/integrations/$integrationId/runs/$runId', params: { integrationId, runId } })}
+      aria-label={`Back to ${name}`}
+      title={`Back to ${name} (Esc)`}
       className="-ml-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:size-9 print:hidden"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -1,6 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { readFailureSearch } from '../../../failures/groups/failure-search.ts';
 import { readJobSearch } from '../../../jobs/job-search.ts';
+import { readLogSearch } from '../../../job-logs/log-search.ts';
 import { readMetricsSearch } from '../../../metrics/metrics-search.ts';
 import { readPullRequestSearch, readRepositorySearch } from '../../../pull-requests/pull-request-search.ts';
 import { readRunSearch } from '../../../runs/filter/run-search.ts';
@@ -21,6 +22,13 @@ const run = createRoute({
   path: 'runs/$runId',
   validateSearch: readRunPageSearch,
   component: lazyPart('run-route', 'RunRoute', () => import('./run-route.tsx')),
+});
+
+const log = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'runs/$runId/jobs/$jobId/log',
+  validateSearch: readLogSearch,
+  component: lazyPart('log-route', 'LogRoute', () => import('./log-route.tsx')),
 });
 
 const pullRequests = createRoute({
@@ -80,6 +88,7 @@ const jobs = createRoute({
 export const runRoutes = [
   runs,
   run,
+  log,
   pullRequests,
   pullRequest,
   failures,

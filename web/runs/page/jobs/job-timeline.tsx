@@ -2,6 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useEffect, useRef } from 'react';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { UsualDurations } from '#contract/runs/usual.ts';
+import { LogLink } from '../../../job-logs/log-link.tsx';
 import { clip } from '../../../ui/text/clip.ts';
 import { formatDuration } from '../../../ui/time/format-duration.ts';
 import { useNow } from '../../../ui/time/now.ts';
@@ -130,7 +131,7 @@ function Job({
       </button>
       {isOpen && (
         <div id={stepsId} className="pb-2">
-          <JobFacts job={job} usualMs={usualMs} />
+          <JobFacts run={run} job={job} usualMs={usualMs} />
           <JobSteps steps={job.steps} axis={axis} now={now} />
           <div className="pl-5 pt-1">
             <JobAction run={run} job={job} />
@@ -154,7 +155,15 @@ function JobTimes({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }
   );
 }
 
-function JobFacts({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }) {
+function JobFacts({
+  run: { integrationId, runId },
+  job,
+  usualMs,
+}: {
+  run: WorkflowRun;
+  job: WorkflowJob;
+  usualMs: number | null;
+}) {
   const url = safeUrl(job.url);
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1 py-1 pl-5 text-xs text-muted">
@@ -166,9 +175,12 @@ function JobFacts({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }
         </span>
       )}
       {job.labels.length > 0 && <bdi className="break-all">{clip(job.labels.join(', '))}</bdi>}
+      <LogLink integrationId={integrationId} runId={runId} jobId={job.jobId} job={job.name}>
+        Log
+      </LogLink>
       {url && (
         <OutsideLink href={url} about={`of ${clip(job.name)}`}>
-          Log
+          Job at the forge
         </OutsideLink>
       )}
     </p>
