@@ -6,7 +6,7 @@ import {
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { closeIncidentsOfWorkflow, lockIncidents } from '#server/alerts/incidents/close-of-workflow.ts';
+import { closeIncidentsOfWorkflow, lockIncidents } from '#server/alerts/incidents/change-incident.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';

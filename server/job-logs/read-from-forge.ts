@@ -6,7 +6,7 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import { refusalOf } from '#server/forges/errors.ts';
 import type { Forges } from '#server/forges/port.ts';
-import { addLogBytes, refuseUsedUp } from '#server/quotas/log-quota.ts';
+import { addLogBytes, refuseUsedUp } from '#server/quotas/quotas.ts';
 import {
   claimLog,
   endReading,

@@ -10,8 +10,12 @@ import {
   LogAccess,
 } from '#contract/failures/job-log.ts';
 import { forgeErrors } from '#server/forges/explain-failure.ts';
+import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { Role } from '#contract/members/roles.ts';
 import { route, type Route } from '#server/route.ts';
-import { changeLogAccess, readLogAccess } from './log-access.ts';
+import { findLogRole, replaceLogRole } from './job-log-store.ts';
 import { jobLogOf, openLog, type OpenLogDeps } from './open-log.ts';
 import { makeLogReader, type ReadLogDeps } from './read-from-forge.ts';
 import { logText, readLines, searchLines } from './stored-lines.ts';
@@ -103,4 +107,24 @@ function accessRoutes(deps: OpenLogDeps): Route[] {
       handle: ({ actor, body: { role } }) => changeLogAccess(deps, actor, role),
     }),
   ];
+}
+
+async function readLogAccess({ db }: { db: Database }, integrationId: string): Promise<LogAccess> {
+  return {
+    role: (await db.withScope({ integrationId }, (tx) => findLogRole(tx, integrationId))) ?? 'viewer',
+  };
+}
+
+async function changeLogAccess({ db }: { db: Database }, actor: Actor, role: Role): Promise<LogAccess> {
+  await withRole(db, actor, 'admin', async (tx) => {
+    const former = await replaceLogRole(tx, actor.integrationId, role);
+    if (former === undefined || former === role) return;
+    await addLogEntry(tx, {
+      ...actor,
+      type: 'integration.log_access_changed',
+      title: `Logs of jobs need the role ${role}`,
+      details: { from: former, to: role },
+    });
+  });
+  return { role };
 }

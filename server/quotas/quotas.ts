@@ -1,15 +1,17 @@
 import { Counter, type Registry } from 'prom-client';
+import { byteSize } from '#contract/base/byte-size.ts';
 import { quotaNames, type QuotaName } from '#contract/integrations/usage.ts';
 import { actAs } from '#platform/database/acting-user.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import type { Clock } from '#platform/runtime/clock.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { dayOf, describeExceeded, endOfDay, type QuotaLimits } from './quota-day.ts';
 import { Tallies, type Amount, type Delta, type Tally } from './tallies.ts';
-import { addUsage, type SavedUsage } from './usage-store.ts';
+import { addLogUsage, addUsage, findLogUsage, type SavedUsage } from './usage-store.ts';
 
 export interface Quotas {
   /**
@@ -45,7 +47,7 @@ export function makeQuotas(deps: QuotasDeps): Quotas & Service {
     const quota = tallies.count(tally, amount);
     if (quota === undefined) return;
     countRefusal(quota);
-    throw refusalOf(quota, limits, clock());
+    throw quotaExceeded(describeExceeded(quota, limits), clock());
   };
   const load = (integrationId: string): Promise<Tally | undefined> => {
     const underWay = loading.get(integrationId);
@@ -151,10 +153,38 @@ async function logFirstRefusals(
   }
 }
 
-function refusalOf(quota: QuotaName, limits: QuotaLimits, now: number): AppError {
-  const { title, setting } = describeExceeded(quota, limits);
+function quotaExceeded({ title, setting }: { title: string; setting: string }, now: number): AppError {
   return new AppError('quota_exceeded', {
     detail: `${title}. It begins again at 00:00 UTC. The operator can raise ${setting}.`,
     retryAfterSeconds: Math.max(1, Math.ceil((endOfDay(now) - now) / 1000)),
   });
+}
+
+interface LogQuotaDeps {
+  db: Database;
+  clock: Clock;
+  limits: { logBytesPerPersonPerDay: number };
+}
+
+/**
+ * Refuses a person who had read too much from forges today. It is exceeded by what their requests read at the same time.
+ * @throws AppError `quota_exceeded`
+ */
+export async function refuseUsedUp({ db, clock, limits }: LogQuotaDeps, readerId: string): Promise<void> {
+  const limit = limits.logBytesPerPersonPerDay;
+  const now = clock();
+  const used = await actAs(undefined, () =>
+    db.withScope('service', (tx) => findLogUsage(tx, readerId, dayOf(now))),
+  );
+  if (limit === 0 || used < limit) return;
+  const title = `Your quota of ${byteSize(limit)} a day for logs is used up, but logs that are stored can still be read`;
+  throw quotaExceeded({ title, setting: 'LOG_BYTES_PER_PERSON_PER_DAY' }, now);
+}
+
+export async function addLogBytes(
+  { db, clock }: Pick<LogQuotaDeps, 'db' | 'clock'>,
+  readerId: string,
+  bytes: number,
+): Promise<void> {
+  await db.withScope('service', (tx) => addLogUsage(tx, readerId, dayOf(clock()), bytes));
 }

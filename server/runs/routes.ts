@@ -17,7 +17,7 @@ import { facetsOfRuns } from './list/count-facets.ts';
 import { countRuns, listRuns } from './list/list-runs.ts';
 import { readPreviousResult } from './previous/read-previous-result.ts';
 import { readRun } from './read-run.ts';
-import { readUsualDurations } from './usual/read-usual.ts';
+import { readUsualDurations } from './usual-store.ts';
 
 export interface RunRoutesDeps {
   db: Database;

@@ -1,13 +1,13 @@
 import type { Database } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import type { Log } from '#platform/runtime/log.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { coalesce } from '#platform/runtime/tasks/coalesce.ts';
-import { makeFailureLog } from '#platform/runtime/tasks/failure-log.ts';
+import { makeFailureLog, type FailureLog } from '#platform/runtime/tasks/failure-log.ts';
 import { keepRenewed } from '#platform/runtime/tasks/keep-renewed.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeSlowList } from './slow-list.ts';
-import { makeTurnLogs, type TurnLogs } from './turn-logs.ts';
 import {
   claimTasks,
   finishTask,
@@ -16,7 +16,7 @@ import {
   type FreePlaces,
   type LeasedTask,
 } from './store.ts';
-import { TurnEnded, type TaskKind, type Turn, type TurnEnd } from './task.ts';
+import { TurnEnded, type Task, type TaskKind, type Turn, type TurnEnd } from './task.ts';
 
 /** If a process dies, another one continues after this time. */
 const usualLease = { ms: minuteMs, renewEveryMs: 20_000 };
@@ -203,4 +203,33 @@ async function settle(db: Database, task: LeasedTask, end: TurnEnd, error?: stri
   await db.withScope({ integrationId: task.integrationId }, (tx) =>
     end === 'done' ? finishTask(tx, task) : rescheduleTask(tx, task, end.again, error),
   );
+}
+
+interface TurnLogs {
+  failed(task: Task, error: unknown, waitMs: number): void;
+  succeeded(task: Task): void;
+}
+
+/** Beyond it the log that was used longest ago is forgotten, and its next failure begins a new series. */
+const mostLogs = 1_000;
+
+/** One log of failures for each kind and integration, so that neither many tasks nor many attempts fill the log. */
+function makeTurnLogs(log: Log): TurnLogs {
+  const logs = new Map<string, FailureLog>();
+  const idOf = ({ kind, integrationId }: Task): string => `${kind} ${integrationId}`;
+  return {
+    failed: (task, error, waitMs) => {
+      const { kind, integrationId, key } = task;
+      const id = idOf(task);
+      const known =
+        logs.get(id) ??
+        makeFailureLog(log, { message: 'task failed, will retry', facts: { kind, integrationId } });
+      logs.delete(id);
+      logs.set(id, known);
+      const [oldest] = logs.keys();
+      if (logs.size > mostLogs && oldest !== undefined) logs.delete(oldest);
+      known.failed(error, { key, waitMs });
+    },
+    succeeded: (task) => logs.get(idOf(task))?.succeeded(),
+  };
 }

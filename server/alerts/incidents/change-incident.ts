@@ -4,10 +4,12 @@ import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { updateIntegrationsWithRules } from '#server/alerts/rules/rule-store.ts';
 import {
   announceIncidents,
+  closeIncidentsAbout,
   findIncident,
   findMemberName,
   findReopenProblem,
@@ -55,6 +57,35 @@ export async function changeIncident(
     const details = await readIncidentDetails(tx, integrationId, [after]);
     return incidentOf(after, now, details.get(incidentId));
   });
+}
+
+/** Lets the rules of the integration wait until the end of the transaction. */
+export const lockIncidents = lockEvaluation;
+
+/** Closes the open incidents of a workflow that a person hides. The caller holds the lock. */
+export async function closeIncidentsOfWorkflow(
+  tx: Tx,
+  { integrationId, actorId }: { integrationId: string; actorId: string },
+  { repository, workflow }: { repository: string; workflow: string },
+  now: number,
+): Promise<void> {
+  const closed = await closeIncidentsAbout(tx, integrationId, {
+    repository,
+    workflow,
+    closedBy: actorId,
+    at: new Date(now),
+  });
+  if (closed.length === 0) return;
+  await updateIntegrationsWithRules(tx, integrationId);
+  for (const incident of closed)
+    await addLogEntry(tx, {
+      integrationId,
+      actorId,
+      type: 'incident.closed',
+      title: `The incident of ${placeText(incident)} was closed, because its workflow was hidden`,
+      details: { incidentId: incident.incident_id, repository, workflow, reason: 'hidden' },
+    });
+  await announceIncidents(tx, integrationId);
 }
 
 function refuseImpossible(before: IncidentRow, change: IncidentChange, now: number): void {

@@ -3,9 +3,9 @@ import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
+import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
 import { countFlips, flipsUntilFlaky } from '../verdicts/verdict.ts';
-import { announcingChanges } from './announce-changes.ts';
 import { sealFailureText } from './failure-text.ts';
 import {
   insertFailures,
@@ -23,6 +23,7 @@ import {
   type RunOfReport,
 } from './report-store.ts';
 import { presentIn, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
+import { listStates, type StateOfTest } from './state-store.ts';
 import type { ReportTotals } from './sum-report.ts';
 import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
 
@@ -174,4 +175,37 @@ async function passedLater(
   if (newest === undefined || newest <= at) return;
   const passed = failed.filter((id) => !byTest.get(id)?.some((each) => each.at >= newest));
   await updateBroken(tx, integrationId, newest, { passed, failed: [] });
+}
+
+/** Runs `work`, which may change the states of the tests, and sends webhooks about those that became broken or flaky. */
+async function announcingChanges(
+  tx: Tx,
+  integrationId: string,
+  {
+    testIds,
+    run,
+    attempt,
+    about,
+  }: { testIds: readonly string[]; run: number; attempt: number; about: RunOfReport },
+  work: () => Promise<void>,
+): Promise<void> {
+  if (testIds.length === 0) return work();
+  const before = new Map(
+    (await listStates(tx, integrationId, testIds)).map((state) => [state.testId, state]),
+  );
+  await work();
+  const ofRun = { runId: run, attempt, branch: about.headBranch, headSha: about.headSha };
+  const after = await listStates(tx, integrationId, testIds);
+  const since = (key: 'brokenSince' | 'flakySince'): ChangedTest[] =>
+    after.flatMap((state) => {
+      const at = state[key];
+      if (at === null || (before.get(state.testId)?.[key] ?? null) !== null) return [];
+      return [{ test: { ...identityOf(state), since: at.toISOString() }, run: ofRun }];
+    });
+  await announceTests(tx, integrationId, 'test.broken', { tests: since('brokenSince'), at: about.at });
+  await announceTests(tx, integrationId, 'test.flaky', { tests: since('flakySince'), at: about.at });
+}
+
+function identityOf({ testId, repository, suite, className, name, file }: StateOfTest) {
+  return { testId, repository, suite, className, name, file };
 }

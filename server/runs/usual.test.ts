@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, integrationId } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
-import { readUsualDurations } from './read-usual.ts';
+import { readUsualDurations } from './usual-store.ts';
 
 const { database, record } = await createMonitoringStore();
 

@@ -1,4 +1,4 @@
-import { leastSuccesses, measuredSuccesses } from '#contract/runs/usual.ts';
+import { leastSuccesses, measuredSuccesses, type UsualDurations } from '#contract/runs/usual.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 /** Earlier runs of the workflow that are searched for successes. */
@@ -7,7 +7,7 @@ const maxScanned = 100;
 /** Earlier runs whose jobs are measured. A job can succeed in a run that fails. */
 const runsWithJobs = 30;
 
-export interface UsualRow {
+interface UsualRow {
   /** Null for the run. */
   name: string | null;
   ms: number;
@@ -21,7 +21,7 @@ const median = 'percentile_disc(0.5) within group (order by m.ms)::float8 as ms'
 const isEnough = `having count(*) >= ${leastSuccesses}`;
 
 /** Medians of the run and of the jobs with the names of its jobs. The default branch has an index of its own. */
-export function listUsualDurations(tx: Tx, integrationId: string, runId: number): Promise<UsualRow[]> {
+function listUsualDurations(tx: Tx, integrationId: string, runId: number): Promise<UsualRow[]> {
   const earlier = (isDefault: string, index: string): string => `
     (select w.* from workflow_runs w
      where ${isDefault} and w.integration_id = $1 and ${index} and w.workflow_key = r.workflow_key
@@ -51,4 +51,17 @@ export function listUsualDurations(tx: Tx, integrationId: string, runId: number)
            where m.place <= ${measuredSuccesses} group by m.name ${isEnough}`,
     values: [integrationId, runId],
   });
+}
+
+/** How long a run and its jobs usually take, as of the run: later runs do not count. */
+export async function readUsualDurations(
+  tx: Tx,
+  integrationId: string,
+  runId: number,
+): Promise<UsualDurations> {
+  const rows = await listUsualDurations(tx, integrationId, runId);
+  return {
+    runMs: rows.find(({ name }) => name === null)?.ms ?? null,
+    jobs: rows.flatMap(({ name, ms }) => (name === null ? [] : [{ name, ms }])),
+  };
 }
