@@ -86,7 +86,7 @@ function OwnRunsNote({ forgeLogin }: { forgeLogin: string | null }) {
         </>
       ) : (
         <>
-          Runs and pull requests of <bdi>{clip(forgeLogin, 100)}</bdi>.
+          Your runs and pull requests are those of <bdi>{clip(forgeLogin, 100)}</bdi> at the forge.
         </>
       )}
     </p>

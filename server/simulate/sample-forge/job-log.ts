@@ -21,7 +21,8 @@ export function logOf(job: JobPayload): string {
     if (step.conclusion === 'skipped') return [];
     const time = step.started_at.replace('.000Z', '.1234567Z');
     const said = step === broken ? linesOf(failure) : [`${step.name}: done`];
-    return [`##[group]Run ${step.name}`, `shell: /usr/bin/bash -e {0}`, '##[endgroup]', ...said].map(
+    const title = step.name.startsWith('Run ') ? step.name : `Run ${step.name}`;
+    return [`##[group]${title}`, `shell: /usr/bin/bash -e {0}`, '##[endgroup]', ...said].map(
       (line) => `${time} ${line}`,
     );
   });
