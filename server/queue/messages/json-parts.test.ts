@@ -62,6 +62,11 @@ test('the time grows with the length alone', () => {
     });
     return Math.min(...times);
   };
+  // Tests beside this one share the caches, so a slow pair is measured again. Quadratic time would be 16 times as long in each pair.
+  const isLinear = (piece: string): boolean => timeOf(800_000, piece) < 10 * timeOf(200_000, piece) + 10;
   for (const piece of ['[', '{"a":', '"\\"', '\\', '"a"', '1,"b":'])
-    assert.ok(timeOf(800_000, piece) < 10 * timeOf(200_000, piece) + 10, piece);
+    assert.ok(
+      Array.from({ length: 4 }).some(() => isLinear(piece)),
+      piece,
+    );
 });
