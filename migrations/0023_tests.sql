@@ -7,26 +7,29 @@ create table tests (
   repository         text not null,
   repository_key     bigint not null,
   suite              text not null,
+  -- Its place in the lists of passed tests of the reports of its suite.
+  ordinal            integer not null,
   class_name         text not null,
   name               text not null,
   file               text,
   first_seen_at      timestamptz not null,
   last_seen_at       timestamptz not null,
-  -- The evidence for its state, see server/test-results/verdicts/verdict.ts. Null: there is none.
   last_failed_at     timestamptz,
+  first_on_main_at   timestamptz,
+  -- What follows from its failures and the reports, see server/test-results/verdicts/verdict.ts. Null: it is neither flaky nor broken.
   last_flaky_at      timestamptz,
   -- The first flake of the period that the newest one belongs to. Such a period ends after 14 days without a flake.
   flaky_since        timestamptz,
-  -- On the default branch: the first failure without a later pass, and the newest pass of a test that has failed.
+  -- On the default branch: the first failure without a later pass in the same job.
   broken_since       timestamptz,
-  main_passed_at     timestamptz,
-  first_on_main_at   timestamptz,
   primary key (integration_id, test_id)
 ) with (fillfactor = 80);
 call protect_by_integration('tests');
 create index tests_failed on tests (integration_id, last_failed_at desc, test_id) where last_failed_at is not null;
 create index tests_flaky on tests (integration_id, last_flaky_at desc, test_id) where last_flaky_at is not null;
 create index tests_seen on tests (integration_id, last_seen_at);
+create unique index tests_of_suite on tests (integration_id, repository_key, suite, ordinal);
+create index tests_broken on tests (integration_id, repository_key, suite) where broken_since is not null;
 
 -- Failures of a test on a day (UTC). A test that only passed has no row.
 create table test_days (
@@ -71,7 +74,7 @@ create table test_reports (
   hash             bytea not null,
   run_id           bigint not null,
   attempt          integer not null,
-  -- As the sender names it: the id or the name of a job.
+  -- The name of a job. The results of its suite under this name are compared with each other.
   job              text not null,
   job_id           bigint,
   suite            text not null,
@@ -93,14 +96,15 @@ create table test_reports (
   at               timestamptz,
   -- The results of a report whose run is not known yet, encrypted. Null as soon as they are stored.
   sealed_results   bytea,
-  -- The first 8 bytes of the ids of the tests that passed in a re-run: a failure of an earlier attempt may arrive later.
-  passed           bytea,
+  -- The bit at the ordinal of each test that passed. Null for a mass failure. It is not compressed, because single bits are read.
+  passed           bytea storage external,
   primary key (integration_id, report_id),
   unique (integration_id, hash)
 );
 call protect_by_integration('test_reports');
 create index test_reports_of_run on test_reports (integration_id, run_id, attempt);
 create index test_reports_of_suite on test_reports (integration_id, repository_key, suite, at) where on_main;
+create index test_reports_of_job on test_reports (integration_id, repository_key, suite, job, at desc) where on_main and not is_mass_failure;
 create index test_reports_by_commit on test_reports (integration_id, head_sha);
 create index test_reports_waiting on test_reports (integration_id, received_at) where sealed_results is not null;
 -- The worker finds waiting reports across integrations.
@@ -117,12 +121,21 @@ create table test_failures (
   job_id           bigint,
   branch           text,
   head_sha         text collate "C",
-  leg              text not null,
+  -- As in the report.
+  job              text not null,
   on_main          boolean not null,
-  -- The test passed on the same commit, in a retry or in another attempt.
+  -- The test passed after a retry that the report names.
+  passed           boolean not null,
+  -- The test passed on the same commit in the same job, in a retry or in another attempt or run.
   is_flaky         boolean not null,
-  -- Part of a mass failure, so it says nothing about the test.
+  -- False for a part of a mass failure, which says nothing about the test.
   counts           boolean not null,
+  -- On the default branch: its result before, in the same job, was a pass.
+  follows_pass     boolean not null default false,
+  -- One of three such failures within 14 days, so it is a flake, too.
+  is_flip          boolean not null default false,
+  -- What the failure of the job cost, if the test passed in a re-run.
+  lost_ms          bigint not null default 0,
   -- How often the report says that it was tried again.
   retries          integer not null,
   message_key      bigint not null,
@@ -133,9 +146,16 @@ create table test_failures (
 );
 call protect_by_integration('test_failures');
 create index test_failures_newest on test_failures (integration_id, test_id, at desc);
-create index test_failures_of_run on test_failures (integration_id, run_id, attempt);
+create index test_failures_of_run on test_failures (integration_id, run_id, attempt, test_id);
+create index test_failures_flakes on test_failures (integration_id, test_id, at) where counts and (is_flaky or is_flip);
+create index test_failures_of_job on test_failures (integration_id, test_id, job, at desc) where on_main and counts and not passed;
+create index test_failures_after_pass on test_failures (integration_id, test_id, job, at) where follows_pass;
 create index test_failures_by_commit on test_failures (integration_id, head_sha);
 create index test_failures_by_age on test_failures (integration_id, at);
+
+-- Whether a bit is set. Bits beyond the end are not.
+create function has_bit(bits bytea, place integer) returns boolean language sql immutable parallel safe
+  return case when place < octet_length(bits) * 8 then get_bit(bits, place) = 1 else false end;
 
 -- Flaky tests whose failures count for nothing until a time. Rows of the past are deleted; the event log keeps their history.
 create table test_quarantines (
@@ -160,3 +180,5 @@ grant select, insert, update on tests, test_days, test_day_blocks, test_reports,
 grant select, insert, update, delete on tests, test_days, test_day_blocks, test_reports, test_failures to forgewatch_worker;
 grant select, insert, update, delete on test_quarantines to forgewatch_api;
 grant select, delete on test_quarantines to forgewatch_worker;
+revoke execute on all routines in schema public from public;
+grant execute on function has_bit(bytea, integer) to forgewatch_api, forgewatch_worker;

@@ -58,6 +58,6 @@ const isQuarantined = `(
   and coalesce((
     select bool_and(q.test_id is not null) from test_reports r
     join test_failures f on f.integration_id = $1 and f.run_id = r.run_id and f.attempt = r.attempt and f.report_id = r.report_id
-      and not (f.is_flaky and f.retries > 0)
+      and not f.passed
     left join test_quarantines q on q.integration_id = $1 and q.test_id = f.test_id and q.until > now()
     where ${ofAttempt} and not ${isHopeless} and ${belongsToJob}), false))`;

@@ -60,7 +60,7 @@ export function listTestsOfJobs(
     `select f.test_id as "testId", t.name, count(*)::int as failures
      from unnest($2::bigint[], $3::integer[], $4::bigint[], $5::text[]) as j (run_id, attempt, job_id, job)
      join test_failures f on f.integration_id = $1 and f.run_id = j.run_id and f.attempt = j.attempt and f.counts
-       and (f.job_id = j.job_id or f.job_id is null and split_part(f.leg, E'\\n', 2) = j.job)
+       and (f.job_id = j.job_id or f.job_id is null and f.job = j.job)
      join tests t on t.integration_id = $1 and t.test_id = f.test_id
      group by 1, 2 order by failures desc, t.name limit 10`,
     [

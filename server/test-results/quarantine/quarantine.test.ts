@@ -200,8 +200,8 @@ test(`at most ${mostQuarantined} tests are in quarantine`, async () => {
   await reportCases(team, flaky('pays'));
   await database.asOwner(
     `with t as (
-       insert into tests (integration_id, test_id, repository, repository_key, suite, class_name, name, first_seen_at, last_seen_at)
-       select $1, gen_random_uuid(), 'acme/site', 1, '', '', n::text, now(), now() from generate_series(1, $2) n
+       insert into tests (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, first_seen_at, last_seen_at)
+       select $1, gen_random_uuid(), 'acme/site', 1, '', n, '', n::text, now(), now() from generate_series(1, $2) n
        returning integration_id, test_id)
      insert into test_quarantines (integration_id, test_id, reason, until)
      select integration_id, test_id, 'Race', now() + interval '1 day' from t`,

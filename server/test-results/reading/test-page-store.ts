@@ -125,7 +125,7 @@ export function listGroupsOfJobs(
     `select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", count(*)::int as failures
      from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) t
      join failure_reasons f on f.integration_id = $1 and f.run_id = t.run_id and f.attempt = t.attempt
-       and (f.job_id = t.job_id or t.job_id is null and f.job = split_part(t.leg, E'\\n', 2))
+       and (f.job_id = t.job_id or t.job_id is null and f.job = t.job)
      join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
      group by 1, 2, 3 order by failures desc, 1 limit ${mostGroups}`,
     [integrationId, testId, most],

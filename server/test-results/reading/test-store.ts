@@ -1,15 +1,10 @@
 import type { TestSort, TestState } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { identityColumns, type TestIdentity } from '../verdicts/state-store.ts';
 import { runsUntilVanished, stateSql } from '../verdicts/verdict.ts';
 
-export interface TestRow {
-  testId: string;
-  repository: string;
-  suite: string;
-  className: string;
-  name: string;
-  file: string | null;
+export interface TestRow extends TestIdentity {
   state: TestState;
   brokenSince: Date | null;
   flakySince: Date | null;
@@ -46,7 +41,7 @@ const firstDay = `(now() at time zone 'UTC')::date - ${summaryDays - 1}`;
 const countedFailures = 200;
 
 /** Of tests in `t`, which has their state. */
-const shown = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file, t.state,
+const shown = `${identityColumns}, t.state,
   t.broken_since as "brokenSince", t.flaky_since as "flakySince", t.last_flaky_at as "lastFlakyAt",
   t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", p.*, s.*, f.*,
   q.reason as "quarantineReason", q.owner_id as "quarantineOwner", q.since as "quarantinedSince", q.until as "quarantinedUntil",
@@ -81,7 +76,7 @@ cross join lateral (
     select f.branch, f.on_main, f.is_flaky, f.is_flaky or f.retries > 0 or exists (
       select from test_reports r
       where r.integration_id = f.integration_id and r.run_id = f.run_id and r.attempt > f.attempt
-        and r.suite || E'\\n' || r.job = f.leg) as is_retried
+        and r.suite = t.suite and r.job = f.job) as is_retried
     from test_failures f
     where f.integration_id = t.integration_id and f.test_id = t.test_id and f.counts and f.at >= ${firstDay}
     order by f.at desc limit ${countedFailures}) newest) f`;

@@ -26,8 +26,8 @@ export interface PreparedCases {
   blocks: Uint8Array[];
   /** Cases that failed or needed a retry. */
   failures: Uint8Array[];
-  /** The tests that passed at the first try, as `presentIn` reads them. */
-  passed: Uint8Array;
+  /** For each portion of tests, a byte for each: 1 if it passed. */
+  passed: Uint8Array[];
 }
 
 const testsOfPortion = 5000;
@@ -36,7 +36,6 @@ const failuresOfPortion = 200;
 
 export function prepareCases(cases: readonly ReportedCase[], target: ReportTarget): PreparedCases {
   const known = identify(cases, target);
-  const passed = known.filter(({ outcome, retries }) => outcome === 'passed' && retries === 0);
   const failures = known.filter(
     ({ outcome, retries }) => outcome === 'failed' || (outcome === 'passed' && retries > 0),
   );
@@ -46,7 +45,7 @@ export function prepareCases(cases: readonly ReportedCase[], target: ReportTarge
     tests: tests.map((part) => jsonBytes(part, ['testId', 'className', 'name', 'file'])),
     blocks: portions(blocksOf(known), blocksOfPortion).map((part) => jsonBytes(part)),
     failures: portions(failures, failuresOfPortion).map((part) => jsonBytes(part)),
-    passed: new Uint8Array(BigUint64Array.from(passed, ({ testId }) => shortIdOf(testId)).sort().buffer),
+    passed: tests.map((part) => Uint8Array.from(part, ({ outcome }) => (outcome === 'passed' ? 1 : 0))),
   };
 }
 
@@ -97,30 +96,18 @@ const encoder = new TextEncoder();
 const jsonBytes = (value: unknown, fields?: string[]): Uint8Array =>
   encoder.encode(JSON.stringify(value, fields));
 
-/** Enough of an id to find it among those of one report. */
-const shortIdOf = (testId: string): bigint => BigInt(`0x${testId.slice(0, 18).replaceAll('-', '')}`);
-
-const idsOfTurn = 2000;
-
-/** Those of the ids that are in `passed`. Of many ids, it leaves the event loop to others in between. */
-export async function presentIn(passed: Uint8Array, testIds: readonly string[]): Promise<string[]> {
-  const list = new BigUint64Array(Uint8Array.from(passed).buffer);
-  const found: string[] = [];
-  for (const [n, testId] of testIds.entries()) {
-    if (n % idsOfTurn === idsOfTurn - 1) await new Promise((next) => setImmediate(next));
-    if (isIn(list, shortIdOf(testId))) found.push(testId);
-  }
-  return found;
-}
-
-function isIn(list: BigUint64Array, id: bigint): boolean {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const value = list[middle]!;
-    if (value === id) return true;
-    if (value < id) low = middle + 1;
-    else high = middle;
-  }
-  return false;
+/** Sets the bit at the ordinal of each test that passed. The ordinals are big-endian. */
+export function passedBits(portions: readonly { ordinals: Buffer; passed: Uint8Array }[]): Buffer {
+  let highest = -1;
+  for (const { ordinals, passed } of portions)
+    for (const [n, isPassed] of passed.entries())
+      if (isPassed === 1) highest = Math.max(highest, ordinals.readInt32BE(n * 4));
+  const bits = Buffer.alloc((highest >> 3) + 1);
+  for (const { ordinals, passed } of portions)
+    for (const [n, isPassed] of passed.entries()) {
+      if (isPassed !== 1) continue;
+      const ordinal = ordinals.readInt32BE(n * 4);
+      bits[ordinal >> 3]! |= 1 << (ordinal & 7);
+    }
+  return bits;
 }

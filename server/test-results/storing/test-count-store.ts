@@ -10,29 +10,34 @@ const jsonOf = (parameter: string): string => `convert_from(${parameter}, 'UTF8'
 const isNews = `t.last_seen_at::date < $2::timestamptz::date or t.first_seen_at > $2
   or $3 and coalesce(t.first_on_main_at, 'infinity') > $2`;
 
-/** Adds tests and notes that they were seen. Tests that were seen on this day already are not written. */
+/** The test with an id, found by the primary key whatever Postgres expects of the number of ids in the JSON. */
+const knownTest = (id: string, name: string): string =>
+  `left join lateral (select * from tests where integration_id = $1 and test_id = ${id} limit 1) ${name} on true`;
+
+/**
+ * Adds tests and notes that they were seen. Tests that were seen on this day already are not written.
+ * @returns their ordinals, four bytes each
+ */
 export async function upsertTests(
   tx: Tx,
   integrationId: string,
   { repository, repositoryKey, onMain, at }: RunOfReport,
   suite: string,
   { testIds, tests }: { testIds: Uint8Array; tests: Uint8Array },
-): Promise<void> {
-  const hasNews = await tx.value<boolean>({
-    name: 'has-new-tests',
-    text: `select exists (
-             select from json_array_elements_text(${jsonOf('$4')}) as c (test_id)
-             left join tests t on t.integration_id = $1 and t.test_id = c.test_id::uuid
-             where t.test_id is null or ${isNews})`,
-    values: [integrationId, at, onMain, Buffer.from(testIds)],
-  });
-  if (hasNews !== true) return;
+): Promise<Buffer> {
+  const ids = Buffer.from(testIds);
+  const known = await readOrdinals(tx, integrationId, { at, onMain, ids });
+  if (!known.hasNews) return known.ordinals;
   await tx.query({
     name: 'upsert-tests',
-    text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, class_name, name, file,
+    text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, file,
              first_seen_at, last_seen_at, first_on_main_at)
-           select $1, c."testId", $4, $5, $6, c."className", c.name, c.file, $2, $2, case when $3 then $2::timestamptz end
+           select $1, c."testId", $4, $5, $6, coalesce(o.ordinal, l.last + row_number() over (partition by o.test_id is null)),
+             c."className", c.name, c.file, $2, $2, case when $3 then $2::timestamptz end
            from json_to_recordset(${jsonOf('$7')}) as c ("testId" uuid, "className" text, name text, file text)
+           ${knownTest('c."testId"', 'o')}
+           cross join (select coalesce(max(ordinal), -1) as last from tests
+                       where integration_id = $1 and repository_key = $5 and suite = $6) l
            on conflict (integration_id, test_id) do update set
              repository = excluded.repository, file = coalesce(excluded.file, t.file),
              first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
@@ -41,6 +46,23 @@ export async function upsertTests(
            where ${isNews}`,
     values: [integrationId, at, onMain, repository, repositoryKey, suite, Buffer.from(tests)],
   });
+  return (await readOrdinals(tx, integrationId, { at, onMain, ids })).ordinals;
+}
+
+async function readOrdinals(
+  tx: Tx,
+  integrationId: string,
+  { at, onMain, ids }: { at: Date; onMain: boolean; ids: Buffer },
+): Promise<{ hasNews: boolean; ordinals: Buffer }> {
+  const row = await tx.row<{ hasNews: boolean; ordinals: Buffer }>({
+    name: 'read-ordinals',
+    text: `select bool_or(t.test_id is null or ${isNews}) as "hasNews",
+             string_agg(int4send(coalesce(t.ordinal, -1)), ''::bytea order by c.n) as ordinals
+           from json_array_elements_text(${jsonOf('$4')}) with ordinality as c (test_id, n)
+           ${knownTest('c.test_id::uuid', 't')}`,
+    values: [integrationId, at, onMain, ids],
+  });
+  return row!;
 }
 
 /** Counts failures of a day. A pass that needed a retry counts as a failure, too. */

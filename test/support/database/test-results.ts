@@ -5,9 +5,9 @@ export async function insertManyTestResults(database: TestDatabase, integrationI
   const testId = `('b0000000-0000-4000-8000-' || lpad((n % 5000)::text, 12, '0'))::uuid`;
   const reportId = `('c0000000-0000-4000-8000-' || lpad((n % 5000)::text, 12, '0'))::uuid`;
   for (const text of [
-    `insert into tests (integration_id, test_id, repository, repository_key, suite, class_name, name, first_seen_at, last_seen_at,
-       last_failed_at)
-     select $1, ${testId}, 'acme/site', 1, 'unit', 'cart', 'test ' || n, now(), now(), now() - n * interval '1 minute'
+    `insert into tests (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, first_seen_at,
+       last_seen_at, last_failed_at)
+     select $1, ${testId}, 'acme/site', 1, 'unit', n, 'cart', 'test ' || n, now(), now(), now() - n * interval '1 minute'
      from generate_series(0, 4999) n`,
     `insert into test_days (integration_id, test_id, day, on_main, failures, flakes, lost_ms)
      select $1, ${testId}, (now() at time zone 'UTC')::date - n / 5000, true, 1, 0, 0 from generate_series(0, 19999) n`,
@@ -18,9 +18,9 @@ export async function insertManyTestResults(database: TestDatabase, integrationI
        tests, failures, skips, flakes, duration_ms, faults, is_mass_failure, at)
      select $1, ${reportId}, decode(md5(n::text), 'hex'), n, 1, 'unit', 'unit', 1, 'sha ' || n, true, 'junit', 9, 1, 0, 0, 10, '{}',
        false, now() - n * interval '1 minute' from generate_series(0, 4999) n`,
-    `insert into test_failures (integration_id, test_id, report_id, run_id, attempt, leg, branch, on_main, is_flaky, counts, retries,
+    `insert into test_failures (integration_id, test_id, report_id, run_id, attempt, job, branch, on_main, passed, is_flaky, counts, retries,
        message_key, at)
-     select $1, ${testId}, ${reportId}, n, 1, E'unit\\nunit', 'main', true, false, true, 0, 1, now() - n * interval '1 minute'
+     select $1, ${testId}, ${reportId}, n, 1, 'unit', 'main', true, false, false, true, 0, 1, now() - n * interval '1 minute'
      from generate_series(0, 4999) n`,
   ])
     await database.asOwner(text, [integrationId]);

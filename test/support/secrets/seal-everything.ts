@@ -152,8 +152,9 @@ export async function sealEverything(database: TestDatabase, sealer: Sealer): Pr
   await insert('test_failures', {
     ...ofReport,
     test_id: failedTest.testId,
-    leg: '',
+    job: '',
     on_main: true,
+    passed: false,
     is_flaky: false,
     counts: true,
     retries: 0,

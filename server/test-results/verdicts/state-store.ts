@@ -1,13 +1,19 @@
 import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 
-export interface StateOfTest {
+export interface TestIdentity {
   testId: string;
   repository: string;
   suite: string;
   className: string;
   name: string;
   file: string | null;
+}
+
+/** Of tests `t`. */
+export const identityColumns = `t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file`;
+
+export interface StateOfTest extends TestIdentity {
   brokenSince: Date | null;
   /** Null if it is not flaky. */
   flakySince: Date | null;
@@ -20,8 +26,7 @@ export function listStates(
   testIds: readonly string[],
 ): Promise<StateOfTest[]> {
   return tx.rows<StateOfTest>(
-    `select t.test_id as "testId", t.repository, t.suite, t.class_name as "className", t.name, t.file,
-       t.broken_since as "brokenSince",
+    `select ${identityColumns}, t.broken_since as "brokenSince",
        case when t.broken_since is null and t.last_flaky_at > now() - interval '${flakyDays} days' then t.flaky_since end as "flakySince"
      from tests t
      where t.integration_id = $1 and t.test_id = any ($2) and not exists (
