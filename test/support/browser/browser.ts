@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { after, afterEach } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser.ts';
 import { patienceMs } from '#test/support/waiting/wait-until.ts';
 
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
+
+/** Pages of the test that runs. An open page goes on to draw and to ask, which slows down the tests after it. */
+const contexts = new Set<BrowserContext>();
+afterEach(async (t) => {
+  // A subtest goes on with the page of its test.
+  if ('fullName' in t && t.fullName !== t.name) return;
+  await Promise.all([...contexts].map((context) => context.close()));
+  contexts.clear();
+});
 
 export interface PageOptions {
   width?: number;
@@ -23,7 +32,10 @@ export async function openPage(options: PageOptions = {}): Promise<{ page: Page;
   browser ??= launchBrowser();
   const { width = 1440, height = 900, ...rest } = options;
   // A separate context has its own cookies and can open more pages of the same person.
-  const context = await (await browser).newContext({ viewport: { width, height }, locale: 'en-US', ...rest });
+  const context = await (
+    await browser
+  ).newContext({ viewport: { width, height }, locale: 'en-US', reducedMotion: 'reduce', ...rest });
+  contexts.add(context);
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const errors: string[] = [];
