@@ -5,13 +5,16 @@
 
 -- Repositories and workflows are what the ids of the forge say, because names change and repeat. `repository` and `workflow` stand
 -- for them in every table: the first name that was seen, with an addition when it was taken. `full_name` and `name` are the newest
--- names, for display.
+-- names. `shown_name` is the one for display: the newest, with an addition while another one has it too. Filters and rules also take the
+-- earlier names.
 create table repositories (
   integration_id  uuid not null,
   repository      text not null,
   forge_id        bigint,
   host            text,
   full_name       text not null,
+  shown_name      text not null,
+  earlier_names   text[] not null,
   default_branch  text,
   named_at        timestamptz not null,
   primary key (integration_id, repository)
@@ -19,6 +22,8 @@ create table repositories (
 call protect_by_integration('repositories');
 create index repositories_by_forge_id on repositories (integration_id, forge_id);
 create index repositories_by_name on repositories (integration_id, full_name);
+-- Renamed ones are few.
+create index repositories_renamed on repositories (integration_id) where shown_name <> repository;
 
 create table workflows (
   integration_id  uuid not null,
@@ -27,12 +32,15 @@ create table workflows (
   -- The id at the forge, the name of the file, or its path.
   ref             text not null,
   name            text not null,
+  shown_name      text not null,
+  earlier_names   text[] not null,
   path            text,
   named_at        timestamptz not null,
   primary key (integration_id, repository, workflow)
 );
 call protect_by_integration('workflows');
 create index workflows_by_ref on workflows (integration_id, repository, ref);
+create index workflows_renamed on workflows (integration_id) where shown_name <> workflow;
 
 -- Workflows whose state is of no interest any more. An admin hides them and shows them again.
 create table hidden_workflows (

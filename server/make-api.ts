@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { unqueuedReasons } from '#contract/deliveries/deliveries.ts';
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
 import { listen } from '#platform/http/listening/listen.ts';
 import { localUrl } from '#platform/http/listening/local-url.ts';
@@ -23,7 +23,7 @@ import {
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
 import { makeQuotas, type Quotas } from '#server/quotas/quotas.ts';
 import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
-import { readObjects } from '#server/runs/read-objects.ts';
+import { readObjects, type ObjectPointer } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
 import { sampleTrafficRoutes } from '#server/simulate/routes.ts';
 import { sampleDataRoutes } from '#server/sample-data/routes.ts';
@@ -49,7 +49,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { apiExamples } from './api-examples.ts';
 import { apiSchemas } from './api-schemas.ts';
 import { apiWebhooks } from './api-webhooks.ts';
-import { withStoredNames } from '#server/runs/stored-names.ts';
+import { NameCache, withNames } from '#server/runs/names/stored-names.ts';
 import { apiRoutes } from './api-routes.ts';
 import type { ApiDeps } from './role-deps.ts';
 import { accessRules, checkRoutes, type Route } from './route.ts';
@@ -72,7 +72,8 @@ export interface Api {
 export async function makeApi(deps: ApiDeps): Promise<Api> {
   const { config, log, queue } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
-  const realtime = realtimeOf(deps, new URL(wsUrl).pathname);
+  const names = new NameCache(deps.db);
+  const realtime = realtimeOf(deps, names, new URL(wsUrl).pathname);
   const http = makeHttpServer(log, {
     trustedProxies: config.trustedProxies,
     closeWithinMs: config.workerTimeoutMs,
@@ -88,7 +89,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     : [];
   const routes = [
     ...apiRoutes(deps, { realtime, wsUrl, signIn, recordUnqueued, quotas, forges, sampleProofs }).map((row) =>
-      withStoredNames(deps.db, row),
+      withNames(deps.db, names, row),
     ),
     ...sampleRoutes(deps, samples),
     ...session.routes,
@@ -165,7 +166,11 @@ async function installHttp(
   await installWebSite(http, new URL(wsUrl).origin);
 }
 
-function realtimeOf({ config, db, listener, log, metrics, runtime }: ApiDeps, path: string): Realtime {
+function realtimeOf(
+  { config, db, listener, log, metrics, runtime }: ApiDeps,
+  names: NameCache,
+  path: string,
+): Realtime {
   return makeRealtime({
     db,
     listener,
@@ -175,9 +180,19 @@ function realtimeOf({ config, db, listener, log, metrics, runtime }: ApiDeps, pa
     audience: config.publicUrl,
     allowedOrigins: config.webOrigins,
     path,
-    loadUpdates: readObjects,
+    loadUpdates: (tx, pointers) => readShownObjects(tx, pointers, names),
     addressOf: clientAddress(config.trustedProxies),
   });
+}
+
+async function readShownObjects(
+  tx: Tx,
+  pointers: readonly ObjectPointer[],
+  names: NameCache,
+): ReturnType<typeof readObjects> {
+  const integrationIds = [...new Set(pointers.map(({ integrationId }) => integrationId))];
+  const [objects, shown] = await Promise.all([readObjects(tx, pointers), names.readIn(tx, integrationIds)]);
+  return objects.map((object, index) => shown.show(pointers[index]!.integrationId, object));
 }
 
 /** Record deliveries that are answered without being queued. */

@@ -37,7 +37,11 @@ export function workerEffects(
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
     // Before the log, which leaves out failures whose conclusion may change.
     noteConclusions(tx, { runs, jobs });
-    recordFailedRuns(tx, runs);
+    const shown = new Map(outcomes.map(({ event }) => [event.row, event.source?.shown]));
+    recordFailedRuns(
+      tx,
+      runs.map((run) => ({ ...run, ...shown.get(run) })),
+    );
     enqueueRuns(tx, runs);
     traces.enqueue(
       tx,

@@ -59,6 +59,13 @@ export function passesGlobs(filter: GlobFilter, name: string | null, slash: Slas
   return answer;
 }
 
+/** Of a thing that was renamed: a pattern that matches one of its names matches it. */
+function passesWithNames(filter: GlobFilter, names: readonly string[], slash: SlashMeaning): boolean {
+  const { include, exclude } = filter;
+  const fits = (pattern: string): boolean => names.some((name) => matchesGlob(name, pattern, slash));
+  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+}
+
 /** The origin of a completed run or job. */
 export interface Place {
   repository: string;
@@ -67,6 +74,8 @@ export interface Place {
   branch: string | null;
   /** Whether it is the default branch of the repository. A missing value counts as no. */
   onDefaultBranch?: boolean;
+  /** All names of the repository and the workflow, if one of them was renamed. */
+  names?: { repository: readonly string[]; workflow: readonly string[] };
 }
 
 export type PlaceFilter = Pick<RuleBody, 'repositories' | 'workflows' | 'branches' | 'defaultBranchOnly'>;
@@ -74,14 +83,16 @@ export type PlaceFilter = Pick<RuleBody, 'repositories' | 'workflows' | 'branche
 /** Whether the filters of a rule match. Shared by the server and the preview in the rule editor. */
 export function looksAt(
   { repositories, workflows, branches, defaultBranchOnly }: PlaceFilter,
-  { repository, workflow, branch, onDefaultBranch = false }: Place,
+  { repository, workflow, branch, onDefaultBranch = false, names }: Place,
 ): boolean {
   return (
     (onDefaultBranch || !defaultBranchOnly) &&
-    passesGlobs(repositories, repository, 'border') &&
+    (names === undefined
+      ? passesGlobs(repositories, repository, 'border') && passesGlobs(workflows, workflow, 'character')
+      : passesWithNames(repositories, names.repository, 'border') &&
+        passesWithNames(workflows, names.workflow, 'character')) &&
     passesGlobs(branches, branch, 'border') &&
     // A rule that names branches is not about the merge queue of a pull request.
-    !(branches.include.length > 0 && isMergeQueue(branch)) &&
-    passesGlobs(workflows, workflow, 'character')
+    !(branches.include.length > 0 && isMergeQueue(branch))
   );
 }

@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { deleteBadge, hasWorkflow, insertBadge, listBadges, lockBadges, type BadgeRow } from './store.ts';
 
 export interface BadgeDeps {
@@ -38,11 +39,13 @@ export async function createBadge(
     const badgeId = randomBytes(16).toString('base64url');
     if (!(await insertBadge(tx, integrationId, { ...body, badgeId, createdBy: actorId })))
       throw new AppError('conflict', { detail: 'The workflow already has a badge for this branch.' });
+    const names = await readShownNames(tx, [integrationId]);
+    const shown = names.show(integrationId, { branch: null, ...body });
     await addLogEntry(tx, {
       ...actor,
       type: 'badge.created',
-      title: `The state of ${subjectOf({ branch: null, ...body })} was made public by a badge`,
-      details: { ...body },
+      title: `The state of ${subjectOf(shown)} was made public by a badge`,
+      details: shown,
     });
     const row = (await listBadges(tx, integrationId)).find((each) => each.badgeId === badgeId);
     return badgeObject(publicUrl, row!);
@@ -53,8 +56,9 @@ export async function createBadge(
 export async function removeBadge(db: Database, actor: Actor, badgeId: string): Promise<void> {
   const { integrationId } = actor;
   await withRole(db, actor, 'admin', async (tx) => {
-    const removed = await deleteBadge(tx, integrationId, badgeId);
-    if (removed === undefined) throw new AppError('not_found', { detail: 'Badge not found.' });
+    const deleted = await deleteBadge(tx, integrationId, badgeId);
+    if (deleted === undefined) throw new AppError('not_found', { detail: 'Badge not found.' });
+    const removed = (await readShownNames(tx, [integrationId])).show(integrationId, deleted);
     await addLogEntry(tx, {
       ...actor,
       type: 'badge.removed',

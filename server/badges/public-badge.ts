@@ -3,6 +3,7 @@ import { visibleText } from '#contract/base/plain-text.ts';
 import type { BadgeEndpoint } from '#contract/integrations/badges.ts';
 import type { Database } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
 import { findBadge } from './store.ts';
 
@@ -15,10 +16,17 @@ export async function readPublicBadge(db: Database, badgeId: string): Promise<Ba
   const badge = await db.withScope({ secretHash }, findBadge);
   if (badge === undefined) throw new AppError('not_found', { detail: 'Badge not found.' });
   const { integrationId, repository, workflow, branch } = badge;
-  const [state] = await db.withScope({ integrationId }, (tx) =>
-    readWorkflowStates(tx, integrationId, { names: [{ repository, workflow }], branch: branch ?? undefined }),
+  const [names, [state]] = await db.withScope({ integrationId }, (tx) =>
+    Promise.all([
+      readShownNames(tx, [integrationId]),
+      readWorkflowStates(tx, integrationId, {
+        names: [{ repository, workflow }],
+        branch: branch ?? undefined,
+      }),
+    ]),
   );
-  return { schemaVersion: 1, label: labelOf(workflow), ...stateOf(state?.last?.conclusion ?? null) };
+  const shown = names.workflow(integrationId, repository, workflow);
+  return { schemaVersion: 1, label: labelOf(shown), ...stateOf(state?.last?.conclusion ?? null) };
 }
 
 /** Without characters that XML cannot contain. */

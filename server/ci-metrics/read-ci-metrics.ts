@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { countActiveJobs, countActiveRuns } from './active-store.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { bucketCount } from './buckets.ts';
 import { listCounters, type StoredCounter } from './counter-store.ts';
 import { mostSeries, runnerOf } from './counters.ts';
@@ -27,11 +28,14 @@ export interface MetricFamily {
 
 /** The metrics of an integration, for any format. Each family has at most one point with the same attributes. */
 export async function readCiMetrics(tx: Tx, integrationId: string): Promise<MetricFamily[]> {
-  const [counters, activeRuns, activeJobs] = await Promise.all([
+  const [shown, storedCounters, storedRuns, activeJobs] = await Promise.all([
+    readShownNames(tx, [integrationId]),
     listCounters(tx, integrationId),
     countActiveRuns(tx, integrationId),
     countActiveJobs(tx, integrationId),
   ]);
+  const counters = shown.show(integrationId, storedCounters);
+  const activeRuns = shown.show(integrationId, storedRuns);
   const runs = counters.filter(({ kind }) => kind === 'run');
   const queues = counters.filter(({ kind }) => kind === 'queue');
   const measured = runs.filter(({ buckets }) => buckets.some((count) => count > 0));

@@ -6,6 +6,7 @@ import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 import { settledJob, settledRun } from '#server/runs/staleness.ts';
 import {
@@ -78,7 +79,8 @@ async function settleSome({ db, record }: ConclusionSettlerDeps, integrationId: 
   });
   if (events.length > 0) await record(integrationId, events, { isNews: true });
   await db.withScope({ integrationId }, async (tx) => {
-    recordFailedRuns(tx, failed, { isSettled: true });
+    const names = await readShownNames(tx, [integrationId]);
+    recordFailedRuns(tx, names.show(integrationId, failed), { isSettled: true });
     await deletePendingConclusions(tx, integrationId, found);
   });
   return found.length;

@@ -57,12 +57,12 @@ function renamedEntry({ integrationId, repository, from, to }: Renaming): LogEnt
   };
 }
 
-function movedBranchEntry({ integrationId, repository, from, to }: MovedDefaultBranch): LogEntry {
+function movedBranchEntry({ integrationId, shownRepository, from, to }: MovedDefaultBranch): LogEntry {
   return {
     integrationId,
     type: 'repository.default_branch_changed',
-    title: `The default branch of ${repository} is now ${to} instead of ${from}`,
-    details: { repository, from, to },
+    title: `The default branch of ${shownRepository} is now ${to} instead of ${from}`,
+    details: { repository: shownRepository, from, to },
   };
 }
 

@@ -6,6 +6,7 @@ import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts'
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { cctray, inNameOrder } from './cctray.ts';
 import { incidentFeed } from './incident-feed.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { readLabel } from '#server/runs/latest/workflow-states.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
 import { listFeedIncidents } from './store.ts';
@@ -35,12 +36,16 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       takesBasic: true,
       answer: { contentType: 'application/xml; charset=utf-8' },
       handle: async ({ params: { integrationId }, query: { branch, repository } }) => {
-        const workflows = await db.withScope({ integrationId }, (tx) =>
-          readWorkflowStates(tx, integrationId, {
-            branch,
-            repositories: repository === undefined ? undefined : [repository],
-          }),
-        );
+        const workflows = await db.withScope({ integrationId }, async (tx) => {
+          const [names, states] = await Promise.all([
+            readShownNames(tx, [integrationId]),
+            readWorkflowStates(tx, integrationId, {
+              branch,
+              repositories: repository === undefined ? undefined : [repository],
+            }),
+          ]);
+          return names.show(integrationId, states);
+        });
         const runs = `${publicUrl}/integrations/${integrationId}/runs`;
         return cctray(inNameOrder(workflows), (runId) => (runId === null ? runs : `${runs}/${runId}`));
       },
@@ -51,9 +56,14 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       takesBasic: true,
       answer: { contentType: 'application/atom+xml; charset=utf-8' },
       handle: async ({ params: { integrationId } }) => {
-        const [label, incidents] = await db.withScope({ integrationId }, (tx) =>
-          Promise.all([readLabel(tx, integrationId), listFeedIncidents(tx, integrationId, feedLength)]),
+        const [names, label, stored] = await db.withScope({ integrationId }, (tx) =>
+          Promise.all([
+            readShownNames(tx, [integrationId]),
+            readLabel(tx, integrationId),
+            listFeedIncidents(tx, integrationId, feedLength),
+          ]),
         );
+        const incidents = names.show(integrationId, stored);
         return incidentFeed({
           integrationId,
           label,

@@ -10,6 +10,7 @@ import { closeIncidentsOfWorkflow, lockIncidents } from '#server/alerts/incident
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { deleteHidden, hasRun, insertHidden, listHidden, type HiddenRow } from './store.ts';
 
 export type HideDeps = Pick<SharedDeps, 'db' | 'clock'>;
@@ -43,11 +44,13 @@ export async function hideWorkflow(
     if (!(await hasRun(tx, integrationId, { repository, workflow })))
       throw new AppError('not_found', { detail: 'The repository has no run of this workflow.' });
     await insertHidden(tx, integrationId, { repository, workflow }, actorId);
+    const names = await readShownNames(tx, [integrationId]);
+    const shown = names.show(integrationId, { repository, workflow });
     await addLogEntry(tx, {
       ...actor,
       type: 'repository.workflow_hidden',
-      title: `${nameOf(workflow)} of ${repository} was hidden`,
-      details: { repository, workflow },
+      title: `${nameOf(shown.workflow)} of ${shown.repository} was hidden`,
+      details: shown,
     });
     await closeIncidentsOfWorkflow(tx, actor, { repository, workflow }, clock());
     await countStreamChange(tx, integrationId);
@@ -60,8 +63,9 @@ export async function hideWorkflow(
 export async function showWorkflow({ db }: HideDeps, actor: Actor, hiddenWorkflowId: string): Promise<void> {
   const { integrationId } = actor;
   await withRole(db, actor, 'admin', async (tx) => {
-    const shown = await deleteHidden(tx, integrationId, hiddenWorkflowId);
-    if (shown === undefined) throw new AppError('not_found', { detail: 'The workflow is not hidden.' });
+    const deleted = await deleteHidden(tx, integrationId, hiddenWorkflowId);
+    if (deleted === undefined) throw new AppError('not_found', { detail: 'The workflow is not hidden.' });
+    const shown = (await readShownNames(tx, [integrationId])).show(integrationId, deleted);
     await addLogEntry(tx, {
       ...actor,
       type: 'repository.workflow_shown',

@@ -3,6 +3,7 @@ import { branchKey } from '#server/alerts/branches/branch-keys.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { awaitsReason } from '#server/alerts/reasons/read-reason.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { PendingRun } from './pending-store.ts';
 import { isFailed } from '#contract/runs/conclusions.ts';
 import type { PersonalMail } from './personal-mail.ts';
@@ -27,8 +28,9 @@ export async function readOccasion(
   const { integrationId, runId, attempt } = pendingRun;
   const row = await findRun(tx, pendingRun);
   if (row === undefined) return undefined;
-  const run = { ...runOf(row), integrationId, runId };
-  const key = branchKey(run);
+  const stored = { ...runOf(row), integrationId, runId };
+  const key = branchKey(stored);
+  const run = (await readShownNames(tx, [integrationId])).show(integrationId, stored);
   if (row.conclusion === 'success')
     return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, pendingRun, key) };
   const isNews = row.at.getTime() >= now - newsMs;

@@ -9,6 +9,8 @@ import type { FastifyReply } from 'fastify';
 import { tagBy } from '#platform/http/weak-tag.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { route, type Route } from '#server/route.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
+import { storedNames } from '#server/runs/names/stored-names.ts';
 import { readWall, withoutAddresses } from './read-wall.ts';
 import { createShareLink, openShareLink, readShareLinks, revokeShareLink } from './share-links.ts';
 
@@ -44,7 +46,12 @@ export function wallboardRoutes(deps: WallboardDeps): Route[] {
         const [, secret = ''] = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '') ?? [];
         const { integrationId, filter } = await openShareLink(deps.db, secret);
         void reply.header('cache-control', 'no-store');
-        return tagged(reply, withoutAddresses(await readWall(deps, integrationId, filter)));
+        const { names, stored } = await deps.db.withScope({ integrationId }, async (tx) => ({
+          names: await readShownNames(tx, [integrationId]),
+          stored: await storedNames(tx, integrationId, filter),
+        }));
+        const wall = names.show(integrationId, await readWall(deps, integrationId, stored));
+        return tagged(reply, withoutAddresses(wall));
       },
     }),
     ...shareLinkRoutes(deps),

@@ -10,6 +10,7 @@ import {
   type LiveUpdate,
 } from '#server/realtime/outbox/append-updates.ts';
 
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { EventMessage } from './read-messages.ts';
 import type { StaleReason } from '#server/runs/staleness.ts';
 
@@ -95,9 +96,23 @@ export async function storeEvents(
   const stored = outcomes.filter(({ outcome }) => outcome === 'stored').length;
   return {
     counts: { stored, stale: outcomes.length - stored },
-    updates: sentAhead(appendUpdates(tx, live, integrationIds)),
+    updates: sentAhead(appendShown(tx, live, integrationIds)),
     failures,
   };
+}
+
+/** Open screens get the names for display. */
+async function appendShown(
+  tx: Tx,
+  live: readonly LiveUpdate[],
+  integrationIds: readonly string[],
+): Promise<CommittedUpdate[]> {
+  const [updates, names] = await Promise.all([
+    appendUpdates(tx, live, integrationIds),
+    live.length === 0 ? undefined : readShownNames(tx, integrationIds),
+  ]);
+  if (names === undefined || names.isEmpty) return updates;
+  return updates.map((update) => ({ ...update, data: names.show(update.integrationId, update.data) }));
 }
 
 function outcomeOf(

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd, type Branch } from './branch-end-store.ts';
 import { mergeQueueName } from '#contract/runs/merge-group.ts';
@@ -19,16 +20,18 @@ const whys = {
 export async function closeEndedBranches(tx: Tx, integrationId: string, limit: number): Promise<number> {
   await lockEvaluation(tx, integrationId);
   const { count, ended, closed: pullRequests, left } = await dequeueBranchEnds(tx, integrationId, limit);
+  const names = await readShownNames(tx, [integrationId]);
   let closed = 0;
   const end = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
     await saveBranchEnd(tx, integrationId, branch, at);
-    for (const incident of await closeIncidentsOf(tx, integrationId, branch, at, reason)) {
+    for (const stored of await closeIncidentsOf(tx, integrationId, branch, at, reason)) {
+      const incident = names.show(integrationId, stored);
       closed += 1;
       await addLogEntry(tx, {
         integrationId,
         type: 'incident.closed',
         title: `The incident of ${placeText(incident)} was closed ${whys[reason]}`,
-        details: { incidentId: incident.incident_id, ...branch, reason },
+        details: { incidentId: incident.incident_id, ...names.show(integrationId, branch), reason },
       });
     }
   };

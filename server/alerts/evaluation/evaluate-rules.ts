@@ -37,6 +37,7 @@ import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './c
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
+import { readShownNames, type ShownNames } from '#server/runs/names/shown-names.ts';
 import { saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
 
 /**
@@ -54,9 +55,10 @@ export async function evaluateRules(
   limit: number,
   onFault?: (error: unknown) => void,
 ): Promise<number> {
-  const [, rules] = await Promise.all([
+  const [, rules, names] = await Promise.all([
     lockEvaluation(tx, integrationId),
     listEnabledRules(tx, integrationId),
+    readShownNames(tx, [integrationId]),
   ]);
   const awaitReasonMs = rules.some(needsGroups) ? policy.awaitReasonMs : 0;
   const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
@@ -65,10 +67,15 @@ export async function evaluateRules(
     if (isHidden) return 'hidden';
     return ruleId === null && at < now - policy.newsMs ? 'too_old' : undefined;
   };
-  const completions = await addRuleFacts(tx, integrationId, found.completions, rules);
+  const completions = await addRuleFacts(
+    tx,
+    integrationId,
+    names.withNames(integrationId, found.completions),
+    rules,
+  );
   const evaluate = async (): Promise<void> => {
     const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, ignoredBecause);
-    await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs });
+    await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs, names });
     await insertEvaluations(tx, integrationId, evaluations);
   };
   const recordFault = (): Promise<void> =>
@@ -154,7 +161,7 @@ async function applyEffects(
   tx: Tx,
   integrationId: string,
   effects: readonly Effect[],
-  { now, gatherMs }: { now: number; gatherMs: number },
+  { now, gatherMs, names }: { now: number; gatherMs: number; names: ShownNames },
 ): Promise<void> {
   const active = effects.filter((effect) => effect.type !== 'suppressed');
   await saveIncidents(tx, integrationId, active);
@@ -164,7 +171,10 @@ async function applyEffects(
       insertNotifications(tx, integrationId, { ...notificationOf(effect, rule), kind }, waitMs);
     switch (effect.type) {
       case 'opened':
-        await addLogEntry(tx, incidentOpenedEntry(integrationId, effect.incident));
+        await addLogEntry(
+          tx,
+          incidentOpenedEntry(integrationId, names.show(integrationId, { ...effect.incident })),
+        );
         break;
       case 'counted':
       case 'shortened':
@@ -173,7 +183,15 @@ async function applyEffects(
         await notify(effect.rule, kindOf(effect), Math.max(gatherMs, (effect.waitsUntil ?? 0) - now));
         break;
       case 'closed':
-        await addLogEntry(tx, incidentClosedEntry(integrationId, effect.incident, effect.by, effect.redMs));
+        await addLogEntry(
+          tx,
+          incidentClosedEntry(
+            integrationId,
+            names.show(integrationId, { ...effect.incident }),
+            effect.by,
+            effect.redMs,
+          ),
+        );
         for (const rule of effect.suppressed)
           await suppressPending(tx, integrationId, effect.incident.incidentId, rule.ruleId);
         for (const rule of effect.recovered) await notify(rule, 'recovered', 0);

@@ -5,6 +5,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { updateIntegrationsWithRules } from '#server/alerts/rules/rule-store.ts';
 import {
@@ -77,13 +78,18 @@ export async function closeIncidentsOfWorkflow(
   });
   if (closed.length === 0) return;
   await updateIntegrationsWithRules(tx, integrationId);
-  for (const incident of closed)
+  const names = await readShownNames(tx, [integrationId]);
+  for (const incident of names.show(integrationId, closed))
     await addLogEntry(tx, {
       integrationId,
       actorId,
       type: 'incident.closed',
       title: `The incident of ${placeText(incident)} was closed, because its workflow was hidden`,
-      details: { incidentId: incident.incident_id, repository, workflow, reason: 'hidden' },
+      details: {
+        incidentId: incident.incident_id,
+        ...names.show(integrationId, { repository, workflow }),
+        reason: 'hidden',
+      },
     });
   await announceIncidents(tx, integrationId);
 }

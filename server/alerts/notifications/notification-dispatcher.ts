@@ -4,6 +4,7 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TaskKind, TurnEnd } from '#server/tasks/task.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './content/log-entries.ts';
@@ -64,7 +65,11 @@ async function sendOne(
     }
     if (notification.must_wait || (await mustAwaitReason(deps, tx, integrationId, notification)))
       return 'later';
-    return { notification, channel: await findChannel(tx, integrationId, notification.channel_id) };
+    const [names, channel] = await Promise.all([
+      readShownNames(tx, [integrationId]),
+      findChannel(tx, integrationId, notification.channel_id),
+    ]);
+    return { notification: names.show(integrationId, notification), channel };
   });
   if (found === 'done') return found;
   if (found === 'later') return { again: deps.policy.lookAgainMs };

@@ -7,6 +7,7 @@ import { insertNotifications } from '#server/alerts/notifications/notification-s
 import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts';
 import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Episode } from './episode.ts';
 import { findLasting, findQuarantined, makeWatchHistory, type WatchHistory } from './find-episodes.ts';
 import {
@@ -39,7 +40,8 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   );
   if (open.size === 0 && rules.every(({ watch }) => watch === 'failure')) return false;
   const history = makeWatchHistory(tx, integrationId, now);
-  const openEpisodes = [...open.values()].map(episodeOf);
+  const names = await readShownNames(tx, [integrationId]);
+  const openEpisodes = names.withNames(integrationId, [...open.values()].map(episodeOf));
   const found = await findAll(history, rules, openEpisodes);
   const isQuarantined = await findQuarantined(history, openEpisodes);
   const past = await listPast(
@@ -54,7 +56,10 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     // A person closed the incident of this episode.
     if (known === undefined && one.episode.from <= closedAt) continue;
     if (known === undefined) changes += 1;
-    await notify(tx, integrationId, one, known, notifiedAt, now);
+    await notify(tx, integrationId, { ...one, shown: names.show(integrationId, one.episode) }, known, {
+      notifiedAt,
+      now,
+    });
   }
   for (const [name, row] of open) {
     if (found.has(name)) continue;
@@ -62,7 +67,8 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     // Nobody is notified about a test in quarantine.
     const isSilent = isQuarantined(episodeOf(row));
     const text = isSilent ? 'Is in quarantine' : 'Is fine again';
-    await recover(tx, integrationId, row, { rules: isSilent ? [] : rules, text }, now);
+    const shown = names.show(integrationId, row);
+    await recover(tx, integrationId, shown, { rules: isSilent ? [] : rules, text }, now);
   }
   if (changes > 0) await announceIncidents(tx, integrationId);
   return true;
@@ -90,10 +96,9 @@ async function findAll(
 async function notify(
   tx: Tx,
   integrationId: string,
-  { episode, key, rules }: Found,
+  { episode, key, rules, shown }: Found & { shown: Episode },
   known: OpenWatch | undefined,
-  notifiedAt: ReadonlyMap<string, number>,
-  now: number,
+  { notifiedAt, now }: { notifiedAt: ReadonlyMap<string, number>; now: number },
 ): Promise<void> {
   const incidentId = known?.incident_id ?? (await openWatch(tx, integrationId, episode));
   if (known === undefined)
@@ -101,8 +106,8 @@ async function notify(
       integrationId,
       type: 'incident.opened',
       severity: 'warning',
-      title: watchTitle(episode, episode.text),
-      details: { incidentId, kind: episode.kind, repository: episode.repository, workflow: episode.workflow },
+      title: watchTitle(shown, shown.text),
+      details: { incidentId, kind: shown.kind, repository: shown.repository, workflow: shown.workflow },
     });
   for (const rule of rules) {
     const { ruleId } = rule;

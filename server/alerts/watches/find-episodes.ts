@@ -4,6 +4,7 @@ import { looksAt, passesGlobs } from '#contract/alerts/glob.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { RuleFilter } from '#server/alerts/rules/matching-rules.ts';
 import type { Episode } from './episode.ts';
 import { longQueues } from './long-queues.ts';
@@ -24,17 +25,20 @@ export interface WatchHistory {
 }
 
 export function makeWatchHistory(tx: Tx, integrationId: string, now: number): WatchHistory {
+  const names = once(() => readShownNames(tx, [integrationId]));
+  const named = <Row extends { repository: string; workflow: string | null }>(read: () => Promise<Row[]>) =>
+    once(async () => (await names()).withNames(integrationId, await read()));
   const since = (days: number): Date => new Date(now - days * dayMs);
   const twice = since(2 * backTestDays);
   return {
     now,
-    startedRuns: once(() => listStartedRuns(tx, integrationId, twice)),
-    queuedJobs: once(() => listQueuedJobs(tx, integrationId, since(backTestDays))),
-    timedWorkflows: once(() => listTimedRuns(tx, integrationId, twice, 'workflow')),
-    timedJobs: once(() => listTimedRuns(tx, integrationId, twice, 'job')),
+    startedRuns: named(() => listStartedRuns(tx, integrationId, twice)),
+    queuedJobs: named(() => listQueuedJobs(tx, integrationId, since(backTestDays))),
+    timedWorkflows: named(() => listTimedRuns(tx, integrationId, twice, 'workflow')),
+    timedJobs: named(() => listTimedRuns(tx, integrationId, twice, 'job')),
     tests: {
-      test_broken: once(() => listBrokenTests(tx, integrationId, since(backTestDays))),
-      test_flaky: once(() => listFlakyTests(tx, integrationId, since(flakyDays))),
+      test_broken: named(() => listBrokenTests(tx, integrationId, since(backTestDays))),
+      test_flaky: named(() => listFlakyTests(tx, integrationId, since(flakyDays))),
     },
   };
 }

@@ -20,6 +20,8 @@ export interface EventSource {
   workflowName: string | null;
   /** Milliseconds. Names of newer events replace those of older ones. */
   at: number;
+  /** Of a run whose stored names are not those for display. */
+  shown?: { repository: string; workflowName: string | null };
 }
 
 export function readSource(type: QueuedEvent, payload: Fields, deliveredMs: number): EventSource {

@@ -20,17 +20,18 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
       text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, full_name as "fullName",
-               default_branch as "defaultBranch", extract(epoch from named_at) * 1000 as "namedAt"
+               shown_name as "shownName", earlier_names as "earlierNames", default_branch as "defaultBranch", extract(epoch from named_at) * 1000 as "namedAt"
              from repositories r where ${wanted}`,
       values: [integrationIds, ids, names],
     }),
     tx.rows<WorkflowName>({
       name: 'find-workflow-names',
-      text: `select w.integration_id as "integrationId", w.repository, w.workflow, w.ref, w.name, w.path,
+      text: `select w.integration_id as "integrationId", w.repository, w.workflow, w.ref, w.name,
+               w.shown_name as "shownName", w.earlier_names as "earlierNames", w.path,
                extract(epoch from w.named_at) * 1000 as "namedAt"
              from repositories r
              join workflows w on w.integration_id = r.integration_id and w.repository = r.repository
-             where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5))`,
+             where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5) or w.shown_name = any ($5))`,
       values: [integrationIds, ids, names, refs, workflows],
     }),
   ]);
@@ -52,19 +53,24 @@ export function saveNames(
   if (repositories.length > 0)
     void tx.query({
       name: 'save-repository-names',
-      text: `insert into repositories as r (integration_id, repository, forge_id, host, full_name, default_branch, named_at)
-             select i, n, f, h, u, d, timestamptz 'epoch' + t * interval '1 millisecond'
-             from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::float8[])
-               as c (i, n, f, h, u, d, t)
+      text: `insert into repositories as r (integration_id, repository, forge_id, host, full_name, shown_name, earlier_names,
+               default_branch, named_at)
+             select i, n, f, h, u, s, array(select json_array_elements_text(e::json)), d,
+               timestamptz 'epoch' + t * interval '1 millisecond'
+             from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+               $9::float8[]) as c (i, n, f, h, u, s, e, d, t)
              on conflict (integration_id, repository) do update set forge_id = excluded.forge_id, host = excluded.host,
-               full_name = excluded.full_name, default_branch = excluded.default_branch, named_at = excluded.named_at`,
+               full_name = excluded.full_name, shown_name = excluded.shown_name, earlier_names = excluded.earlier_names,
+               default_branch = excluded.default_branch, named_at = excluded.named_at`,
       values: columnsOf(
-        repositories,
+        repositories.map(withEarlierNames),
         'integrationId',
         'repository',
         'forgeId',
         'host',
         'fullName',
+        'shownName',
+        'earlierNames',
         'defaultBranch',
         'namedAt',
       ),
@@ -72,23 +78,32 @@ export function saveNames(
   if (workflows.length > 0)
     void tx.query({
       name: 'save-workflow-names',
-      text: `insert into workflows as w (integration_id, repository, workflow, ref, name, path, named_at)
-             select i, r, k, f, n, p, timestamptz 'epoch' + t * interval '1 millisecond'
-             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[])
-               as c (i, r, k, f, n, p, t)
+      text: `insert into workflows as w (integration_id, repository, workflow, ref, name, shown_name, earlier_names, path, named_at)
+             select i, r, k, f, n, s, array(select json_array_elements_text(e::json)), p,
+               timestamptz 'epoch' + t * interval '1 millisecond'
+             from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+               $9::float8[]) as c (i, r, k, f, n, s, e, p, t)
              on conflict (integration_id, repository, workflow) do update set ref = excluded.ref, name = excluded.name,
-               path = excluded.path, named_at = excluded.named_at`,
+               shown_name = excluded.shown_name, earlier_names = excluded.earlier_names, path = excluded.path,
+               named_at = excluded.named_at`,
       values: columnsOf(
-        workflows,
+        workflows.map(withEarlierNames),
         'integrationId',
         'repository',
         'workflow',
         'ref',
         'name',
+        'shownName',
+        'earlierNames',
         'path',
         'namedAt',
       ),
     });
+}
+
+/** Rows are sent as one array for each column, and Postgres has no arrays of arrays of different length. */
+function withEarlierNames<Row extends { earlierNames: readonly string[] }>(row: Row) {
+  return { ...row, earlierNames: JSON.stringify(row.earlierNames) };
 }
 
 /** Lets the incidents of branches close that are no default branch any more. Only integrations with rules have incidents. */

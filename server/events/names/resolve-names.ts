@@ -12,6 +12,10 @@ export interface RepositoryName {
   forgeId: number | null;
   host: string | null;
   fullName: string;
+  /** For display: the newest name, with an addition while another repository has it too. */
+  shownName: string;
+  /** Names between the first and the newest one. */
+  earlierNames: readonly string[];
   defaultBranch: string | null;
   /** Milliseconds. */
   namedAt: number;
@@ -25,6 +29,8 @@ export interface WorkflowName {
   workflow: string;
   ref: string;
   name: string;
+  shownName: string;
+  earlierNames: readonly string[];
   path: string | null;
   namedAt: number;
 }
@@ -36,7 +42,7 @@ export interface Names {
 
 export interface Renaming {
   integrationId: string;
-  /** Set for a workflow. */
+  /** The name for display. Set for a workflow. */
   repository: string | null;
   from: string;
   to: string;
@@ -46,6 +52,8 @@ export interface Renaming {
 export interface MovedDefaultBranch {
   integrationId: string;
   repository: string;
+  /** The name for display. */
+  shownRepository: string;
   from: string;
   to: string;
 }
@@ -97,14 +105,16 @@ class Registry {
   resolve(event: MonitoringEvent): MonitoringEvent {
     const { source, row, integrationId } = event;
     if (source === undefined) return event;
-    const { repository } = this.#repositoryOf(integrationId, row.repository, source);
+    const { repository, shownName } = this.#repositoryOf(integrationId, row.repository, source);
     if (event.type === 'workflow_run') {
       const { headRepository } = event.row;
-      const workflowName = this.#workflowOf(integrationId, repository, source) ?? event.row.workflowName;
+      const of = { integrationId, repository, shownRepository: shownName };
+      const workflowName = this.#workflowOf(of, source) ?? event.row.workflowName;
       this.#ofRuns.set(runKey(event.row), workflowName);
       const isOwn = source.isOwnHead ?? headRepository === row.repository;
       return {
         ...event,
+        source: { ...source, shown: this.#shownOf(of, workflowName) },
         row: {
           ...event.row,
           repository,
@@ -138,6 +148,17 @@ class Registry {
     return { ...event, row: { ...event.row, repository } };
   }
 
+  #shownOf(
+    { integrationId, repository, shownRepository }: Place,
+    workflow: string | null,
+  ): NonNullable<EventSource['shown']> {
+    const found = this.#workflows.find(
+      (each) =>
+        each.integrationId === integrationId && each.repository === repository && each.workflow === workflow,
+    );
+    return { repository: shownRepository, workflowName: found?.shownName ?? workflow };
+  }
+
   changes(): Omit<ResolvedNames, 'events'> {
     return {
       repositories: [...this.#changedRepositories],
@@ -162,12 +183,21 @@ class Registry {
     if (found.host === null && source.host !== null) this.#update(found, { host: source.host });
     if (isNewer && found.fullName !== fullName) {
       this.#renamed.push({ integrationId, repository: null, from: found.fullName, to: fullName });
-      this.#update(found, { fullName, namedAt: source.at });
+      const earlierNames = withEarlier(found.earlierNames, found.fullName);
+      this.#update(found, { fullName, earlierNames, namedAt: source.at });
     }
-    const { repository, defaultBranch: from } = found;
+    // The others with this name were read.
+    if (found.fullName === fullName) this.#showRepository(found);
+    const { repository, shownName: shownRepository, defaultBranch: from } = found;
     if (isNewer && source.defaultBranch !== null && source.defaultBranch !== from) {
       if (from !== null)
-        this.#movedBranches.push({ integrationId, repository, from, to: source.defaultBranch });
+        this.#movedBranches.push({
+          integrationId,
+          repository,
+          shownRepository,
+          from,
+          to: source.defaultBranch,
+        });
       this.#update(found, { defaultBranch: source.defaultBranch, namedAt: source.at });
     }
     return found;
@@ -181,26 +211,39 @@ class Registry {
   #addRepository(integrationId: string, fullName: string, source: EventSource): RepositoryName {
     const isTaken = (name: string): boolean =>
       this.#repositories.some((each) => each.integrationId === integrationId && each.repository === name);
+    const { repositoryId: forgeId, host } = source;
     const added: RepositoryName = {
       integrationId,
-      repository: freeName(
-        fullName,
-        [String(source.repositoryId), `${source.host} ${source.repositoryId}`],
-        isTaken,
-      ),
-      forgeId: source.repositoryId,
-      host: source.host,
+      repository: freeName(fullName, additionsOf({ forgeId, host }), isTaken),
+      forgeId,
+      host,
       fullName,
+      shownName: fullName,
+      earlierNames: [],
       defaultBranch: source.defaultBranch,
       namedAt: source.at,
     };
     this.#repositories.push(added);
     this.#changedRepositories.add(added);
+    this.#showRepository(added);
     return added;
   }
 
+  /** Two repositories are never shown under one name, for example when one takes the old name of another. */
+  #showRepository(one: RepositoryName): void {
+    const isTaken = (name: string): boolean =>
+      this.#repositories.some(
+        (each) => each !== one && each.integrationId === one.integrationId && each.shownName === name,
+      );
+    const shownName = freeName(one.fullName, additionsOf(one), isTaken);
+    if (shownName !== one.shownName) this.#update(one, { shownName });
+  }
+
   /** Undefined when neither the event nor an earlier one names the workflow. */
-  #workflowOf(integrationId: string, repository: string, source: EventSource): string | undefined {
+  #workflowOf(
+    { integrationId, repository, shownRepository }: Place,
+    source: EventSource,
+  ): string | undefined {
     const { workflowRef: ref, workflowName: name, workflowPath: path, at } = source;
     const ofRepository = this.#workflows.filter(
       (each) => each.integrationId === integrationId && each.repository === repository,
@@ -210,30 +253,72 @@ class Registry {
     const found = ofRepository.find((each) => each.ref === ref);
     if (found !== undefined) {
       if (name !== null && name !== found.name && at > found.namedAt) {
-        this.#renamed.push({ integrationId, repository, from: found.name, to: name });
-        Object.assign(found, { name, namedAt: at, path: path ?? found.path });
+        this.#renamed.push({ integrationId, repository: shownRepository, from: found.name, to: name });
+        const earlierNames = withEarlier(found.earlierNames, found.name);
+        Object.assign(found, { name, earlierNames, namedAt: at, path: path ?? found.path });
         this.#changedWorkflows.add(found);
       }
+      if (found.name === name) this.#showWorkflow(found, ofRepository);
       return found.workflow;
     }
     if (name === null) return undefined;
     const isTaken = (candidate: string): boolean => ofRepository.some((each) => each.workflow === candidate);
-    const file = path?.split('/').at(-1) ?? ref;
-    const workflow = freeName(name, [file, ref], isTaken);
-    const added = { integrationId, repository, workflow, ref, name, path, namedAt: at };
+    const workflow = freeName(name, [fileOf({ path, ref }), ref], isTaken);
+    const added: WorkflowName = {
+      integrationId,
+      repository,
+      workflow,
+      ref,
+      name,
+      path,
+      shownName: name,
+      earlierNames: [],
+      namedAt: at,
+    };
     this.#workflows.push(added);
     this.#changedWorkflows.add(added);
+    this.#showWorkflow(added, ofRepository);
     return workflow;
   }
 
-  /** A job names its workflow. When several have this name, its run decides, if it is known. */
+  #showWorkflow(one: WorkflowName, ofRepository: readonly WorkflowName[]): void {
+    const isTaken = (name: string): boolean =>
+      ofRepository.some((each) => each !== one && each.shownName === name);
+    const shownName = freeName(one.name, [fileOf(one), one.ref], isTaken);
+    if (shownName === one.shownName) return;
+    one.shownName = shownName;
+    this.#changedWorkflows.add(one);
+  }
+
+  /** Its run decides, if it is known. Otherwise a job has no more than the name of its workflow, which several may have. */
   #byName({ integrationId, runId, workflowName: name }: JobRow, repository: string): string | null {
-    const found = this.#workflows.filter(
+    const ofRun = this.#ofRuns.get(runKey({ integrationId, runId }));
+    if (ofRun !== undefined && ofRun !== null) return ofRun;
+    const found = this.#workflows.find(
       (each) => each.integrationId === integrationId && each.repository === repository && each.name === name,
     );
-    const ofRun = this.#ofRuns.get(runKey({ integrationId, runId }));
-    return (found.find(({ workflow }) => workflow === ofRun) ?? found[0])?.workflow ?? name;
+    return found?.workflow ?? name;
   }
+}
+
+/** More names of one thing are forgotten, the oldest first. */
+const mostEarlierNames = 20;
+
+function withEarlier(names: readonly string[], name: string): string[] {
+  return [...names.filter((each) => each !== name), name].slice(-mostEarlierNames);
+}
+
+function additionsOf({ forgeId, host }: Pick<RepositoryName, 'forgeId' | 'host'>): string[] {
+  return [String(forgeId), `${host} ${forgeId}`];
+}
+
+const fileOf = ({ path, ref }: Pick<WorkflowName, 'path' | 'ref'>): string => path?.split('/').at(-1) ?? ref;
+
+interface Place {
+  integrationId: string;
+  repository: string;
+  /** The name for display. */
+  shownRepository: string;
 }
 
 const isSameHost = (one: string | null, other: string | null): boolean =>

@@ -4,6 +4,7 @@ import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { findGroup, updateStatus } from './group-store.ts';
 
 const verbs: Record<GroupStatus, string> = {
@@ -35,10 +36,12 @@ export async function changeGroup(
     await updateStatus(tx, integrationId, groupId, change, userId);
     // Assessments on dashboards depend on the status.
     await countStreamChange(tx, integrationId);
+    const names = await readShownNames(tx, [integrationId]);
+    const repository = names.repository(integrationId, group.repository);
     await addLogEntry(tx, {
       integrationId,
       type: 'failure.status_changed',
-      title: `A failure of ${group.job} in ${group.repository} was ${verbs[body.status]}`,
+      title: `A failure of ${group.job} in ${repository} was ${verbs[body.status]}`,
       actorId: userId,
       details: { groupId, status: body.status, until: body.until ?? null, note },
     });

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
 import { webhookTask } from '#server/webhook-events/webhook-task.ts';
 import type { WebhookPolicy } from '../policy.ts';
@@ -71,8 +72,12 @@ async function findNext(
   integrationId: string,
   receiverId: string,
 ): Promise<Found | undefined> {
-  const webhook = await findFirstWaiting(tx, integrationId, receiverId);
-  if (webhook === undefined) return undefined;
+  const [waiting, names] = await Promise.all([
+    findFirstWaiting(tx, integrationId, receiverId),
+    readShownNames(tx, [integrationId]),
+  ]);
+  if (waiting === undefined) return undefined;
+  const webhook = { ...waiting, facts: names.show(integrationId, waiting.facts) };
   const receiver = await findReceiver(deps, tx, integrationId, webhook, deps.clock());
   if (receiver === undefined) {
     await failWaiting(tx, integrationId, receiverId, 'The receiver was removed or disabled.');

@@ -1,13 +1,14 @@
 import { maxFacetValues, type WorkflowFacets, type WorkflowFacetsQuery } from '#contract/runs/runs.ts';
 import { runFacets, type RunFacet } from '#contract/runs/run-facets.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { readShownNames } from '../names/shown-names.ts';
 import { runFilter } from './run-filter.ts';
 import { countFacets } from './run-list-store.ts';
 
 /** Enough runs to find the frequent values, at a cost that does not grow with history. */
 const maxScanned = 2000;
 
-/** Counts the values that runs can be filtered by. One round trip. */
+/** Counts the values that runs can be filtered by. Two round trips. */
 export async function facetsOfRuns(
   tx: Tx,
   integrationId: string,
@@ -16,7 +17,8 @@ export async function facetsOfRuns(
 ): Promise<WorkflowFacets> {
   // The index of a filter would hide the other values of its facet.
   const filter = runFilter(integrationId, query, { narrow: false });
-  const { counted, counts } = await countFacets(tx, filter, scanLimit, maxFacetValues);
+  const { isEmpty } = await readShownNames(tx, [integrationId]);
+  const { counted, counts } = await countFacets(tx, filter, scanLimit, maxFacetValues, !isEmpty);
   return {
     counted,
     complete: counted < scanLimit,

@@ -11,6 +11,7 @@ import {
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { columnName } from '#platform/database/rows/multi-row.ts';
 import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.ts';
+import { shownRepository, shownWorkflow } from '../names/name-store.ts';
 import { jobTexts } from './job-text-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -164,10 +165,11 @@ function hasSha(sha: string, add: AddValue): string {
 const searchedText = searchedFields
   .map((field) => `coalesce(r.${columnName(field)}, '')`)
   .join(" || ' ' || ");
+const newestNames = `${shownRepository('r')} || ' ' || coalesce(${shownWorkflow('r')}, '')`;
 const lowered = (text: string): string => `lower((${text}) collate "und-x-icu")`;
 
 function hasWords(words: readonly string[], add: AddValue): string {
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   const $ = `${add(patterns)}::text[]`;
-  return `(${lowered(searchedText)} like all (${$}) or ${lowered(`${searchedText} || ' ' || ${jobTexts}`)} like all (${$}))`;
+  return `(${lowered(searchedText)} like all (${$}) or ${lowered(`${searchedText} || ' ' || ${jobTexts} || ' ' || ${newestNames}`)} like all (${$}))`;
 }

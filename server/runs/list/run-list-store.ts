@@ -3,6 +3,7 @@ import { facetFields, type RunOrder } from '#contract/runs/run-filter.ts';
 import { runFacets, type RunFacet } from '#contract/runs/run-facets.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList, columnName, rawText, readRow } from '#platform/database/rows/multi-row.ts';
+import { shownWorkflow } from '../names/name-store.ts';
 import type { RunFilterSql } from './run-filter.ts';
 import { type RunRow, runTable } from '../objects/run.ts';
 
@@ -117,8 +118,15 @@ export interface FacetCount {
   count: number;
 }
 
+/** What is shown for the stored name of a facet, for integrations that renamed something. */
+const shownFacets: Partial<Record<RunFacet, string>> = {
+  workflow: `coalesce(${shownWorkflow('r')}, r.workflow_path)`,
+};
+
 /** The listed value of a facet: that of its first field that is not null. */
-function facetValue(facet: RunFacet): string {
+function facetValue(facet: RunFacet, isRenamed: boolean): string {
+  const shown = shownFacets[facet];
+  if (isRenamed && shown !== undefined) return shown;
   return `coalesce(${facetFields[facet].map((field) => `r.${columnName(field)}`).join(', ')})`;
 }
 
@@ -131,11 +139,12 @@ export async function countFacets(
   filter: RunFilterSql,
   scanLimit: number,
   maxValues: number,
+  isRenamed: boolean,
 ): Promise<{ counted: number; counts: FacetCount[] }> {
   const { byFacet, rest, values } = filter;
   const filtered = Object.keys(byFacet) as RunFacet[];
   const marks = filtered.map((facet) => `coalesce(${byFacet[facet]}, false) as "is_${facet}"`);
-  const seen = `select ${runFacets.map((facet) => `${facetValue(facet)} as "${facet}"`).join(', ')},
+  const seen = `select ${runFacets.map((facet) => `${facetValue(facet, isRenamed)} as "${facet}"`).join(', ')},
     ${[...marks, `${rest.join(' and ') || 'true'} as meets_rest`].join(', ')}
     from ${scanned(filter, scanLimit)} r`;
   const counted = runFacets.map((facet) => {

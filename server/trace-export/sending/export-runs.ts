@@ -3,6 +3,7 @@ import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TurnEnd } from '#server/tasks/task.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { ExportPolicy } from '../policy.ts';
@@ -86,7 +87,14 @@ async function readNext(
     return next === undefined ? 'done' : { again: Math.max(0, Number(next) - now) };
   }
   const limits = { jobs: policy.jobsPerRequest, stepBytes: policy.stepBytesPerRequest };
-  return { settings, parts: await readParts(tx, integrationId, waiting, limits) };
+  const [names, parts] = await Promise.all([
+    readShownNames(tx, [integrationId]),
+    readParts(tx, integrationId, waiting, limits),
+  ]);
+  return {
+    settings,
+    parts: parts.map(({ part, ...rest }) => ({ ...rest, part: names.show(integrationId, part) })),
+  };
 }
 
 async function settle(

@@ -6,6 +6,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Effect, OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
 import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { redFailures } from '#server/alerts/red-now/red-failures.ts';
+import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
 import { limitPatterns } from '../limit-patterns.ts';
@@ -49,9 +50,13 @@ export async function readHistory(
   now: number,
 ): Promise<{ completions: Completion[]; from: Date }> {
   const since = new Date(now - backTestDays * dayMs);
-  const found = await listHistory(tx, integrationId, since, rule.conclusions);
+  const [names, found] = await Promise.all([
+    readShownNames(tx, [integrationId]),
+    listHistory(tx, integrationId, since, rule.conclusions),
+  ]);
+  const completions = names.withNames(integrationId, found.completions);
   const from = found.from !== null && found.from > since ? found.from : since;
-  return { completions: await addRuleFacts(tx, integrationId, found.completions, [rule]), from };
+  return { completions: await addRuleFacts(tx, integrationId, completions, [rule]), from };
 }
 
 async function countEffects(effects: readonly Effect[]) {
