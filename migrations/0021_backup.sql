@@ -20,6 +20,13 @@ exception when insufficient_privilege then
 end
 $$;
 
+-- When the newest backup was complete, for metrics and doctor. At most one row. The owner writes it.
+create table last_backup (
+  only_row     boolean primary key default true check (only_row),
+  finished_at  timestamptz not null
+);
+grant select on last_backup to forgewatch_worker;
+
 grant usage on schema public to forgewatch_backup;
 grant select on all tables in schema public to forgewatch_backup;
 grant select on all sequences in schema public to forgewatch_backup;

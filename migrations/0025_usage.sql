@@ -19,3 +19,16 @@ create table person_usage (
 ) with (fillfactor = 50);
 
 grant select, insert, update on integration_usage, person_usage to forgewatch_api;
+
+-- For metrics: integrations by what they stored today, and the sum of it. The caller sees no integration.
+create policy owner_counts on integration_usage for select to current_user using (true);
+create function count_usage() returns table (class text, integrations bigint, bytes bigint)
+  language sql stable security definer set search_path = public, pg_temp as $$
+  select c.class, count(u.integration_id), coalesce(sum(u.bytes), 0)::bigint
+  from (values ('small', 0, 10 * 1024 ^ 2), ('medium', 10 * 1024 ^ 2, 1024 ^ 3), ('large', 1024 ^ 3, 'infinity')) c (class, least, below)
+  left join integration_usage u on u.day = (now() at time zone 'UTC')::date and u.bytes > 0
+    and u.bytes >= c.least and u.bytes < c.below
+  group by c.class
+$$;
+revoke execute on function count_usage() from public;
+grant execute on function count_usage() to forgewatch_worker;

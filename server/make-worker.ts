@@ -45,6 +45,7 @@ import { makeTraceExporter, type TraceExporter } from '#server/trace-export/send
 import { forgeSyncTasks } from '#server/forge-sync/forge-sync-tasks.ts';
 import { forgeTaskKind, type ForgeTaskOptions } from '#server/forge-sync/task.ts';
 import { makeForges } from '#server/forges/make-forges.ts';
+import { registerStoredGauges } from '#server/operations/stored-gauges.ts';
 import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
 import { makeQuarantineEnds } from '#server/test-results/quarantine/quarantine.ts';
 import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
@@ -69,6 +70,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
   const deps = { ...shared, log };
   const { config, runtime, clock, db, queue, node } = deps;
   registerTaskGauges(deps.metrics, db);
+  registerStoredGauges(deps.metrics, db);
   const sendMail = makeSendMail(config, log);
   const push = makePush({ db, log, ...(node === undefined ? {} : { node }) });
   const { evaluator, ...alerts } = makeAlerts(deps, sendMail);

@@ -20,3 +20,12 @@ export function makeMetrics(): Registry {
   for (const name of misnamed) registry.removeSingleMetric(name);
   return registry;
 }
+
+/** Gauges of one query ask it once per scrape. Undefined when it fails: the gauges keep their last values, and others are still served. */
+export function askOnce<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined;
+  return () =>
+    (asked ??= ask()
+      .catch(() => undefined)
+      .finally(() => (asked = undefined)));
+}

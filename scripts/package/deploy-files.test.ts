@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -76,4 +77,34 @@ test('each alert is valid PromQL over documented series and says what to do', as
     assert.equal(annotations.runbook, `docs/guide/troubleshooting.md#${alert.toLowerCase()}`);
     assert.ok(troubleshooting.includes(`### ${alert}\n`), alert);
   }
+  const headings = [...troubleshooting.matchAll(/^### (Forgewatch\w+)$/gm)].map(([, name]) => name);
+  assert.deepEqual(headings.sort(), rules.map(({ alert }) => alert).sort());
 });
+
+test('each alert has series for which it fires and series for which it does not', async () => {
+  const { groups } = parse(await read('deploy/prometheus/alerts.yaml')) as {
+    groups: { rules: { alert: string }[] }[];
+  };
+  const { tests } = parse(await read('deploy/prometheus/alerts.test.yaml')) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
+  };
+  const cases = tests.flatMap((each) => each.alert_rule_test);
+  const named = (fires: boolean) =>
+    cases.filter(({ exp_alerts: expected }) => expected.length > 0 === fires).map((each) => each.alertname);
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)).sort();
+  assert.deepEqual(named(true).sort(), alerts);
+  assert.deepEqual(named(false).sort(), alerts);
+});
+
+test(
+  'promtool confirms when each alert fires',
+  { skip: spawnSync('promtool', ['--version']).error !== undefined && 'promtool is not installed' },
+  () => {
+    const { status, stdout, stderr } = spawnSync(
+      'promtool',
+      ['test', 'rules', 'deploy/prometheus/alerts.test.yaml'],
+      { cwd: root, encoding: 'utf8' },
+    );
+    assert.equal(status, 0, stdout + stderr);
+  },
+);

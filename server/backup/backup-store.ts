@@ -5,6 +5,7 @@ import { to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams';
 const leftOut = [
   'job_log_parts',
   'job_logs',
+  'last_backup',
   'realtime_outbox',
   'schema_migrations',
   'session_refresh',
@@ -106,4 +107,11 @@ export function readRows(client: pg.Client, { table, columns }: StoredTable): Co
 
 export function identifiers(names: readonly string[]): string {
   return names.map((name) => pg.escapeIdentifier(name)).join(', ');
+}
+
+/** For metrics and doctor. */
+export async function recordBackup(owner: pg.Client): Promise<void> {
+  await owner.query(
+    'insert into last_backup (finished_at) values (now()) on conflict (only_row) do update set finished_at = excluded.finished_at',
+  );
 }

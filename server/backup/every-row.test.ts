@@ -22,6 +22,7 @@ async function asOwner<T>(work: (owner: pg.Client) => Promise<T>): Promise<T> {
 const leftOut = [
   'job_log_parts',
   'job_logs',
+  'last_backup',
   'realtime_outbox',
   'schema_migrations',
   'session_refresh',

@@ -8,6 +8,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { refuseIfThere, writeWhole } from '#server/backup/backup-file.ts';
 import { encrypted } from '#server/backup/encryption.ts';
+import { recordBackup } from '#server/backup/backup-store.ts';
 import { noProgress, writeBackup, type Progress } from '#server/backup/write-backup.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { findRunning } from '../running.ts';
@@ -57,7 +58,9 @@ async function backUp(settings: Config, file: string, passphrase: string): Promi
   try {
     const bytes = await withOwner({ config: settings, url: server.url, signal }, async (client) => {
       await checkKeys(client, masterKeys);
-      return write(client, masterKeys, { file, passphrase, progress, signal });
+      const written = await write(client, masterKeys, { file, passphrase, progress, signal });
+      await recordBackup(client).catch(reportUnrecorded);
+      return written;
     });
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const { tables, rows } = progress;
@@ -81,6 +84,11 @@ async function write(
   if (file !== '-') return writeWhole(file, content, signal);
   await pipeline(content, process.stdout, { signal, end: false });
   return undefined;
+}
+
+/** The backup is complete without it. */
+function reportUnrecorded(error: Error): void {
+  process.stderr.write(`The time of the backup was not recorded for /metrics and doctor: ${error.message}\n`);
 }
 
 /** A backup with another key than that of the data could not be read. */

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Queue, QueueDepth } from './queue.ts';
+import { askOnce } from '#platform/runtime/metrics.ts';
+import type { Queue } from './queue.ts';
 
 const gauges = [
   { kind: 'ready', name: 'forgewatch_queue_ready', help: 'Messages that wait to be processed' },
@@ -15,13 +16,7 @@ const gauges = [
 /** Reads the depth once per scrape. A second registration has no effect: a process may have both roles. */
 export function registerQueueGauges(metrics: Registry, queue: Pick<Queue, 'depth'>): void {
   if (metrics.getSingleMetric(gauges[0].name) !== undefined) return;
-  let reading: Promise<QueueDepth | undefined> | undefined;
-  // When the database is unavailable, the gauges keep their last values and the other metrics are still served.
-  const read = () =>
-    (reading ??= queue
-      .depth()
-      .catch(() => undefined)
-      .finally(() => (reading = undefined)));
+  const read = askOnce(() => queue.depth());
   for (const { kind, name, help } of gauges) {
     const collect = async (): Promise<void> => {
       const depth = await read();

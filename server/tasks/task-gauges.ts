@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '#platform/database/database.ts';
-import { countTasks, type TaskCount } from './store.ts';
+import { askOnce } from '#platform/runtime/metrics.ts';
+import { countTasks } from './store.ts';
 
 const gauges = [
   {
@@ -19,13 +20,7 @@ const gauges = [
 /** Counts background work by kind, once for each scrape. */
 export function registerTaskGauges(metrics: Registry, db: Database): void {
   if (metrics.getSingleMetric(gauges[0].name) !== undefined) return;
-  let reading: Promise<TaskCount[] | undefined> | undefined;
-  // When the database is unavailable, the gauges keep their last values.
-  const read = () =>
-    (reading ??= db
-      .withScope('service', countTasks)
-      .catch(() => undefined)
-      .finally(() => (reading = undefined)));
+  const read = askOnce(() => db.withScope('service', countTasks));
   for (const { of, name, help } of gauges) {
     const collect = async (): Promise<void> => {
       const counts = await read();

@@ -4,8 +4,18 @@ import path from 'node:path';
 import { test } from 'node:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import {
+  assertImportable,
+  legendLabels,
+  queriesOf,
+  readDashboard,
+} from '#test/support/formats/grafana-dashboard.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { readMetrics } from '#test/support/product/operator-metrics.ts';
+
+/** Series of the packaged Postgres, which this product does not use. */
+const packaged = ['forgewatch_disk_free_bytes', 'forgewatch_disk_size_bytes'];
+const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
 
 const { program, addRule, post, mailsTo } = await startAlertProgram();
 
@@ -42,18 +52,82 @@ test('metrics are named as Prometheus asks for: each described and typed, and no
     assert.equal(name.endsWith('_total'), type === 'counter', `${name} ${type}`);
 });
 
-test('the guide lists each series of the service, with its type, and no other', async () => {
+interface Listed {
+  type: string;
+  labels: string[];
+}
+
+/** The table of the guide. */
+async function listedSeries(): Promise<Map<string, Listed>> {
+  const guide = await readFile(path.join(import.meta.dirname, '../../docs/guide/monitoring.md'), 'utf8');
+  const rows = [...guide.matchAll(/^\| `(forgewatch_\w+)` \| (\w+) \|([^|]*)\|/gm)];
+  return new Map(
+    rows.map(([, name = '', type = '', labels = '']) => [
+      name,
+      {
+        type,
+        labels: labels
+          .split(',')
+          .map((label) => label.trim())
+          .filter(Boolean),
+      },
+    ]),
+  );
+}
+
+test('the guide lists each series of the service, with its type and labels, and no other', async () => {
   const text = await readMetrics(program.baseUrl);
   const served = [...text.matchAll(/^# TYPE (forgewatch_\S+) (\S+)$/gm)].map(
     ([, name, type]) => `${name} ${type}`,
   );
-  const guide = await readFile(path.join(import.meta.dirname, '../../docs/guide/monitoring.md'), 'utf8');
-  const listed = [...guide.matchAll(/^\| `(forgewatch_\w+)` \| (\w+) \|/gm)].map(
-    ([, name, type]) => `${name} ${type}`,
+  const listed = await listedSeries();
+  assert.deepEqual(
+    [...listed].map(([name, { type }]) => `${name} ${type}`).sort(),
+    [...served, ...packaged.map((name) => `${name} gauge`)].sort(),
   );
-  // Of the packaged Postgres, which this product does not use.
-  const packaged = ['forgewatch_disk_free_bytes gauge', 'forgewatch_disk_size_bytes gauge'];
-  assert.deepEqual(listed.sort(), [...served, ...packaged].sort());
+  const samples = [...text.matchAll(/^(forgewatch_\w+)(?:\{(.*)\})? /gm)];
+  assert.ok(samples.length > 40);
+  for (const [, name = '', pairs = ''] of samples) {
+    const labels = [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label);
+    const { labels: documented } = listed.get(familyOf(name)) ?? assert.fail(name);
+    assert.deepEqual(labels.filter((label) => label !== 'le').sort(), documented.toSorted(), name);
+  }
+});
+
+test('the dashboard of the service shows every series, and only series and labels that are served', async () => {
+  const dashboard = await readDashboard('forgewatch-service.json');
+  assertImportable(dashboard);
+  const used = queriesOf(dashboard);
+  const text = await readMetrics(program.baseUrl);
+  const listed = await listedSeries();
+  const served = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name));
+  for (const { names, labelNames, expression } of used) {
+    const families = names.map(familyOf);
+    for (const name of families)
+      assert.ok(served.has(name) || packaged.includes(name), `${name} in ${expression}`);
+    const labels = families.flatMap((name) => listed.get(name)?.labels ?? []);
+    for (const label of labelNames)
+      assert.ok(['job', 'instance', 'le', ...labels].includes(label), `${label} in ${expression}`);
+  }
+  const grouped = new Set(used.flatMap(({ labelNames }) => labelNames));
+  for (const label of legendLabels(dashboard)) assert.ok(grouped.has(label), label);
+  const shown = new Set(used.flatMap(({ names }) => names.map(familyOf)));
+  assert.deepEqual(
+    [...listed.keys()].filter((name) => !shown.has(name)),
+    [],
+  );
+});
+
+test('the metrics count what integrations stored today by size, and tell the time of the newest backup', async () => {
+  await program.database.asOwner('insert into last_backup (finished_at) values (to_timestamp(1800000000))');
+  const read = () => readMetrics(program.baseUrl);
+  await waitUntil('the bytes of the webhook', async () =>
+    /^forgewatch_stored_today_bytes\{class="small"\} [1-9]/m.test(await read()),
+  );
+  const text = await read();
+  assert.match(text, /^forgewatch_storing_integrations\{class="small"\} 1$/m);
+  assert.match(text, /^forgewatch_storing_integrations\{class="large"\} 0$/m);
+  assert.match(text, /^forgewatch_last_backup_timestamp_seconds 1800000000$/m);
 });
 
 test('answers are measured by class of route, and the version and the age of the queue are told', async () => {

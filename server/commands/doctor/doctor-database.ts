@@ -119,7 +119,16 @@ export async function checkKeys(client: pg.Client, sealer: Pick<Sealer, 'open'>)
 /** A backup that is refused would be noticed only when it is needed. */
 export async function checkBackup(client: pg.Client): Promise<Finding> {
   const tables = await openSnapshot(client).finally(() => client.query('rollback'));
-  return { check: 'backup', verdict: 'ok', text: `forgewatch backup can read all ${tables.length} tables` };
+  const { rows } = await client.query<{ time: string; isOld: boolean }>(
+    `select to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as time,
+       finished_at < now() - interval '2 days' as "isOld" from last_backup`,
+  );
+  const newest = rows[0] === undefined ? 'there is none yet' : `the newest is of ${rows[0].time}`;
+  return {
+    check: 'backup',
+    verdict: rows[0]?.isOld === false ? 'ok' : 'note',
+    text: `forgewatch backup can read all ${tables.length} tables; ${newest}`,
+  };
 }
 
 /** How many webhook secrets there are, and how many of them the keys do not open. */
