@@ -1,4 +1,5 @@
 import type { ExampleValues } from '#platform/http/api-reference/example-of.ts';
+import packageJson from '../package.json' with { type: 'json' };
 
 const at = (time: string): string => `2026-11-23T${time}.000Z`;
 const sha = '7f2b6c1d9e4a8053b1c6d2f4a907e8355c0d1e2f';
@@ -109,7 +110,7 @@ export const apiExamples: ExampleValues = {
     triggeringActor: 'ada',
     url: run,
     value: 'acme/site',
-    version: '0.1.0',
+    version: packageJson.version,
     webhookSecret: '9b1f0c7e…',
     webhookUrl: `${site}/api/import/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de`,
     workflow: 'CI',

@@ -2,11 +2,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { canOfferDemo } from '#platform/runtime/settings/demo-settings.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { processMark, runsElsewhere } from '#platform/runtime/processes/process-alive.ts';
 
 /** Describes a running `serve`. Written to `DATA_DIR` for other commands. */
 export interface Running {
   pid: number;
+  version: string;
   /** Distinguishes the process from a later one with the same ID. */
   processMark: string;
   /** Base URL for commands on this machine. */
@@ -24,10 +26,11 @@ const fileIn = (dataDir: string): string => path.join(dataDir, 'running.json');
 /** Announces this process. The file is private, because it contains the database password. */
 export async function announceRunning(
   dataDir: string,
-  addresses: Omit<Running, 'pid' | 'processMark'>,
+  addresses: Omit<Running, 'pid' | 'processMark' | 'version'>,
 ): Promise<void> {
   const { pid } = process;
-  const running: Running = { pid, processMark: (await processMark(pid)) ?? String(pid), ...addresses };
+  const mark = (await processMark(pid)) ?? String(pid);
+  const running: Running = { pid, version: packageJson.version, processMark: mark, ...addresses };
   await writeFile(fileIn(dataDir), JSON.stringify(running), { mode: 0o600 });
 }
 
@@ -75,7 +78,7 @@ function isRunning(value: unknown): value is Running {
     Number.isInteger(pid) &&
     Array.isArray(webOrigins) &&
     typeof sampleForgeUrl === 'string' &&
-    [texts.processMark, texts.localUrl, texts.publicUrl, texts.databaseUrl].every(
+    [texts.version, texts.processMark, texts.localUrl, texts.publicUrl, texts.databaseUrl].every(
       (text) => typeof text === 'string',
     )
   );

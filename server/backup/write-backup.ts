@@ -14,6 +14,8 @@ import { dataFrames, noteFrame } from './container.ts';
 import { inOrder } from './in-order.ts';
 import type { EndNote, Header } from './notes.ts';
 
+export { recordBackup } from './backup-store.ts';
+
 /** What is written so far. */
 export interface Progress {
   table: string;

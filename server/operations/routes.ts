@@ -5,6 +5,7 @@ import { outageCause } from '#platform/database/database-error.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { isSameSecret } from '#platform/runtime/secrets/same-secret.ts';
 import { route, type Route } from '#server/route.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { DrainNotice } from './drain-notice.ts';
 
 export interface OperationsDeps {
@@ -20,9 +21,9 @@ export function operationsRoutes(deps: Omit<OperationsDeps, 'metrics'>): Route[]
   return [
     route('GET', '/healthz', {
       access: 'everybody',
-      summary: 'Check that the process is up',
-      answer: { schema: Type.Object({ status: Type.Literal('up') }) },
-      handle: async () => ({ status: 'up' }),
+      summary: 'Check that the process is up, and which version it is',
+      answer: { schema: Type.Object({ status: Type.Literal('up'), version: Type.String() }) },
+      handle: async () => ({ status: 'up', version: packageJson.version }),
     }),
     route('GET', '/readyz', {
       access: 'everybody',

@@ -8,6 +8,7 @@ import { createSimulator } from '#server/simulate/simulator.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { signInAsOwner } from '#test/support/identity/owner-client.ts';
+import { settled } from '#test/support/product/settled.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { beginSamples } from './begin-samples.ts';
@@ -36,18 +37,8 @@ interface Runs {
   items: { repository: string }[];
 }
 
-/** Everything is stored, evaluated and explained. */
 async function settle(...integrations: Created[]): Promise<void> {
-  for (const { integrationId } of integrations)
-    await waitUntil('everything to be processed', async () => {
-      const { items } = await read<Deliveries>(integrationId, '/deliveries?limit=1');
-      if (items.some(({ verdict }) => ['waiting', 'processing'].includes(verdict))) return false;
-      const open = ['pending_failures', 'pending_evaluations', 'pending_conclusions'].map((table) =>
-        countRows(database, table, { group_id: integrationId }),
-      );
-      if ((await Promise.all(open)).some((count) => count > 0)) return false;
-      return (await read<{ items: object[] }>(integrationId, '/tasks')).items.length === 0;
-    });
+  for (const { integrationId } of integrations) await settled(database, read, integrationId);
 }
 
 async function remove({ integrationId }: Created): Promise<void> {

@@ -37,12 +37,14 @@ for (const [env, check, verdict, text] of cases) {
 }
 
 test('the settings of a check are those of a named environment, and misspelt ones are wrong', () => {
-  const [own, ...more] = checkEnvironment({ WORKER_CONCURENCY: '4' }, '/data', undefined);
+  const [, own, ...more] = checkEnvironment({ WORKER_CONCURENCY: '4' }, '/data', undefined);
   assert.match(own!.text, /environment of this command; no serve runs on \/data$/);
   assert.deepEqual(
     more.map(({ verdict, text }) => [verdict, text]),
     [['wrong', 'WORKER_CONCURENCY is no setting and has no effect. Was WORKER_CONCURRENCY meant?']],
   );
-  const [running] = checkEnvironment({}, '/data', { pid: 4711 });
+  const [version, running] = checkEnvironment({}, '/data', { pid: 4711, version: '0.0.9' });
+  assert.equal(version?.verdict, 'wrong');
+  assert.match(version.text, /running serve is 0\.0\.9: restart it/);
   assert.match(running!.text, /except PUBLIC_URL and WEB_ORIGINS, .* running serve \(process 4711\)/);
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import { nearMisses } from '#platform/runtime/settings/near-misses.ts';
 import { isLoopbackName } from '#platform/runtime/processes/loopback.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
 import type { Finding } from './finding.ts';
 
 const site = path.join(import.meta.dirname, '../../../dist/web/index.html');
@@ -78,11 +79,21 @@ function checkAlarm({ alarmWebhookUrl, alarmEmail }: Settings): Finding {
   return { check, verdict: 'note', text };
 }
 
+/** The version of this command, which may be newer than what runs. */
+function checkProgram(running: string | undefined): Finding {
+  const check = 'version';
+  const { version } = packageJson;
+  if (running === undefined || running === version)
+    return { check, verdict: 'ok', text: `Forgewatch ${version}, Node ${process.versions.node}` };
+  const text = `This command is Forgewatch ${version}, but the running serve is ${running}: restart it, or run the command of its version.`;
+  return { check, verdict: 'wrong', text };
+}
+
 /** Which settings the other checks speak of, and variables that were meant to be settings. */
 export function checkEnvironment(
   env: NodeJS.ProcessEnv,
   dataDir: string,
-  running: { pid: number } | undefined,
+  running: { pid: number; version: string } | undefined,
 ): Finding[] {
   const check = 'settings';
   const text =
@@ -90,6 +101,7 @@ export function checkEnvironment(
       ? `read from the environment of this command; no serve runs on ${dataDir}`
       : `read from the environment of this command, except PUBLIC_URL and WEB_ORIGINS, which are those of the running serve (process ${running.pid}). Run doctor with the environment of the service.`;
   return [
+    checkProgram(running?.version),
     { check, verdict: 'note', text },
     ...nearMisses(env).map(({ given, meant }) => ({
       check,
