@@ -145,6 +145,29 @@ test('no token reads the account, uses session routes or touches tokens', async 
       assert.deepEqual(await askInVain(row, client, home), [403, 'token_not_allowed'], nameOf(row));
 });
 
+test('a token for reports uploads reports and reads the tests in quarantine, and nothing else', async () => {
+  const ofIntegration = await integrationToken(product, home, 'reports');
+  const ofOwner = await personalToken(product, home.owner, { scopes: ['reports'] });
+  const taken = rows.filter((row) => roleAccess(row)?.scope === 'reports');
+  assert.deepEqual(taken.map(nameOf).sort(), [
+    'GET /api/integrations/:integrationId/quarantine.json',
+    'GET /api/integrations/:integrationId/quarantine.txt',
+    'POST /api/integrations/:integrationId/test-reports',
+  ]);
+  for (const client of [ofIntegration, ofOwner]) {
+    for (const row of taken) assertAllowed(row, await ask(row, client, home), nameOf(row));
+    for (const row of rows.filter((each) => !taken.includes(each))) {
+      const { status, body } = await client.call(row.method, pathOf(row, home.integrationId));
+      assert.equal(status, 403, nameOf(row));
+      assert.match(body.code ?? '', /^(insufficient_scope|token_not_allowed)$/, nameOf(row));
+    }
+  }
+  for (const row of product.program.routes.filter(({ path }) => path.startsWith('/api/job/'))) {
+    const { status, body } = await ofIntegration.call(row.method, pathOf(row, home.integrationId));
+    assert.deepEqual([status, body.code], [401, 'invalid_job_token'], nameOf(row));
+  }
+});
+
 for (const row of rows.filter((each) => roleAccess(each) !== undefined && takesTokens(each))) {
   const { role: minimum, by } = roleAccess(row) ?? { role: 'owner' as Role };
   test(`${nameOf(row)} with a token: ${minimum} and above, with the scope write for changes`, async () => {
