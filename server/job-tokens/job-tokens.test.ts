@@ -148,14 +148,34 @@ test('a token that is not of a job of the integration is refused and stores noth
   refused(await upload(foreign, whole), 401, 'invalid_job_token');
 });
 
+const parent = { ...repositoryOf('acme/parent'), html_url: `${url}/acme/parent` };
+
+async function startRunOfParent(team: Team, id: number): Promise<void> {
+  const payload = { ...runPayload({ id, status: 'in_progress' }), repository: parent };
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  const ofParent = async () => (await team.viewer.call('GET', team.path(`/workflows/${id}`))).status;
+  await waitUntil('the run of the parent to be stored', async () => (await ofParent()) === 200);
+}
+
 test('a job cannot report into the run of another repository', async () => {
   const team = await newTeam();
-  const parent = { ...repositoryOf('acme/parent'), html_url: `${url}/acme/parent` };
-  const payload = { ...runPayload({ id: 9100, status: 'in_progress' }), repository: parent };
-  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
-  const ofParent = async () => (await team.viewer.call('GET', team.path('/workflows/9100'))).status;
-  await waitUntil('the run of the parent to be stored', async () => (await ofParent()) === 200);
+  await startRunOfParent(team, 9100);
   refused(await upload(team, await sign({ run_id: '9100' })), 404, 'run_unknown');
+});
+
+test('a report that waited for a run of another repository than that of its job is dropped', async () => {
+  const team = await newTeam();
+  const answer = await upload(team, await sign({ run_id: '9200' }));
+  assert.deepEqual([answer.status, answer.body['status']], [201, 'waiting']);
+  await startRunOfParent(team, 9200);
+  const entries = async () => {
+    const { body } = await team.admin.call('GET', team.path('/event-log'));
+    return body.items.filter(({ type }) => type === 'test_report.dropped').map(({ title }) => String(title));
+  };
+  await waitUntil('the report to be dropped', async () => (await entries()).length === 1);
+  assert.match((await entries())[0] ?? '', /run 9200 was dropped.*another repository/);
+  const { body } = await team.viewer.call('GET', team.path('/workflows/9200/tests'));
+  assert.deepEqual((body as unknown as RunTests).reports, []);
 });
 
 test('addresses of forges that an integration does not know are not asked', async () => {

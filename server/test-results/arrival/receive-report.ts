@@ -63,7 +63,9 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
       const read = await readInThread({ bytes, target: about && { ...about, suite: key.suite } });
       correct(read.size);
-      return await db.withScope(scope, (tx) => store(tx, sealer, integrationId, key, about, read));
+      return await db.withScope(scope, (tx) =>
+        store(tx, sealer, integrationId, { ...key, repository }, about, read),
+      );
     } catch (error) {
       correct(0);
       throw disk.refusalFor(error) ?? error;
@@ -99,7 +101,7 @@ async function store(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
-  key: ReturnType<typeof keyOf>,
+  key: ReturnType<typeof keyOf> & { repository: string | undefined },
   about: RunOfReport | undefined,
   read: ReadReport,
 ): Promise<TestReportReceipt> {

@@ -68,6 +68,8 @@ export interface NewReport {
   faults: readonly string[];
   /** Undefined while the run is not known. */
   about: RunOfReport | undefined;
+  /** The repository that the run must belong to, as far as the sender is bound to one. */
+  repository?: string | undefined;
 }
 
 /** Undefined if the same report is stored already. */
@@ -80,7 +82,7 @@ export async function insertReport(
     name: 'insert-test-report',
     text: `insert into test_reports (integration_id, hash, run_id, attempt, job, job_id, suite, repository_key, head_sha,
              head_branch, on_main, format, tests, failures, skips, flakes, duration_ms, faults, is_mass_failure, at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+           values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, hashtextextended($21, 0)), $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
            on conflict (integration_id, hash) do nothing returning report_id`,
     values: [
       integrationId,
@@ -103,6 +105,7 @@ export async function insertReport(
       report.faults,
       totals.isMassFailure,
       about?.at ?? null,
+      report.repository ?? null,
     ],
   });
 }

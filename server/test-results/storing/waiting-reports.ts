@@ -37,7 +37,7 @@ export async function holdReport(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
-  report: ReceivedReport,
+  report: ReceivedReport & { repository: string | undefined },
   /** Its cases. */
   packed: Uint8Array,
 ): Promise<string | undefined> {
@@ -75,9 +75,13 @@ async function storeWaiting(
   sealer: Sealer,
   { integrationId, ...waiting }: WaitingReport,
 ): Promise<void> {
-  const { reportId, suite } = waiting;
+  const { reportId, suite, repositoryKey, run } = waiting;
   await db.withScope({ integrationId }, async (tx) => {
     const about = await findRun(tx, integrationId, waiting);
+    if (about !== undefined && repositoryKey !== null && repositoryKey !== about.repositoryKey) {
+      const title = `A test report for the run ${run} was dropped, because the run belongs to another repository than its job`;
+      return drop(tx, { integrationId, ...waiting }, title);
+    }
     const sealed = await deleteReport(tx, integrationId, reportId);
     // Another process stored it meanwhile.
     if (about === undefined || sealed === undefined) return;
@@ -91,15 +95,24 @@ async function storeWaiting(
   });
 }
 
-async function giveUp(db: Database, { integrationId, reportId, run, suite }: WaitingReport): Promise<void> {
-  await db.withScope({ integrationId }, async (tx) => {
-    if ((await deleteReport(tx, integrationId, reportId)) === undefined) return;
-    await addLogEntry(tx, {
-      integrationId,
-      type: 'test_report.dropped',
-      title: `A test report for the unknown run ${run} was dropped after a day`,
-      actorId: null,
-      details: { runId: run, suite, code: 'run_unknown' },
-    });
+async function giveUp(db: Database, waiting: WaitingReport): Promise<void> {
+  const { integrationId, run } = waiting;
+  await db.withScope({ integrationId }, (tx) =>
+    drop(tx, waiting, `A test report for the unknown run ${run} was dropped after a day`),
+  );
+}
+
+async function drop(
+  tx: Tx,
+  { integrationId, reportId, run, suite }: WaitingReport,
+  title: string,
+): Promise<void> {
+  if ((await deleteReport(tx, integrationId, reportId)) === undefined) return;
+  await addLogEntry(tx, {
+    integrationId,
+    type: 'test_report.dropped',
+    title,
+    actorId: null,
+    details: { runId: run, suite, code: 'run_unknown' },
   });
 }
