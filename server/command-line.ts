@@ -2,117 +2,54 @@ import { loadConfig, ConfigError, type Config } from '#platform/runtime/settings
 import packageJson from '../package.json' with { type: 'json' };
 import { helpOf, parseOptions, UsageError, type Command } from './commands/command.ts';
 
-interface CommandFile {
-  /** First words of its commands. */
-  firstWords: readonly string[];
-  load(config: () => Config, parentEnd: AbortSignal): Promise<Command[]>;
-}
-
 const services = ['serve', 'api', 'worker'];
 /** As shells report the end by SIGPIPE. */
 const readerEnded = 141;
 
-/** Loaded on demand, because loading all commands takes longer than running most of them. */
-const files: readonly CommandFile[] = [
-  {
-    firstWords: services,
-    load: async (config, parentEnd) =>
-      (await import('./commands/serve.ts')).serviceCommands(config, parentEnd),
-  },
-  {
-    firstWords: ['migrate'],
-    load: async (config) => [(await import('./commands/migrate.ts')).migrateCommand(config)],
-  },
-  {
-    firstWords: ['integration'],
-    load: async (config) => [
-      (await import('./commands/integration-create.ts')).integrationCreateCommand(config),
-    ],
-  },
-  {
-    firstWords: ['token'],
-    load: async (config) => [(await import('./commands/token-create.ts')).tokenCreateCommand(config)],
-  },
-  {
-    firstWords: ['simulate'],
-    load: async (config) => [(await import('./commands/simulate.ts')).simulateCommand(config)],
-  },
-  {
-    firstWords: ['dead-letters'],
-    load: async (config) => (await import('./commands/dead-letters.ts')).deadLetterCommands(config),
-  },
-  {
-    firstWords: ['recompute-metrics'],
-    load: async (config) => [
-      (await import('./commands/recompute-metrics.ts')).recomputeMetricsCommand(config),
-    ],
-  },
-  {
-    firstWords: ['backup'],
-    load: async (config) => [(await import('./commands/backup.ts')).backupCommand(config)],
-  },
-  {
-    firstWords: ['restore'],
-    load: async (config) => [(await import('./commands/restore.ts')).restoreCommand(config)],
-  },
-  {
-    firstWords: ['rotate-key'],
-    load: async (config) => [(await import('./commands/keys/rotate-key.ts')).rotateKeyCommand(config)],
-  },
-  {
-    firstWords: ['login'],
-    load: async () => [(await import('./client/login.ts')).loginCommand(process.env)],
-  },
-  {
-    firstWords: ['home'],
-    load: async () => [(await import('./client/home.ts')).homeCommand(process.env)],
-  },
-  {
-    firstWords: ['runs'],
-    load: async () => [(await import('./client/runs.ts')).runsCommand(process.env)],
-  },
-  {
-    firstWords: ['failures'],
-    load: async () => [(await import('./client/failures.ts')).failuresCommand(process.env)],
-  },
-  {
-    firstWords: ['why'],
-    load: async () => [(await import('./client/why.ts')).whyCommand(process.env)],
-  },
-  {
-    firstWords: ['log'],
-    load: async () => [(await import('./client/log.ts')).logCommand(process.env)],
-  },
-  {
-    firstWords: ['watch'],
-    load: async () => [(await import('./client/watch.ts')).watchCommand(process.env)],
-  },
-  {
-    firstWords: ['report'],
-    load: async () => [(await import('./client/report.ts')).reportCommand(process.env)],
-  },
-  {
-    firstWords: ['tasks'],
-    load: async () => (await import('./client/tasks.ts')).taskCommands(process.env),
-  },
-  {
-    firstWords: ['gate'],
-    load: async () => [(await import('./client/gate.ts')).gateCommand(process.env)],
-  },
-  {
-    firstWords: ['completion'],
-    load: async (_config, parentEnd) => [
-      (await import('./client/completion.ts')).completionCommand(() => commandsOf(files, parentEnd)),
-    ],
-  },
-  {
-    firstWords: ['doctor'],
-    load: async (config) => [(await import('./commands/doctor.ts')).doctorCommand(config)],
-  },
-];
+type Made = Command | Command[];
+type Load<Source> = () => Promise<(source: Source) => Made>;
 
-async function commandsOf(chosen: readonly CommandFile[], parentEnd: AbortSignal): Promise<Command[]> {
-  const loaded = await Promise.all(chosen.map(({ load }) => load(() => loadConfig(process.env), parentEnd)));
+// Commands by their first word. They are loaded on demand, because loading all takes longer than running most of them.
+const operatorFiles: Record<string, Load<() => Config>> = {
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  integration: async () => (await import('./commands/integration-create.ts')).integrationCreateCommand,
+  token: async () => (await import('./commands/token-create.ts')).tokenCreateCommand,
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
+  'dead-letters': async () => (await import('./commands/dead-letters.ts')).deadLetterCommands,
+  'recompute-metrics': async () => (await import('./commands/recompute-metrics.ts')).recomputeMetricsCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  'rotate-key': async () => (await import('./commands/keys/rotate-key.ts')).rotateKeyCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+};
+const clientFiles: Record<string, Load<NodeJS.ProcessEnv>> = {
+  login: async () => (await import('./client/login.ts')).loginCommand,
+  home: async () => (await import('./client/home.ts')).homeCommand,
+  runs: async () => (await import('./client/runs.ts')).runsCommand,
+  failures: async () => (await import('./client/failures.ts')).failuresCommand,
+  why: async () => (await import('./client/why.ts')).whyCommand,
+  log: async () => (await import('./client/log.ts')).logCommand,
+  watch: async () => (await import('./client/watch.ts')).watchCommand,
+  report: async () => (await import('./client/report.ts')).reportCommand,
+  tasks: async () => (await import('./client/tasks.ts')).taskCommands,
+  gate: async () => (await import('./client/gate.ts')).gateCommand,
+};
+const firstWords = [...services, ...Object.keys(operatorFiles), ...Object.keys(clientFiles), 'completion'];
+
+/** The commands that begin with one of these words. */
+async function commandsOf(words: readonly string[], parentEnd: AbortSignal): Promise<Command[]> {
+  const config = (): Config => loadConfig(process.env);
+  const loaded: Made[] = [];
+  if (words.some((word) => services.includes(word)))
+    loaded.push((await import('./commands/serve.ts')).serviceCommands(config, parentEnd));
+  for (const word of words) {
+    if (Object.hasOwn(operatorFiles, word)) loaded.push((await operatorFiles[word]?.())?.(config) ?? []);
+    if (Object.hasOwn(clientFiles, word)) loaded.push((await clientFiles[word]?.())?.(process.env) ?? []);
+    if (word === 'completion')
+      loaded.push(
+        (await import('./client/completion.ts')).completionCommand(() => commandsOf(firstWords, parentEnd)),
+      );
+  }
   return loaded.flat();
 }
 
@@ -138,13 +75,10 @@ async function run(args: string[], parentEnd: AbortSignal): Promise<number> {
     process.stdout.write(`${packageJson.version}\n`);
     return 0;
   }
-  const likely = await commandsOf(
-    files.filter(({ firstWords }) => firstWords.includes(args[0] ?? '')),
-    parentEnd,
-  );
+  const likely = await commandsOf(args.slice(0, 1), parentEnd);
   const command = likely.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (command === undefined) {
-    process.stderr.write(overview(likely.length > 0 ? likely : await commandsOf(files, parentEnd)));
+    process.stderr.write(overview(likely.length > 0 ? likely : await commandsOf(firstWords, parentEnd)));
     const asked = likely.length > 0 ? args[1] : args[0];
     if (asked === '--help' || asked === 'help') return 0;
     if (args.length === 0) return 2;
