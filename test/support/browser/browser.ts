@@ -59,8 +59,10 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   });
 }
 
-export async function isFineInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+export const isFineInBothThemes = (page: Page): Promise<void> => isFine(page, ['light', 'dark']);
+
+export async function isFine(page: Page, themes: readonly ('light' | 'dark')[]): Promise<void> {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     assert.deepEqual(await accessibilityFaults(page), [], colorScheme);
   }
