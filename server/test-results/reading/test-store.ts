@@ -81,13 +81,20 @@ cross join lateral (
     where f.integration_id = t.integration_id and f.test_id = t.test_id and f.counts and f.at >= ${firstDay}
     order by f.at desc limit ${countedFailures}) newest) f`;
 
+/** Newest reports of a suite in which its runs are counted: each job of a run may send one. */
+const reportsUntilVanished = 50 * runsUntilVanished;
+
 /** Suites of the tests `t` of the integration `$1`. */
 const suitesOf = (tests: string) => `suites as materialized (
   select each.*, (
-    select r.at from test_reports r
-    where r.integration_id = $1 and r.repository_key = each.repository_key and r.suite = each.suite and r.on_main
-      and not r.is_mass_failure
-    order by r.at desc offset ${runsUntilVanished - 1} limit 1) as tenth_at
+    select min(at) from (
+      select max(at) as at
+      from (select r.run_id, r.at from test_reports r
+            where r.integration_id = $1 and r.repository_key = each.repository_key and r.suite = each.suite and r.on_main
+              and not r.is_mass_failure
+            order by r.at desc limit ${reportsUntilVanished}) newest
+      group by run_id order by 1 desc limit ${runsUntilVanished}) runs
+    having count(*) = ${runsUntilVanished}) as tenth_at
   from (select distinct repository_key, suite from tests t where integration_id = $1 and ${tests}) each)`;
 
 const suites = suitesOf('true');

@@ -15,7 +15,7 @@ export function isMassFailure(ran: number, failed: number): boolean {
 }
 
 /**
- * The state of the test `t` as SQL. `suite.tenth_at` is the time of the report of its suite on the default branch that is number
+ * The state of the test `t` as SQL. `suite.tenth_at` is the time of the run of its suite on the default branch that is number
  * `runsUntilVanished` from the end. A broken test is not called flaky, because it must be fixed.
  */
 export const stateSql = `case
