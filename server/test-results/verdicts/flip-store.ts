@@ -62,15 +62,17 @@ export async function markFlips(
   }).join(' or ');
   await tx.query({
     name: 'mark-flips',
-    text: `update test_failures f set is_flip = n.is_flip
-     from (
-       select test_id, at, ${isOne} as is_flip
-       from (select distinct test_id, at from test_failures
+    text: `with flips as materialized (
+       select test_id, at, report_ids, was_flip, ${isOne} as is_flip
+       from (select test_id, at, array_agg(report_id) as report_ids, bool_or(is_flip) as was_flip from test_failures
              where integration_id = $1 and test_id = any ($4) and job = $2 and follows_pass
-               and at >= $3::timestamptz - interval '${2 * flakyDays} days') each
-       window w as (partition by test_id order by at)) n
-     where f.integration_id = $1 and f.test_id = n.test_id and f.job = $2 and f.at = n.at and f.follows_pass
-       and f.at >= $3::timestamptz - interval '${flakyDays} days' and f.is_flip <> n.is_flip`,
+               and at >= $3::timestamptz - interval '${2 * flakyDays} days'
+             group by 1, 2) each
+       window w as (partition by test_id order by at))
+     update test_failures f set is_flip = n.is_flip
+     from flips n
+     where f.integration_id = $1 and f.test_id = n.test_id and f.report_id = any (n.report_ids) and n.is_flip <> n.was_flip
+       and n.at >= $3::timestamptz - interval '${flakyDays} days'`,
     values: [integrationId, job, at, testIds],
   });
 }
