@@ -53,6 +53,11 @@ async function commandsOf(words: readonly string[], parentEnd: AbortSignal): Pro
   return loaded.flat();
 }
 
+/** All commands, with their options. */
+export function allCommands(): Promise<Command[]> {
+  return commandsOf(firstWords, new AbortController().signal);
+}
+
 /**
  * Runs one command and sets the exit code: 0 for success, 1 for failure, 2 for wrong usage. `parentEnd` aborts when the
  * parent process ends and the command must end too.

@@ -3,7 +3,7 @@ const places: Record<string, RegExp[]> = {
   'package.json': [/(?<=^ {2}"version": ")[^"]+(?=")/m],
   'package-lock.json': [/(?<=^ {2}"version": ")[^"]+(?=")/m, /(?<=^ {6}"version": ")[^"]+(?=")/m],
   'deploy/helm/Chart.yaml': [/(?<=^version: ).+$/m, /(?<=^appVersion: ).+$/m],
-  'docs/guide/operate.md': [
+  'docs/guide/install.md': [
     /(?<=sha256sum -c forgewatch-).+(?=\.tgz\.sha256)/,
     /(?<=npm install \.\/forgewatch-).+(?=\.tgz)/,
   ],
