@@ -7,7 +7,8 @@ const reportEveryMs = 5_000;
 export function reportProgress(verb: string, progress: Progress): () => void {
   const timer = setInterval(() => {
     const { table, tables, bytes } = progress;
-    process.stderr.write(`${verb} ${table}: ${tables} tables and ${Math.round(bytes / 1e6)} MB done\n`);
+    const place = table === '' ? verb : `${verb} ${table}`;
+    process.stderr.write(`${place}: ${tables} tables and ${Math.round(bytes / 1e6)} MB done\n`);
   }, reportEveryMs);
   return () => clearInterval(timer);
 }

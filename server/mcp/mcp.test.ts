@@ -8,6 +8,7 @@ import { integrationToken, personalToken } from '#test/support/identity/token-cl
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { requestOf, tools } from './tools.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
@@ -37,8 +38,10 @@ interface Result {
 }
 
 async function callTool(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
-  const { isError = false, content } = await client.callTool({ name, arguments: args });
+  const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
   const [first] = content as { type: string; text: string }[];
+  if (structuredContent !== undefined) assert.deepEqual(structuredContent, JSON.parse(first?.text ?? ''));
+  else assert.doesNotMatch(first?.text ?? '', /^\{/);
   return { isError, text: first?.text ?? '' };
 }
 
@@ -195,4 +198,10 @@ test('a client that names no media type, any or JSON alone is answered', async (
     if (accept === 'application/json')
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   }
+});
+
+test('lists have ten rows unless a limit is given', () => {
+  const tool = tools.find(({ name }) => name === 'search_runs') ?? assert.fail();
+  assert.match(requestOf(tool, { integrationId, q: 'x' }).url, /\?limit=10&q=x$/);
+  assert.match(requestOf(tool, { integrationId, limit: 50 }).url, /\?limit=50$/);
 });

@@ -69,7 +69,16 @@ async function callTool(
     headers: { authorization },
     ...(body === undefined ? {} : { payload: body }),
   });
-  if (statusCode < 400) return { content: [{ type: 'text', text: payload === '' ? 'Accepted.' : payload }] };
+  if (statusCode < 400) return answerOf(payload);
   const { title, detail, code } = JSON.parse(payload) as Problem;
   return { isError: true, content: [{ type: 'text', text: `${title} (${code}). ${detail}` }] };
+}
+
+/** The same as text and as data: clients read one of them. */
+function answerOf(payload: string): CallToolResult {
+  if (payload === '') return { content: [{ type: 'text', text: 'Accepted.' }] };
+  return {
+    content: [{ type: 'text', text: payload }],
+    structuredContent: JSON.parse(payload) as Record<string, unknown>,
+  };
 }

@@ -18,6 +18,8 @@ export interface Tool {
   /** Names in it, such as `:runId`, are filled from the arguments. The others become the query or the body. */
   path: string;
   input: TObject;
+  /** The limit of a list unless the caller names one: rows fill the context of a model. */
+  rows?: number;
 }
 
 const integration = { integrationId: Uuid };
@@ -52,8 +54,9 @@ export const tools: readonly Tool[] = [
   {
     name: 'search_runs',
     description:
-      'Finds workflow runs, newest first, by text, branch, workflow, status and time. Failed runs contain the line of the log that explains the failure (errorLine).',
+      'Finds workflow runs, newest first, by text, branch, workflow, status and time. Failed runs contain the line of the log that explains the failure (errorLine). Ten unless limit is given.',
     method: 'GET',
+    rows: 10,
     path: `${base}/workflows`,
     input: strictObject({ ...integration, ...WorkflowRunQuery.properties }),
   },
@@ -96,8 +99,9 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'list_failure_groups',
-    description: 'Equal failures as groups, with how often and where they occur.',
+    description: 'Equal failures as groups, with how often and where they occur. Ten unless limit is given.',
     method: 'GET',
+    rows: 10,
     path: `${base}/failure-groups`,
     input: strictObject({ ...integration, ...FailureGroupQuery.properties }),
   },
@@ -119,8 +123,9 @@ export const tools: readonly Tool[] = [
   {
     name: 'list_tests',
     description:
-      'Tests by their last failure, or by failures, lost time or duration of the last 14 days. With state: broken, flaky, new, vanished or healthy.',
+      'Tests by their last failure, or by failures, lost time or duration of the last 14 days. With state: broken, flaky, new, vanished or healthy. Ten unless limit is given.',
     method: 'GET',
+    rows: 10,
     path: `${base}/tests`,
     input: strictObject({ ...integration, ...TestListQuery.properties }),
   },
@@ -134,8 +139,10 @@ export const tools: readonly Tool[] = [
   },
   {
     name: 'find_pull_requests',
-    description: 'Finds pull requests by number, branch, SHA or title, with the state of their checks.',
+    description:
+      'Finds pull requests by number, branch, SHA or title, with the state of their checks. Ten unless limit is given.',
     method: 'GET',
+    rows: 10,
     path: `${base}/pull-requests`,
     input: strictObject({ ...integration, ...PullRequestQuery.properties }),
   },
@@ -170,10 +177,11 @@ export const tools: readonly Tool[] = [
 
 /** The request of a tool with arguments that match its schema. */
 export function requestOf(
-  { method, path }: Tool,
+  { method, path, rows }: Tool,
   given: Readonly<Record<string, unknown>>,
 ): { method: Tool['method']; url: string; body?: Record<string, unknown> } {
-  const rest = new Map(Object.entries(given));
+  const limit = rows === undefined ? {} : { limit: rows };
+  const rest = new Map(Object.entries({ ...limit, ...given }));
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const value = rest.get(name);
     rest.delete(name);
