@@ -1,18 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { isInNetworks } from '../outgoing/public-address.ts';
 
-/** Client address of an upgrade request, which bypasses Fastify. Same result as `request.ip` of `makeHttpServer`. */
+/** Client address of a request before Fastify has it. Same result as `request.ip` of `makeHttpServer`. */
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = isInNetworks(trustedProxies);
   return ({ headers, socket }) => {
-    const forwarded = String(headers['x-forwarded-for'] ?? '')
+    let nearest = plain(socket.remoteAddress ?? '');
+    if (!isTrusted(nearest)) return nearest;
+    for (const forwarded of String(headers['x-forwarded-for'] ?? '')
       .split(',')
-      .map((address) => address.trim());
-    const nearestFirst = [
-      socket.remoteAddress ?? '',
-      ...forwarded.filter((address) => address !== '').reverse(),
-    ];
-    const addresses = nearestFirst.map((address) => address.replace(/^::ffff:(?=\d+\.)/, ''));
-    return addresses.find((address) => !isTrusted(address)) ?? addresses.at(-1) ?? '';
+      .reverse()) {
+      const address = plain(forwarded.trim());
+      if (address === '') continue;
+      nearest = address;
+      if (!isTrusted(address)) break;
+    }
+    return nearest;
   };
 }
+
+/** An IPv4 address in the notation of IPv6 is itself. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '');

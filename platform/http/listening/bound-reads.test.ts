@@ -3,9 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pino from 'pino';
-import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeHttpServer } from '../server.ts';
-import { ReadTurns, type Reader } from './read-turns.ts';
 
 const app = makeHttpServer(pino({ enabled: false }));
 after(() => app.close());
@@ -67,7 +65,7 @@ test('a body in pieces that are large enough is read', async () => {
 test('several requests in one read are answered, a flood of them is not', async () => {
   const one = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
   const last = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-  assert.equal((await answerTo(one.repeat(3) + last)).split('{"ok":true}').length - 1, 4);
+  assert.equal((await answerTo(one.repeat(2) + last)).split('{"ok":true}').length - 1, 3);
   await answerTo(one.repeat(3_000));
   assert.ok(requests < 200, `${requests} requests were read`);
 });
@@ -91,16 +89,4 @@ test('bodies of many connections at once arrive completely, also those whose rea
   });
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 /);
   assert.equal(arrived, 40 * 200 * 1_000);
-});
-
-test('a client that has not waited reads before the many connections of another', async () => {
-  const turns = new ReadTurns();
-  const order: string[] = [];
-  const reader = (name: string, slices: number): Reader => ({
-    readSlice: () => order.push(name) > 0 && (slices -= 1) > 0,
-  });
-  for (let count = 0; count < 30; count += 1) turns.wait('busy', reader('busy', 10), true);
-  turns.wait('other', reader('other', 2), true);
-  await waitUntil('all slices', () => order.length === 302);
-  assert.ok(order.lastIndexOf('other') <= 4, order.join(' '));
 });

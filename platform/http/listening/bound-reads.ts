@@ -1,8 +1,9 @@
-import { IncomingMessage, type Server } from 'node:http';
+import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientAddress } from '../chain/client-address.ts';
 import { addressKey } from '../chain/rate-limiter.ts';
 import { isInNetworks } from '../outgoing/public-address.ts';
-import { ReadTurns, type Reader } from './read-turns.ts';
+import { ClientTurns, type Reader } from './client-turns.ts';
 
 /** Parsed at once. Node parses each read, of up to 64 KiB, without a pause: 11,000 chunks of one byte take 25 ms. */
 const sliceBytes = 1024;
@@ -14,14 +15,12 @@ const sliceBytes = 1024;
 const pieces = { atOnce: 256, perSecond: 100, bytesForEach: 128 };
 
 /** Requests that a client may send in one slice without waiting for an answer. No browser, forge or proxy sends more than one. */
-const mostRequestsInSlice = 8;
+const mostRequestsInSlice = 3;
 
-/** What a client sent costs too much for its size. */
-class CostlyRequest extends Error {
-  readonly code = 'COSTLY_REQUEST';
-}
+/** What a client sent costs too much for its size. Without a stack of its own, which costs more than the request. */
+const costlyRequest = Object.assign(new Error('The request costs too much.'), { code: 'COSTLY_REQUEST' });
 
-type Refuse = (error: CostlyRequest, socket: Socket) => void;
+type Refuse = (error: Error & { code: string }, socket: Socket) => void;
 
 const connections = new WeakMap<Socket, BoundedConnection>();
 
@@ -44,7 +43,7 @@ export class BoundedMessage extends IncomingMessage {
 
   override push(piece: Buffer | null): boolean {
     if (piece === null) {
-      this.#connection?.fillBody(false);
+      this.#connection?.endBody();
       return super.push(piece);
     }
     if (this.#connection?.isRefused === true) return false;
@@ -75,23 +74,30 @@ export class BoundedMessage extends IncomingMessage {
   }
 }
 
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 type Parse = (bytes: Buffer) => void;
 
 interface ConnectionParts {
   parse: Parse;
   answer: Refuse;
-  turns: ReadTurns;
-  /** With whom it shares turns. */
+  turns: ClientTurns;
+  /** Who sends its requests. A connection of a proxy is a client of its own until a head tells the address. */
   client: unknown;
+  clientOf: ClientOf;
 }
+
+type ClientOf = (request: IncomingMessage) => unknown;
 
 class BoundedConnection implements Reader {
   isRefused = false;
+  client: unknown;
   readonly #socket: Socket;
   readonly #parse: Parse;
   readonly #answer: Refuse;
-  readonly #turns: ReadTurns;
-  readonly #client: unknown;
+  readonly #turns: ClientTurns;
+  readonly #sender: unknown;
+  readonly #clientOf: ClientOf;
+  #latestClient: unknown;
   #requestsInSlice = 0;
   /** A request whose head was in the latest slice, the last one of several. */
   #begun: BoundedMessage | undefined;
@@ -99,23 +105,38 @@ class BoundedConnection implements Reader {
   #bytesToCome = 0;
   #hasWaited = false;
   #isWaiting = false;
-  /** The reader of the body is slower than the connection. */
+  /** Nobody reads the body yet, or more slowly than it arrives. */
   #isBodyFull = false;
   #isHandedOver = false;
 
-  constructor(socket: Socket, { parse, answer, turns, client }: ConnectionParts) {
+  constructor(socket: Socket, { parse, answer, turns, client, clientOf }: ConnectionParts) {
     this.#socket = socket;
     this.#parse = parse;
     this.#answer = answer;
     this.#turns = turns;
-    this.#client = client;
+    this.client = this.#sender = this.#latestClient = client;
+    this.#clientOf = clientOf;
   }
 
   begin(request: BoundedMessage): void {
     this.#begun = request;
-    this.#isBodyFull = false;
+    this.#isBodyFull = true;
     this.#requestsInSlice += 1;
     if (this.#requestsInSlice > mostRequestsInSlice) this.refuse();
+  }
+
+  /** Calls `handle` in a turn of the client that sent the request. */
+  handle(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
+    if (this.isRefused) return;
+    this.client = this.#latestClient = this.#clientOf(request);
+    const end = this.#turns.request(this.client, { begin: handle, giveUp: () => this.#socket.destroy() });
+    if (response.closed) end();
+    else response.once('close', end);
+  }
+
+  endBody(): void {
+    this.client = this.#sender;
+    this.fillBody(false);
   }
 
   fillBody(isFull: boolean): void {
@@ -139,7 +160,9 @@ class BoundedConnection implements Reader {
   };
 
   readSlice(): boolean {
+    if (this.isRefused) this.#answerRefused();
     if (!this.#isOpen()) return false;
+    if (this.#isBodyFull) return (this.#isWaiting = false);
     // Calls `read`.
     this.#socket.read(Math.min(this.#sliceBytes(), this.#socket.readableLength));
     if (!this.#isOpen()) {
@@ -161,7 +184,7 @@ class BoundedConnection implements Reader {
 
   #wait(): void {
     this.#isWaiting = true;
-    this.#turns.wait(this.#client, this, !this.#hasWaited);
+    this.#turns.wait(this, !this.#hasWaited);
     this.#hasWaited = true;
   }
 
@@ -186,34 +209,52 @@ class BoundedConnection implements Reader {
     this.#socket.off('data', this.read);
   }
 
+  /** Reads no further, and answers in a turn of the client: who is refused at once comes back at once. */
   refuse(): void {
     if (this.isRefused) return;
     this.isRefused = true;
-    this.#socket.off('data', this.read);
+    this.#socket.off('data', this.read).pause();
+    this.client = this.#latestClient;
+    this.#wait();
+  }
+
+  #answerRefused(): void {
     // An answer that has begun cannot be replaced.
     if (this.#socket.bytesWritten > 0) this.#socket.destroy();
-    else this.#answer(new CostlyRequest('The request costs too much.'), this.#socket);
+    else this.#answer(costlyRequest, this.#socket);
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
   }
 }
 
 /**
- * Hands what arrives to Node's parser in slices and in turns, and stops at once when a request is refused. Otherwise a read of a client
- * costs as much as it likes, and new connections of others wait for it. `server` must make `BoundedMessage`s. Connections of a trusted
- * proxy have different clients, so each counts as a client.
+ * Hands what arrives to Node's parser, and requests to their handler, in turns of their clients. Otherwise a client costs as much as it
+ * likes, and new connections of others wait for it. `server` must make `BoundedMessage`s and have its handler.
  */
 export function boundReads(server: Server, answer: Refuse, trustedProxies: readonly string[]): void {
-  const turns = new ReadTurns();
+  const turns = new ClientTurns();
   const isTrusted = isInNetworks(trustedProxies);
+  const addressOf = clientAddress(trustedProxies);
+  const clientOf: ClientOf = (request) => addressKey(addressOf(request));
   server.on('connection', (socket: Socket) => {
     turns.accepted();
     const [parse, ...others] = socket.listeners('data') as Parse[];
     if (parse === undefined || others.length > 0) throw new Error('Node reads connections in another way.');
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const client = isTrusted(address) ? socket : addressKey(address);
-    const connection = new BoundedConnection(socket, { parse, answer, turns, client });
+    if (turns.isFull(client)) return void socket.destroy();
+    const connection = new BoundedConnection(socket, { parse, answer, turns, client, clientOf });
     connections.set(socket, connection);
     // In this order, because a socket without a listener stops to read.
     socket.on('data', connection.read);
     socket.off('data', parse);
   });
+  const [handle, ...others] = server.listeners('request') as Handle[];
+  if (handle === undefined || others.length > 0) throw new Error('Somebody else handles requests.');
+  server.off('request', handle);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    connections.get(request.socket)?.handle(request, response, () => handle(request, response)),
+  );
 }

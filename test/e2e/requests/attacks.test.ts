@@ -21,7 +21,7 @@ const cpuMs = (): number => {
 };
 
 /** On a new connection. */
-async function ping(port: number, { integrationId, webhookSecret }: Team): Promise<void> {
+async function ping(product: Product, { integrationId, webhookSecret }: Team): Promise<void> {
   const body = JSON.stringify({ zen: 'x' });
   const head = [
     `POST /api/import/${integrationId} HTTP/1.1`,
@@ -32,8 +32,9 @@ async function ping(port: number, { integrationId, webhookSecret }: Team): Promi
     'X-GitHub-Event: ping',
     `X-GitHub-Delivery: ${randomUUID()}`,
     `X-Hub-Signature-256: ${signature(webhookSecret, body)}`,
+    ...(product === proxied ? ['X-Forwarded-For: 203.0.113.1'] : []),
   ];
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(portOf(product), '127.0.0.1');
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   const answer = await text(socket);
   if (!answer.startsWith('HTTP/1.1 200 '))
@@ -46,7 +47,7 @@ async function ping(port: number, { integrationId, webhookSecret }: Team): Promi
  */
 async function costOfPing(product: Product, team: Team): Promise<number> {
   const before = cpuMs();
-  await ping(portOf(product), team);
+  await ping(product, team);
   return cpuMs() - before;
 }
 
@@ -63,10 +64,8 @@ const mostMs = 250;
 /** Other addresses of this machine exist on Linux without further ado. */
 const addresses = process.platform === 'linux' ? 1 : 0;
 
-const { 'bodies of a mebibyte': largeBodies } = attacks;
-
-/** A proxy passes on whole requests, and each of its connections has another client. Many small requests are not bounded there yet. */
-const attacksThroughProxy = { 'bodies of a mebibyte': largeBodies };
+/** The kernel hands over new connections in their order, so thousands that end at once delay others. A proxy opens few. */
+const { 'aborted bodies': _, ...attacksThroughProxy } = attacks;
 
 for (const [where, product, kinds] of [
   ['directly', direct, attacks],
@@ -79,7 +78,10 @@ for (const [where, product, kinds] of [
       const quiet = (await costsOf(product, team, 5)).at(2) ?? 0;
       const attack = await startAttack({
         port: portOf(product),
-        addresses,
+        // A proxy has one address.
+        ...(product === proxied
+          ? { addresses: 0, forwarded: 'X-Forwarded-For: 203.0.113.2\r\n' }
+          : { addresses }),
         attack: attackOn(`/api/import/${victim.integrationId}`),
       });
       t.after(() => attack.stop());

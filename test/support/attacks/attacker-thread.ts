@@ -2,9 +2,10 @@ import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { AttackOrder } from './start-attack.ts';
 
-const { port, addresses, attack } = workerData as AttackOrder;
-const { connections, head, piece = '', times = 0, pauseMs = 0, isAborted = false } = attack;
-const whole = Buffer.from(head + piece.repeat(pauseMs > 0 ? 0 : times));
+const { port, addresses, forwarded = '', attack } = workerData as AttackOrder;
+const { connections, piece = '', times = 0, pauseMs = 0, isAborted = false } = attack;
+const withForwarded = (text: string): string => text.replaceAll('Host: x\r\n', `Host: x\r\n${forwarded}`);
+const whole = Buffer.from(withForwarded(attack.head + piece.repeat(pauseMs > 0 ? 0 : times)));
 let opened = 0;
 
 function open(number: number): void {

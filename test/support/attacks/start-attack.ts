@@ -6,6 +6,8 @@ export interface AttackOrder {
   port: number;
   /** Number of further addresses of this machine that the connections come from (Linux). 0: the address of everybody. */
   addresses: number;
+  /** What a trusted proxy adds to each head. */
+  forwarded?: string;
   attack: Attack;
 }
 

@@ -1,0 +1,265 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** For reading and beginning requests in one turn of the event loop. A request takes up to a millisecond until its first wait for the database. */
+const turnMs = 2;
+
+/** For accepting connections and reading new clients, in turns that do little else, before the next turn for others. */
+const acceptMs = 10;
+
+/**
+ * Requests of one client that are in progress. More of them wait. One that lasts longer leaves its place to another, because it waits
+ * for its client or for another server.
+ */
+const places = { most: 64, ms: 1000 };
+
+/** Of one client. Further ones end at once, because each takes about 100 KB. */
+const mostWaiting = 1000;
+
+/** A connection that has bytes. */
+export interface Reader {
+  /** With whom it shares turns. May change with each slice. */
+  readonly client: unknown;
+  readonly isClosed: boolean;
+  /** Reads a slice. Returns whether more can be read. */
+  readSlice(): boolean;
+}
+
+interface WaitingRequest {
+  begin(): void;
+  /** Too much of its client waits. */
+  giveUp(): void;
+}
+
+/** A request in progress. */
+interface Place {
+  since: number;
+}
+
+interface Client {
+  readonly key: unknown;
+  /** Requests whose head was read. */
+  readonly requests: (() => void)[];
+  /** Connections that have not waited before: short requests pass the long ones. */
+  readonly fresh: Reader[];
+  readonly others: Reader[];
+  /** The oldest first. */
+  readonly places: Set<Place>;
+  /** Whether a request began in its latest turn. Then a connection is read in the next one. */
+  hasBegun: boolean;
+  /** Whether it is in one of the lists of clients. */
+  isListed: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Shares the time for reading and for beginning requests among clients, as the network scheduler FQ-CoDel does (RFC 8290, section 4.1):
+ * a slice or a request for each of them in turn, and clients that have not waited before come first. The kernel hands over one new
+ * connection in each turn of the event loop, so turns are kept short, and shorter while connections arrive.
+ */
+export class ClientTurns {
+  readonly #clients = new Map<unknown, Client>();
+  readonly #fresh: Client[] = [];
+  readonly #others: Client[] = [];
+  #served: Client | undefined;
+  #wasFresh = false;
+  #isScheduled = false;
+  #hasAccepted = false;
+  #acceptedMs = 0;
+  #spentMs = 0;
+  #endedAt = 0;
+
+  /** Whether a connection may read without waiting. */
+  get isFree(): boolean {
+    return !this.#hasAccepted && !this.#isAnyoneWaiting() && this.#spentMs < turnMs;
+  }
+
+  /** Whether the client may wait with no further connection. */
+  isFull(key: unknown): boolean {
+    const client = this.#clients.get(key);
+    return client !== undefined && client.fresh.length + client.others.length >= mostWaiting;
+  }
+
+  /** Calls `read`, which counts for the turn. */
+  spend(read: () => void): void {
+    const from = performance.now();
+    read();
+    this.#spentMs += performance.now() - from;
+    this.#schedule();
+  }
+
+  accepted(): void {
+    this.#hasAccepted = true;
+    this.#schedule();
+  }
+
+  /** The reader gets a slice in each of its client's turns until it has no more to read. */
+  wait(reader: Reader, isFirst: boolean): void {
+    const client = this.#clientOf(reader.client);
+    (isFirst ? client.fresh : client.others).push(reader);
+    this.#list(client);
+  }
+
+  /** Calls `begin` when the client has a place for a request, at once if nobody waits. Call the returned function when the request ended. */
+  request(key: unknown, { begin, giveUp }: WaitingRequest): () => void {
+    const client = this.#clientOf(key);
+    const place = { since: 0 };
+    const take = (): void => {
+      place.since = performance.now();
+      client.places.add(place);
+      begin();
+    };
+    const isTurn = client === this.#served || !this.#isAnyoneWaiting();
+    if (isTurn && client.requests.length === 0 && hasPlace(client)) take();
+    else if (client.requests.length >= mostWaiting) giveUp();
+    else {
+      client.requests.push(take);
+      this.#list(client);
+    }
+    return () => {
+      const at = client.requests.indexOf(take);
+      if (at >= 0) client.requests.splice(at, 1);
+      client.places.delete(place);
+      if (client.requests.length > 0) this.#list(client);
+      else this.#forgetIfIdle(client);
+    };
+  }
+
+  #isAnyoneWaiting(): boolean {
+    return this.#fresh.length > 0 || this.#others.length > 0;
+  }
+
+  #clientOf(key: unknown): Client {
+    let client = this.#clients.get(key);
+    if (client === undefined) {
+      client = {
+        key,
+        requests: [],
+        fresh: [],
+        others: [],
+        places: new Set(),
+        hasBegun: false,
+        isListed: false,
+        timer: undefined,
+      };
+      this.#clients.set(key, client);
+    }
+    return client;
+  }
+
+  #list(client: Client): void {
+    if (!client.isListed && client !== this.#served) {
+      client.isListed = true;
+      (client.places.size === 0 ? this.#fresh : this.#others).push(client);
+    }
+    this.#schedule();
+  }
+
+  #forgetIfIdle(client: Client): void {
+    const isIdle = !client.isListed && client !== this.#served && client.places.size === 0;
+    if (isIdle && client.requests.length === 0) {
+      clearTimeout(client.timer);
+      this.#clients.delete(client.key);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#turn);
+  }
+
+  /** Requests must not begin in the context of the request that scheduled the turn. */
+  readonly #turn = AsyncLocalStorage.bind((): void => {
+    const now = performance.now();
+    const isAccepting = this.#hasAccepted && this.#acceptedMs < acceptMs;
+    this.#hasAccepted = false;
+    this.#spentMs = 0;
+    if (isAccepting) this.#acceptedMs += Math.min(1, now - this.#endedAt);
+    else this.#acceptedMs = 0;
+    // As many new clients as connections arrive, and one more.
+    this.#serveFrom(now, isAccepting ? [this.#fresh, this.#fresh] : undefined);
+  });
+
+  /** What follows on a slice without waiting for anything counts too, so it runs before the next slice. */
+  #serveFrom(from: number, lists?: Client[][]): void {
+    const spent = performance.now() - from;
+    const list = lists === undefined ? this.#nextList() : lists.shift();
+    if (spent < turnMs && list !== undefined && this.#serve(list)) {
+      queueMicrotask(() => process.nextTick(() => this.#serveFrom(from, lists)));
+      return;
+    }
+    if (lists !== undefined) this.#acceptedMs += spent;
+    this.#end(from + spent);
+  }
+
+  #end(now: number): void {
+    this.#endedAt = now;
+    this.#isScheduled = false;
+    if (this.#isAnyoneWaiting()) this.#schedule();
+  }
+
+  /** New clients alternate with others, which would wait forever while many connections arrive. */
+  #nextList(): Client[] {
+    const isFresh = this.#others.length === 0 || (!this.#wasFresh && this.#fresh.length > 0);
+    this.#wasFresh = isFresh;
+    return isFresh ? this.#fresh : this.#others;
+  }
+
+  /** Serves the next client of the list. One that waits for nothing leaves with its next turn, so that one which comes back at once is no fresh one. */
+  #serve(list: Client[]): boolean {
+    for (let client = list.shift(); client !== undefined; client = list.shift()) {
+      client.isListed = false;
+      this.#served = client;
+      const hasWork = this.#serveClient(client);
+      this.#served = undefined;
+      if (hasWork) {
+        client.isListed = true;
+        this.#others.push(client);
+        return true;
+      }
+      this.#forgetIfIdle(client);
+    }
+    return false;
+  }
+
+  #serveClient(client: Client): boolean {
+    const isTurnOfReader = client.hasBegun && client.fresh.length + client.others.length > 0;
+    const begin = !isTurnOfReader && hasPlace(client) ? client.requests.shift() : undefined;
+    client.hasBegun = begin !== undefined;
+    if (begin !== undefined) {
+      begin();
+      return true;
+    }
+    let reader: Reader | undefined;
+    do reader = client.fresh.shift() ?? client.others.shift();
+    while (reader?.isClosed === true);
+    if (reader === undefined) {
+      this.#awaitPlace(client);
+      return false;
+    }
+    if (reader.readSlice()) this.wait(reader, false);
+    return true;
+  }
+
+  #awaitPlace(client: Client): void {
+    const [oldest] = client.places;
+    if (client.requests.length === 0 || oldest === undefined) return;
+    client.timer ??= setTimeout(
+      () => {
+        client.timer = undefined;
+        this.#list(client);
+      },
+      oldest.since + places.ms - performance.now(),
+    );
+  }
+}
+
+function hasPlace(client: Client): boolean {
+  if (client.places.size < places.most) return true;
+  const now = performance.now();
+  for (const place of client.places) {
+    if (now - place.since < places.ms) break;
+    client.places.delete(place);
+  }
+  return client.places.size < places.most;
+}
