@@ -20,6 +20,7 @@ import { p16Groups } from './budgets/history/p16-groups.ts';
 import { p16FullSpeed, p16Reasons } from './budgets/pipeline/p16-reasons.ts';
 import { p17Traces } from './budgets/pipeline/p17-traces.ts';
 import { p18 } from './budgets/pipeline/p18-test-reports.ts';
+import { p19 } from './budgets/live/p19-fair-share.ts';
 import { scale } from './budgets/scale/scale.ts';
 import type { Budget } from './types.ts';
 
@@ -48,5 +49,6 @@ export const budgets: readonly Budget[] = [
   p16Groups,
   p17Traces,
   p18,
+  p19,
   scale,
 ];

@@ -72,8 +72,13 @@ export async function insertForRule(
   );
 }
 
-export function hasPending(tx: Tx, integrationId: string): Promise<boolean> {
-  return tx.some('select from pending_evaluations where group_id = $1 limit 1', [integrationId]);
+/** How long the newest pending evaluation has waited; null without one. */
+export async function readShortestWaitMs(tx: Tx, integrationId: string): Promise<number | null> {
+  const waitedMs = await tx.value<number | null>(
+    'select (extract(epoch from now() - max(noted_at)) * 1000)::float8 from pending_evaluations where group_id = $1',
+    [integrationId],
+  );
+  return waitedMs ?? null;
 }
 
 /**

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
-import { ageRows } from '#test/support/database/rows.ts';
+import { ageRows, readRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, note, start, addRule, store, storeJob, pending, incidents, closedBy } =
@@ -21,6 +22,23 @@ test('a job whose run never arrives is evaluated after a delay', async (t) => {
   await ageRows(database, 'pending_evaluations.noted_at', '1 minute');
   await waitUntil('the job', async () => (await pending(integrationId)) === 0);
   assert.equal((await incidents(integrationId))[0]?.failedJobs, 1);
+});
+
+test('a completion that has waited for long is looked at less often', async (t) => {
+  const integrationId = await insertIntegration(database);
+  await addRule(integrationId);
+  const evaluator = await start(t, { evaluateAgainMs: 20, awaitRunMs: 24 * hourMs });
+  await storeJob(evaluator, integrationId, 7, 'failure');
+  await ageRows(database, 'pending_evaluations.noted_at', '1 hour');
+  const dueInSeconds = async (): Promise<number> => {
+    const [task] = await readRows<{ due_at: Date }>(database, 'tasks', {
+      integration_id: integrationId,
+      kind: 'rule-evaluation',
+    });
+    return ((task?.due_at ?? new Date(0)).getTime() - Date.now()) / 1000;
+  };
+  await waitUntil('a later time', async () => (await dueInSeconds()) > 30);
+  assert.ok((await dueInSeconds()) <= 60);
 });
 
 test('a successful job that arrives before its run leaves the incident to the run', async (t) => {

@@ -9,8 +9,8 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import {
   evaluationTask,
-  hasPending,
   insertPendingEvaluations,
+  readShortestWaitMs,
   type PendingEvaluation,
 } from './completion-store.ts';
 import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
@@ -138,8 +138,10 @@ async function evaluate(deps: RuleEvaluatorDeps, { integrationId }: Task, turn: 
   const isDone =
     (await evaluateAll(deps, integrationId, turn)) && (await endBranches(deps, integrationId, turn));
   if (!isDone) return { again: 0 };
-  const mustWait = await db.withScope({ integrationId }, (tx) => hasPending(tx, integrationId));
-  return mustWait ? { again: policy.evaluateAgainMs } : 'done';
+  const waitedMs = await db.withScope({ integrationId }, (tx) => readShortestWaitMs(tx, integrationId));
+  if (waitedMs === null) return 'done';
+  // Most waits last seconds, some hours. Whatever ends a long one early is noticed a little later.
+  return { again: Math.min(minuteMs, Math.max(policy.evaluateAgainMs, waitedMs / 10)) };
 }
 
 /** False when the turn should end before all is done. */

@@ -28,8 +28,8 @@ export interface FailureRecorderDeps extends Pick<SharedDeps, 'db' | 'log' | 'se
 
 type CompletedJob = Omit<NotedJob, 'isCancelled'> & Pick<JobRow, 'conclusion' | 'startedAt' | 'completedAt'>;
 
-/** After which time failures are looked at again that wait for their runs or logs. */
-const lookAgainMs = 2_000;
+/** After which time failures are looked at again that wait for their runs or logs: `most` if no log is due before. */
+const lookAgainMs = { least: 2_000, most: minuteMs };
 /** A reason takes one statement, and the transaction keeps the integration's other writers waiting. */
 const reasonsAtOnce = 50;
 
@@ -56,7 +56,7 @@ export function failureTasks(deps: FailureRecorderDeps): TaskKind {
     givesWay: false,
     handle: (task, turn) => recordAll(deps, task, turn),
     planRetry: () => ({
-      waitMs: lookAgainMs,
+      waitMs: lookAgainMs.least,
       error: 'The reasons of failed jobs could not be stored. It is tried again.',
     }),
   };
@@ -72,7 +72,7 @@ function mayBeOutOfTime({ conclusion, ...job }: CompletedJob): boolean {
 
 async function recordAll(deps: FailureRecorderDeps, { integrationId }: Task, turn: Turn): Promise<TurnEnd> {
   const { db } = deps;
-  const { hasReady, hasDue } = await db.withScope({ integrationId }, (tx) =>
+  const { hasReady, hasDue, dueInMs } = await db.withScope({ integrationId }, (tx) =>
     readPendingWork(tx, integrationId, failureWaits),
   );
   if (hasReady === null) return 'done';
@@ -81,7 +81,7 @@ async function recordAll(deps: FailureRecorderDeps, { integrationId }: Task, tur
       requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
     );
   if (hasReady && !(await recordReady(deps, integrationId, turn))) return { again: 0 };
-  return { again: lookAgainMs };
+  return { again: Math.min(lookAgainMs.most, Math.max(lookAgainMs.least, dueInMs ?? 0)) };
 }
 
 /** False when the turn should end before all is done. */

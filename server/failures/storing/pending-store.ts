@@ -68,6 +68,8 @@ interface PendingWork {
   hasReady: boolean | null;
   /** The logs of some failures are due. */
   hasDue: boolean | null;
+  /** Until the next log is due. Below zero when something waits for its run or a log is being read. */
+  dueInMs: number | null;
 }
 
 export async function readPendingWork(
@@ -79,7 +81,8 @@ export async function readPendingWork(
     name: 'read-pending-work',
     text: `select bool_or(not waits_for_log or noted_at < now() - make_interval(secs => $2 / 1000.0))
                or count(*) filter (where waits_for_log) > $3 as "hasReady",
-             bool_or(waits_for_log and due_at <= now()) as "hasDue"
+             bool_or(waits_for_log and due_at <= now()) as "hasDue",
+             (extract(epoch from min(due_at) - now()) * 1000)::float8 as "dueInMs"
            from pending_failures where group_id = $1`,
     values: [integrationId, waits.logMs, waits.logs],
   });
