@@ -20,6 +20,7 @@ import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
 import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { failureTasks } from '#server/failures/storing/failure-recorder.ts';
+import { readCommits, type ReadCommitsDeps } from '#server/failures/commits/read-commits.ts';
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
@@ -249,6 +250,7 @@ function forgeTasks(
         readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,
     }),
+    commitTasks({ db, forges }),
     logTasks({
       db,
       sealer: runtime.sealer,
@@ -258,6 +260,16 @@ function forgeTasks(
     }),
   ];
   return { services, kinds: kinds.map((kind) => forgeTaskKind({ db }, kind)) };
+}
+
+function commitTasks(deps: ReadCommitsDeps): ForgeTaskOptions {
+  return {
+    kind: 'forge-commits',
+    permission: 'read Contents',
+    outlivesLink: false,
+    places: { perIntegration: 1, longestMs: minuteMs },
+    run: (task, turn) => readCommits(deps, task, turn),
+  };
 }
 
 /** A log that is read takes up to its length of memory. */

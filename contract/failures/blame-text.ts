@@ -1,7 +1,7 @@
 import type { Blame, FirstBad } from './blame.ts';
 
 /** More candidates are in the API only. */
-const maxShown = 5;
+export const maxShownCandidates = 5;
 
 const reasons = {
   flaky: 'flaky',
@@ -16,8 +16,8 @@ export function blameText({ firstBad, candidates, noBlame }: Blame): string | un
     return firstBad.actor === null ? commitText(firstBad) : `${commitText(firstBad)} by ${firstBad.actor}`;
   if (noBlame === null) return undefined;
   if (noBlame !== 'several_commits') return `None: ${reasons[noBlame]}`;
-  const more = candidates.length > maxShown ? ', …' : '';
-  const shown = candidates.slice(0, maxShown).map(commitText).join(', ');
+  const more = candidates.length > maxShownCandidates ? ', …' : '';
+  const shown = candidates.slice(0, maxShownCandidates).map(commitText).join(', ');
   return `One of ${candidates.length} commits: ${shown}${more}`;
 }
 

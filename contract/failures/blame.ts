@@ -3,12 +3,12 @@ import { nullable, Time } from '../base/schema.ts';
 
 const optionalText = nullable(Type.String());
 
-/** A commit that may have broken it, by the first run of it. */
+/** A commit that may have broken it, by the first run that contains it. */
 export const FirstBad = Type.Object({
   runId: Type.Integer(),
   sha: optionalText,
   title: optionalText,
-  /** Who pushed it; null when only a schedule or a person started its runs. */
+  /** Who pushed it, or its author when it has no run of its own; null when only a schedule or a person started its runs. */
   actor: optionalText,
 });
 export type FirstBad = Static<typeof FirstBad>;
@@ -31,5 +31,7 @@ export const Blame = Type.Object({
   candidates: Type.Array(FirstBad),
   noBlame: nullable(Type.Enum([...noBlames])),
   lastGreen: nullable(LastGreen),
+  /** The forge’s page of the repository, for links to commits. */
+  repositoryUrl: optionalText,
 });
 export type Blame = Static<typeof Blame>;

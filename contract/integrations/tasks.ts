@@ -10,6 +10,10 @@ export const taskKinds = {
     title: 'Read logs of failed jobs',
     drop: 'The logs are read with those of the next failed job.',
   },
+  'forge-commits': {
+    title: 'Read the commits before failures',
+    drop: 'The commits are read when somebody opens the failure again.',
+  },
   'failure-reasons': { title: 'Find the reasons of failed jobs' },
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },

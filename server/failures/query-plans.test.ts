@@ -17,6 +17,7 @@ import {
 } from './groups/streak-store.ts';
 import { listDue, listWaitingConnections } from './reading/reading-store.ts';
 import { listFailingJobs } from './run-failures/failing-job-store.ts';
+import { findKnown, findRange, listWaitingRanges } from './commits/commit-range-store.ts';
 import { listStreakStarts } from './blame/streak-start-store.ts';
 import { listReasons } from './run-failures/run-reason-store.ts';
 import { countGroups, deleteOldestGroups } from './groups/group-store.ts';
@@ -55,6 +56,8 @@ before(async () => {
     `insert into workflow_jobs (integration_id, run_id, attempt, version, repository, status, on_default_branch, job_id, name, labels,
        steps, created_at)
      select $1, n, 1, '', 'acme/site', 'completed', true, n, 'build', '{}', '[]', now() from generate_series(1, 5000) n`,
+    `insert into commit_ranges (integration_id, repository, base_sha, head_sha, run_id, state)
+     select $1, 'acme/site', n::text, (n + 1)::text, n, case when n % 50 = 0 then 'waiting' else 'read' end from generate_series(1, 5000) n`,
   ])
     await database.asOwner(text, [integrationId]);
   await insertManyTestResults(database, integrationId);
@@ -93,6 +96,25 @@ for (const [name, role, work, indexes = []] of [
     'api',
     (tx) => listStreakStarts(tx, integrationId, [1, 2, 3]),
     ['workflow_runs_pkey', 'workflow_runs_by_branch'],
+  ],
+  [
+    'commits that wait for a connection',
+    'worker',
+    (tx) => listWaitingRanges(tx, integrationId, null, 20),
+    ['commit_ranges_waiting'],
+  ],
+  [
+    'the commits of a range',
+    'api',
+    (tx) => findRange(tx, integrationId, { repository: 'acme/site', baseSha: '1', headSha: '2' }),
+    ['commit_ranges_pkey'],
+  ],
+  [
+    'the runs of commits',
+    'api',
+    (tx) =>
+      findKnown(tx, integrationId, { repository: 'acme/site', runId: 9 }, { shas: ['1'], numbers: [1] }),
+    ['workflow_runs_by_commit'],
   ],
   [
     'the reasons of a run',
@@ -139,6 +161,6 @@ for (const [name, role, work, indexes = []] of [
   test(`indexes find ${name}`, async () => {
     const plan = await plansOf(database[role], integrationId, work);
     // Tables with few rows for each integration are small.
-    assert.doesNotMatch(plan, /Seq Scan on (?!users|linked_repositories)/, plan);
+    assert.doesNotMatch(plan, /Seq Scan on (?!users|linked_repositories|pull_requests)/, plan);
     for (const index of indexes) assert.match(plan, new RegExp(`${index}\\b`), plan);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Tx } from '#platform/database/database.ts';
-import { requestFailureLogs, requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
+import { requestReading, requestWebhookUpdate } from '#server/forge-tasks/request-tasks.ts';
 import { listDue, listWaitingConnections } from '#server/failures/reading/reading-store.ts';
 import { insertPending } from '#server/failures/storing/pending-store.ts';
 import { finishTask, rescheduleTask } from '#server/tasks/store.ts';
@@ -62,7 +62,7 @@ for (const [name, work] of [
   ['the task of a connection', (tx) => rescheduleTask(tx, task, 1000)],
   ['a task that is done', (tx) => finishTask(tx, task)],
   ['the connection of a task', (tx) => readConnection(tx, integrationId, '7')],
-  ['tasks that are requested', (tx) => requestFailureLogs(tx, integrationId, ['7', '8'])],
+  ['tasks that are requested', (tx) => requestReading(tx, integrationId, 'forge-logs', ['7', '8'])],
   ['the tasks of an integration', (tx) => requestWebhookUpdate(tx, integrationId)],
   ['unfinished runs', (tx) => listUnfinishedRuns(tx, task, { silentMs: 1000, most: 25 })],
   ['the check of a run', (tx) => upsertCheck(tx, integrationId, '7', 1000)],

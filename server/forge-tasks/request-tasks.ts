@@ -26,7 +26,10 @@ export async function endLinkTasks(
     installationId === undefined
       ? { integrationId }
       : { integrationId, key: keyOfConnection(installationId) };
-  await deleteTasks(tx, { ...link, kinds: ['forge-history', 'forge-unfinished', 'forge-logs'] });
+  await deleteTasks(tx, {
+    ...link,
+    kinds: ['forge-history', 'forge-unfinished', 'forge-logs', 'forge-commits'],
+  });
   await makeTasksDue(tx, { ...link, kinds: ['forge-webhooks'] });
 }
 
@@ -36,15 +39,16 @@ export async function requestWebhookUpdate(tx: Tx, integrationId: string): Promi
 }
 
 /**
- * Requests the logs of failed jobs; null is the access token. A task that waits after a failure of the forge goes on waiting. Needs
- * the integration in scope.
+ * Requests the logs of failed jobs, or commits; null is the access token. A task that waits after a failure of the forge goes on
+ * waiting. Needs the integration in scope.
  */
-export async function requestFailureLogs(
+export async function requestReading(
   tx: Tx,
   integrationId: string,
+  kind: 'forge-logs' | 'forge-commits',
   installationIds: readonly (string | null)[],
 ): Promise<void> {
-  const of = { integrationId, kind: 'forge-logs' };
+  const of = { integrationId, kind };
   if (installationIds.length > 0)
     await requestTasks(tx, of, installationIds.map(keyOfConnection), 'scheduled');
 }

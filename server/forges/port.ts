@@ -23,6 +23,10 @@ export interface Forge {
   readJobLog(repository: string, jobId: number, extent?: LogExtent): AsyncIterable<Uint8Array>;
   /** At most 100, in the order of the forge. Empty at forges without annotations. */
   listAnnotations(repository: string, jobId: number): Promise<Annotation[]>;
+  /** The commits that `head` has and `base` has not, oldest first, at most `most`. */
+  compareCommits(repository: string, base: string, head: string, most: number): Promise<Comparison>;
+  /** The paths of the files that a commit changes. Undefined when the commit is gone. */
+  listFilesOf(repository: string, sha: string): Promise<string[] | undefined>;
   /** Creates or updates the webhook and returns its id. */
   saveWebhook(repository: string, webhook: RepositoryWebhook, webhookId: number | undefined): Promise<number>;
   removeWebhook(repository: string, webhookId: number): Promise<void>;
@@ -78,6 +82,22 @@ export interface RunPage {
 export interface PullRequestPage {
   pullRequests: { updated_at: string; merged_at: string | null }[];
   isLast: boolean;
+}
+
+export interface Comparison {
+  total: number;
+  commits: ForgeCommit[];
+}
+
+export interface ForgeCommit {
+  sha: string;
+  message: string;
+  /** The login, or the name in the commit. */
+  author: string | null;
+  at: string | null;
+  parents: string[];
+  /** The paths of the files that it changes; undefined when the comparison does not tell. */
+  files: string[] | undefined;
 }
 
 export interface Annotation {

@@ -76,6 +76,14 @@ export const tools: readonly Tool[] = [
     input: strictObject({ ...run, ...RunFailuresQuery.properties }),
   },
   {
+    name: 'list_suspect_commits',
+    description:
+      'The commits after the last success up to the first failure of a red workflow run with author, title, pull request and the changed files that the errors name. Ask again while state is reading.',
+    method: 'GET',
+    path: `${base}/workflows/:runId/commits`,
+    input: strictObject(run),
+  },
+  {
     name: 'get_job_log',
     description:
       'The state of the log of a job with its number of lines, its steps and groups, and the numbers of lines that report an error (errorLines).',

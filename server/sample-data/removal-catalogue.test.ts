@@ -9,6 +9,7 @@ const treated: Record<string, string> = {
   badges: 'made by people',
   branch_successes: 'deleted by id',
   ci_counters: 'have no sample data',
+  commit_ranges: 'deleted',
   daily_rollups: 'deleted',
   failure_groups: 'deleted',
   failure_reasons: 'deleted with the run',

@@ -2,8 +2,7 @@ import type { WorkflowJob } from '#contract/runs/runs.ts';
 import { isFailed } from '#contract/runs/conclusions.ts';
 import { HasMargins } from '../ui/page/has-margins.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { blameText } from '#contract/failures/blame-text.ts';
-import { clip } from '../ui/text/clip.ts';
+import { BlameLine } from './blamed-commits.tsx';
 import { FailedJob } from './failed-job.tsx';
 import { useRunFailures } from './use-run-failures.ts';
 
@@ -36,7 +35,7 @@ export function RunFailures({
             <>
               {blame !== null && (
                 <p className="mb-2 text-muted">
-                  First bad commit: <bdi>{clip(blameText(blame) ?? '', 200)}</bdi>
+                  First bad commit: <BlameLine blame={blame} />
                 </p>
               )}
               <ul className="flex flex-col gap-3">

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { blameText } from '#contract/failures/blame-text.ts';
 import type { Home } from '#contract/integrations/home.ts';
 import { incidentName, stateLines } from '../alerts/incidents/incident-texts.ts';
+import { BlameLine } from '../failures/blamed-commits.tsx';
 import { CheckStateMark } from '../pull-requests/check-state.tsx';
 import { decisionTexts } from '../pull-requests/review-texts.ts';
 import { titleOf } from '../runs/run-texts.ts';
@@ -60,7 +60,11 @@ export function redRow({ integrationId, workflow: red }: Home['red'][number], na
     ),
     places: [repository, branch, nameOf(integrationId)],
     errorLine: failing?.errorLine ?? null,
-    note: red.candidates.length > 0 && <bdi>First bad commit: {clip(blameText(red) ?? '', 200)}</bdi>,
+    note: red.candidates.length > 0 && (
+      <>
+        First bad commit: <BlameLine blame={red} />
+      </>
+    ),
     at: since,
   };
 }

@@ -22,6 +22,7 @@ const incident = {
   failing,
   firstBad,
   candidates: [firstBad],
+  repositoryUrl: null,
   noBlame: null,
   lastGreen,
 } as unknown as Incident;
@@ -36,6 +37,7 @@ const attention: Attention = {
   failing: null,
   firstBad,
   candidates: [firstBad],
+  repositoryUrl: null,
   noBlame: null,
   lastGreen,
 };
@@ -46,7 +48,13 @@ test('an incident and a workflow without one give rows with the same facts', () 
     [first?.key, first?.name, first?.runId, first?.count],
     ['i1', 'CI on main', 3, '2 runs, 1 job'],
   );
-  assert.deepEqual(first?.commits, { firstBad, candidates: [firstBad], noBlame: null, lastGreen });
+  assert.deepEqual(first?.commits, {
+    firstBad,
+    candidates: [firstBad],
+    noBlame: null,
+    lastGreen,
+    repositoryUrl: null,
+  });
   assert.deepEqual(
     [second?.key, second?.name, second?.runId, second?.count],
     ['run-7', 'Deploy on main', 7, '1 run'],

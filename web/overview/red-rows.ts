@@ -84,8 +84,8 @@ function ofWorkflow(row: Attention): RedRow {
   };
 }
 
-function blameOf({ firstBad, candidates, noBlame, lastGreen }: Blame): Blame {
-  return { firstBad, candidates, noBlame, lastGreen };
+function blameOf({ firstBad, candidates, noBlame, lastGreen, repositoryUrl }: Blame): Blame {
+  return { firstBad, candidates, noBlame, lastGreen, repositoryUrl };
 }
 
 function wordOf(conclusion: string | null): string {

@@ -36,7 +36,10 @@ export function findReason(
   );
 }
 
-/** Whether the reason of the job, or the reason or conclusion of the run, is being read, and has been for less than `mostMs`. */
+/**
+ * Whether the reason of the job, or the reason, the conclusion or the commits of the run are being read, and have been for less than
+ * `mostMs`.
+ */
 export function isReasonPending(
   tx: Tx,
   integrationId: string,
@@ -48,7 +51,10 @@ export function isReasonPending(
        and ($4::bigint is null or job_id = $4) and noted_at > now() - $5 * interval '1 ms'
      union all
      select 1 from pending_conclusions where group_id = $1 and run_id = $2 and attempt = $3
-       and $4::bigint is null and noted_at > now() - $5 * interval '1 ms' limit 1`,
+       and $4::bigint is null and noted_at > now() - $5 * interval '1 ms'
+     union all
+     select 1 from commit_ranges where integration_id = $1 and run_id = $2 and state = 'waiting'
+       and requested_at > now() - $5 * interval '1 ms' limit 1`,
     [integrationId, runId, attempt, jobId, mostMs],
   );
 }

@@ -1,8 +1,10 @@
 import type { FailingJob } from '#contract/failures/red-workflow.ts';
 import type { Blame } from '#contract/failures/blame.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { readFailingJobs } from '../run-failures/read-failing-jobs.ts';
 import type { AsOf } from '../run-failures/failing-job-store.ts';
+import { candidatesOf } from './candidates.ts';
 import { listStreakStarts, type StreakStart } from './streak-start-store.ts';
 
 /** What is known about a red workflow as of one of its red runs. */
@@ -33,7 +35,18 @@ export async function readRedStreaks(
       const { since, sinceIsKnown, failures, firstRunId } = start;
       return [
         start.runId,
-        { since, sinceIsKnown, failures, firstRunId, failing: last, ...blame(start, [first, last]) },
+        {
+          since,
+          sinceIsKnown,
+          failures,
+          firstRunId,
+          failing: last,
+          ...blame({ ...start, commits: candidatesOf(start.commits, start.ofForge, firstRunId) }, [
+            first,
+            last,
+          ]),
+          repositoryUrl: repositoryUrl(start.firstUrl),
+        },
       ];
     }),
   );
@@ -46,9 +59,9 @@ export async function readRedStreaks(
 export function blame(
   { lastGreen, commits }: Pick<StreakStart, 'lastGreen' | 'commits'>,
   failures: readonly (Pick<FailingJob, 'assessment'> | null)[],
-): Blame {
+): Omit<Blame, 'repositoryUrl'> {
   const kinds = new Set(failures.map((failure) => failure?.assessment?.kind));
-  const nobody = (noBlame: NonNullable<Blame['noBlame']>, candidates: Blame['candidates'] = []): Blame => ({
+  const nobody = (noBlame: NonNullable<Blame['noBlame']>, candidates: Blame['candidates'] = []) => ({
     firstBad: null,
     candidates,
     noBlame,
@@ -64,6 +77,6 @@ export function blame(
 }
 
 /** Without the other facts of the streak. */
-export function blameOf({ firstBad, candidates, noBlame, lastGreen }: Blame): Blame {
-  return { firstBad, candidates, noBlame, lastGreen };
+export function blameOf({ firstBad, candidates, noBlame, lastGreen, repositoryUrl: url }: Blame): Blame {
+  return { firstBad, candidates, noBlame, lastGreen, repositoryUrl: url };
 }

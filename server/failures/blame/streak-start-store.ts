@@ -2,6 +2,8 @@ import type { FirstBad, LastGreen } from '#contract/failures/blame.ts';
 import { redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
+import type { BranchCommit } from '../commits/commit-range-store.ts';
+import { maxCandidates } from './candidates.ts';
 import { joinResult } from '#server/runs/latest/stored-result.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
@@ -15,6 +17,12 @@ export interface StreakStart {
   firstRunId: number;
   firstAttempt: number;
   lastGreen: LastGreen | null;
+  repository: string;
+  /** Of the first failure. */
+  firstSha: string | null;
+  firstUrl: string | null;
+  /** The newest commits of the branch after the last success up to the first failure, oldest first, as the forge told. Null when it did not. */
+  ofForge: BranchCommit[] | null;
   /** Commits on the branch after the last success up to the first failure, oldest first. `actor` is who pushed it, if that is known. */
   commits: FirstBad[];
 }
@@ -23,7 +31,6 @@ export interface StreakStart {
 const maxScanned = 200;
 /** Runs between the last success and the first failure that are searched for commits. */
 const maxBetween = 200;
-const maxCommits = 20;
 
 const isSameWorkflow = `n.repository = a.repository and n.head_branch is not distinct from a.head_branch
   and n.workflow_name is not distinct from a.workflow_name
@@ -52,7 +59,9 @@ export function listStreakStarts(
     name: 'list-streak-starts',
     text: `select a.run_id::float8 as "runId", a.attempt, ${isoTime('streak.since')} as since,
              not streak.is_cut as "sinceIsKnown", streak.failures, first.run_id::float8 as "firstRunId",
-             first.attempt as "firstAttempt",
+             first.attempt as "firstAttempt", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
+             (select c.branch_commits from commit_ranges c where c.integration_id = $1 and c.repository = first.repository
+                and c.base_sha = green.head_sha and c.head_sha = first.head_sha and c.state = 'read') as "ofForge",
              case when green.is_known then json_build_object('runId', green.run_id, 'sha', green.head_sha,
                'at', ${isoTime('green.created_at')}) end as "lastGreen",
              coalesce(between_both.commits, '[]') as commits
@@ -91,7 +100,7 @@ export function listStreakStarts(
                  order by w.created_at desc, w.run_id desc limit ${maxBetween}) b
                where b.repository = first.repository and b.head_sha is distinct from green.head_sha
                  and coalesce(b.head_repository, b.repository) = coalesce(first.head_repository, first.repository)
-               group by b.head_sha order by created_at desc limit ${maxCommits}) c) between_both on green.is_known`,
+               group by b.head_sha order by created_at desc limit ${maxCandidates}) c) between_both on green.is_known`,
     values: [integrationId, runIds],
   });
 }

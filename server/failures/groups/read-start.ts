@@ -1,7 +1,8 @@
 import type { FailureStart } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { blameOf, readRedStreaks, type RedStreak } from '../blame/blame.ts';
-import { compareUrl } from '#server/runs/compare-url.ts';
+import { compareUrl } from '#contract/base/compare-url.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import { runPoint } from '#server/runs/run-point.ts';
 import type { GroupRow } from './group-store.ts';
 import { findAffected, findStart, type StartRow } from './streak-store.ts';
@@ -19,10 +20,10 @@ export async function readStart(
   const row = await findStart(tx, where);
   if (row === undefined) return null;
   const runId = Number(row.run_id);
-  return startOf(row, repository, (await readRedStreaks(tx, integrationId, [runId])).get(runId));
+  return startOf(row, (await readRedStreaks(tx, integrationId, [runId])).get(runId));
 }
 
-function startOf(row: StartRow, repository: string, streak: RedStreak | undefined): FailureStart {
+function startOf(row: StartRow, streak: RedStreak | undefined): FailureStart {
   const { green } = row;
   const blame = blameAt(row, streak);
   return {
@@ -30,13 +31,19 @@ function startOf(row: StartRow, repository: string, streak: RedStreak | undefine
     firstRed: { ...runPoint(row), actor: blame.firstBad?.actor ?? null },
     lastGreen: green === null ? null : { ...runPoint(green), actor: null },
     blame,
-    compareUrl: compareUrl(row.url, repository, green?.head_sha ?? null, row.head_sha),
+    compareUrl: compareUrl(repositoryUrl(row.url), green?.head_sha ?? null, row.head_sha),
   };
 }
 
 /** A failure that began while the workflow was red for another reason is nobody's for certain. */
-function blameAt({ run_id: runId }: StartRow, streak: RedStreak | undefined): FailureStart['blame'] {
+function blameAt({ run_id: runId, url }: StartRow, streak: RedStreak | undefined): FailureStart['blame'] {
   if (streak === undefined || streak.firstRunId !== Number(runId))
-    return { firstBad: null, candidates: [], noBlame: 'no_success_before', lastGreen: null };
+    return {
+      firstBad: null,
+      candidates: [],
+      noBlame: 'no_success_before',
+      lastGreen: null,
+      repositoryUrl: repositoryUrl(url),
+    };
   return blameOf(streak);
 }

@@ -5,6 +5,7 @@ import type { Database } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
+import { requestCommitsOf } from '../commits/request-commits.ts';
 import { storeReasons } from '../storing/store-reasons.ts';
 import { deletePending, rescheduleReading, type DueFailure } from './reading-store.ts';
 
@@ -41,6 +42,9 @@ export async function storeRead(
   read: readonly ReadReason[],
 ): Promise<number> {
   if (read.length === 0) return 0;
+  const runIds = [...new Set(read.map(({ runId }) => runId))];
+  // Before the reasons, so that notifications that wait for a reason wait for the commits as well.
+  await deps.db.withScope({ integrationId }, (tx) => requestCommitsOf(tx, integrationId, runIds));
   try {
     await store(deps, integrationId, read);
     return read.filter(({ log }) => log === 'unreadable').length;

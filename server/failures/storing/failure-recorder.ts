@@ -4,7 +4,7 @@ import { isDatabaseAway } from '#platform/database/database-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { requestFailureLogs } from '#server/forge-tasks/request-tasks.ts';
+import { requestReading } from '#server/forge-tasks/request-tasks.ts';
 import { durationMs } from '#server/runs/objects/durations.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
@@ -78,7 +78,7 @@ async function recordAll(deps: FailureRecorderDeps, { integrationId }: Task, tur
   if (hasReady === null) return 'done';
   if (hasDue)
     await db.withScope({ integrationId }, async (tx) =>
-      requestFailureLogs(tx, integrationId, await listWaitingConnections(tx, integrationId)),
+      requestReading(tx, integrationId, 'forge-logs', await listWaitingConnections(tx, integrationId)),
     );
   if (hasReady && !(await recordReady(deps, integrationId, turn))) return { again: 0 };
   return { again: Math.min(lookAgainMs.most, Math.max(lookAgainMs.least, dueInMs ?? 0)) };

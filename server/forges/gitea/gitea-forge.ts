@@ -1,5 +1,6 @@
 import type { Octokit } from '@octokit/core';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
+import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
 import { ActionNotOffered, notTheForge, statusOf } from '#server/forges/errors.ts';
 import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
 import { listedPullRequests, listedRuns } from '#server/forges/listed.ts';
@@ -39,6 +40,7 @@ export function makeGiteaForge(calls: GiteaCalls): Forge {
     readRun,
     readAttempt: async () => undefined,
     ...readJobs(calls),
+    ...readCommits(calls),
     listAnnotations: async () => [],
     saveWebhook: (repository, webhook, webhookId) =>
       ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
@@ -102,6 +104,29 @@ function readJobs({ kind, ask, readLog }: GiteaCalls): Pick<Forge, 'listJobs' | 
         extent,
       );
     },
+  };
+}
+
+/** These forges answer with all commits at once, newest first, and with the files of each. */
+function readCommits({ ask }: GiteaCalls): Pick<Forge, 'compareCommits' | 'listFilesOf'> {
+  return {
+    compareCommits: (repository, base, head, most) =>
+      ask(async (octokit) => {
+        const { data } = await callForge(octokit, 'GET /repos/{owner}/{repo}/compare/{basehead}', {
+          ...partsOf(repository),
+          basehead: `${base}...${head}`,
+        });
+        const listed = commitsOf(fields(data)['commits']);
+        const commits = listed[0]?.sha === head ? listed.toReversed() : listed;
+        return { total: totalOf(fields(data), commits.length), commits: commits.slice(-most) };
+      }),
+    listFilesOf: (repository, sha) =>
+      ask(async (octokit) => {
+        const found = await unlessMissing(
+          callForge(octokit, 'GET /repos/{owner}/{repo}/git/commits/{sha}', { ...partsOf(repository), sha }),
+        );
+        return found && filesOf(fields(found.data)['files']);
+      }),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Octokit } from '@octokit/core';
+import { fields } from '#platform/runtime/json-fields.ts';
+import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
 import { listed, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
-import type { Forge, LogExtent } from '#server/forges/port.ts';
+import type { Forge, ForgeCommit, LogExtent } from '#server/forges/port.ts';
 import { annotationsOf } from './annotations.ts';
 import { readGithubAccount } from './github-account.ts';
 import { removeGithubWebhook, saveGithubWebhook } from './github-webhooks.ts';
@@ -33,6 +35,7 @@ export function makeGithubForge(calls: GithubCalls): Forge {
     verifyAccount: () => ask(readGithubAccount),
     ...readLists(calls),
     ...readRuns(calls),
+    ...readCommits(calls),
     ...actAtGithub(calls),
     saveWebhook: (...given) => ask((octokit) => saveGithubWebhook(octokit, ...given)),
     removeWebhook: (...given) => ask((octokit) => removeGithubWebhook(octokit, ...given)),
@@ -137,6 +140,43 @@ function readRuns({
           { ...partsOf(repository), check_run_id: jobId, per_page: 100 },
         );
         return annotationsOf(data);
+      }),
+  };
+}
+
+/** A page of a comparison has at most 100 commits. The first page lists the files of all commits together. */
+const commitsPerPage = 100;
+
+function readCommits({ ask }: GithubCalls): Pick<Forge, 'compareCommits' | 'listFilesOf'> {
+  return {
+    compareCommits: (repository, base, head, most) =>
+      ask(async (octokit) => {
+        const commits: ForgeCommit[] = [];
+        let total = 0;
+        let files: string[] | undefined;
+        for (let page = 1; ; page += 1) {
+          const { data, headers } = await octokit.request('GET /repos/{owner}/{repo}/compare/{basehead}', {
+            ...partsOf(repository),
+            basehead: `${base}...${head}`,
+            page,
+            per_page: commitsPerPage,
+          });
+          const found = commitsOf(data.commits);
+          commits.push(...found);
+          total = totalOf(fields(data), commits.length);
+          if (page === 1 && Array.isArray(data.files)) files = filesOf(data.files);
+          if (found.length === 0 || isLastPage(headers) || commits.length >= most) break;
+        }
+        const [only, ...others] = commits;
+        if (only !== undefined && others.length === 0 && total === 1) only.files ??= files;
+        return { total, commits: commits.slice(0, most) };
+      }),
+    listFilesOf: (repository, sha) =>
+      ask(async (octokit) => {
+        const found = await unlessMissing(
+          octokit.request('GET /repos/{owner}/{repo}/commits/{ref}', { ...partsOf(repository), ref: sha }),
+        );
+        return found && filesOf(found.data.files);
       }),
   };
 }

@@ -1,7 +1,8 @@
 import type { ChangedRun, Moment } from '#contract/metrics/changes.ts';
 import { isDecided, isRed, isWithoutResult } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { compareUrl } from '#server/runs/compare-url.ts';
+import { compareUrl } from '#contract/base/compare-url.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import type { Found } from './compare-periods.ts';
 import { findShift, type Shift } from './find-shift.ts';
 import { findNamedRuns, listRunSequences, type NamedRun, type RunSequence } from './runs-of-change-store.ts';
@@ -31,7 +32,7 @@ export async function findMoments(
   );
   return changes.map((change) => {
     const range = ranges.get(change);
-    return range === undefined ? null : momentOf(change.repository, range, runs);
+    return range === undefined ? null : momentOf(range, runs);
   });
 }
 
@@ -59,7 +60,7 @@ function rangeOf(
   return { before: runAt(shift.first - 1), best: runAt(shift.best), after: runAt(shift.last) };
 }
 
-function momentOf(repository: string, range: Range, runs: ReadonlyMap<number, NamedRun>): Moment | null {
+function momentOf(range: Range, runs: ReadonlyMap<number, NamedRun>): Moment | null {
   const [before, best, after] = [runs.get(range.before), runs.get(range.best), runs.get(range.after)];
   if (before === undefined || best === undefined || after === undefined) return null;
   return {
@@ -69,7 +70,7 @@ function momentOf(repository: string, range: Range, runs: ReadonlyMap<number, Na
     // Between runs of different branches, the forge would show other commits.
     compareUrl:
       before.branch === after.branch
-        ? compareUrl(after.url, repository, before.headSha, after.headSha)
+        ? compareUrl(repositoryUrl(after.url), before.headSha, after.headSha)
         : null,
   };
 }

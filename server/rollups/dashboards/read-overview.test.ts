@@ -62,6 +62,7 @@ test('the overview contains red workflows, the previous period and the last runs
       firstBad: { runId: 2, sha: commitOf(2), title: 'Run 2', actor: 'actor 2' },
       candidates: [{ runId: 2, sha: commitOf(2), title: 'Run 2', actor: 'actor 2' }],
       noBlame: null,
+      repositoryUrl: null,
       lastGreen: { runId: 1, sha: commitOf(1), at: new Date(epoch + dayMs).toISOString() },
     },
   ]);

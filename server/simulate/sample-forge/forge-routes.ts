@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SimulatedEvent } from '../event.ts';
-import { annotationsOf, logOf } from './job-log.ts';
+import { annotationsOf, failureOfJob, logOf } from './job-log.ts';
+import { commitObject, comparisonObject, pushedCommits, type SampleCommit } from './sample-commits.ts';
 import type { RerunKind } from './rerun.ts';
 import { sampleAccountObject, sampleRepositoryObjects, sampleWebhook } from './sample-objects.ts';
-import type { SampleRuns } from './sample-runs.ts';
+import type { JobPayload, SampleRuns } from './sample-runs.ts';
 
 /** What the bearer of a token sees and does. */
 export interface SampleAccount {
@@ -53,6 +54,7 @@ export function addForgeRoutes(
     return job === undefined ? missing(reply) : reply.send(annotationsOf(job));
   });
   addRunRoutes(http, of);
+  addCommitRoutes(http, of);
   addSampleRoutes(http, of);
 }
 
@@ -92,6 +94,58 @@ function addRunRoutes(http: FastifyInstance, of: (request: object) => SampleAcco
   http.post<Ids>(`${run}/cancel`, (_, reply) =>
     reply.code(409).send({ message: 'A sample run ends within seconds and cannot be cancelled.' }),
   );
+}
+
+/** The commits of the sample repositories exist only where a comparison or a page of a commit asks for them. */
+function addCommitRoutes(http: FastifyInstance, of: (request: object) => SampleAccount): void {
+  const apiUrlOf = ({ protocol, host }: FastifyRequest) => `${protocol}://${host}${root}`;
+  http.get<{ Params: { owner: string; repo: string; range: string } }>(
+    `${ofRepository}/compare/:range`,
+    (request, reply) => {
+      const { owner, repo, range } = request.params;
+      const [base = '', head = ''] = range.split('...');
+      const pushed = pushedCommit(of(request).runs, head);
+      if (pushed === undefined) return missing(reply);
+      const start = { ...pushed, sha: base, parents: [], files: [] };
+      return reply.send(
+        comparisonObject(apiUrlOf(request), `${owner}/${repo}`, start, pushedCommits(base, pushed)),
+      );
+    },
+  );
+  http.get<{ Params: { owner: string; repo: string; sha: string } }>(
+    `${ofRepository}/commits/:sha`,
+    (request, reply) => {
+      const { owner, repo, sha } = request.params;
+      const { runs } = of(request);
+      // Commits that were pushed with others share all but the first digit with the pushed one.
+      const pushed =
+        pushedCommit(runs, sha) ??
+        [...'0123456789abcdef'].flatMap((digit) => pushedCommit(runs, digit + sha.slice(1)) ?? [])[0];
+      const commit = pushed && pushedCommits(sha, pushed).find((each) => each.sha === sha);
+      return commit === undefined
+        ? missing(reply)
+        : reply.send(commitObject(apiUrlOf(request), `${owner}/${repo}`, commit));
+    },
+  );
+}
+
+/** The commit of a run, which changes the file that its failure names. */
+function pushedCommit(runs: SampleRuns, sha: string): Omit<SampleCommit, 'parents'> | undefined {
+  const run = runs.runOfCommit(sha)?.workflow_run;
+  if (run === undefined) return undefined;
+  const failed = runs.jobsOf(run.id).flatMap(failedFiles);
+  return {
+    sha,
+    message: run.display_title,
+    author: run.actor.login,
+    at: run.created_at,
+    files: failed.length > 0 ? failed : ['README.md'],
+  };
+}
+
+function failedFiles(job: JobPayload): string[] {
+  const path = failureOfJob(job)?.annotation?.path;
+  return path === undefined ? [] : [path];
 }
 
 /** For `forgewatch simulate`, which sends its webhooks from another process. Only holders of the encryption key have a token. */

@@ -33,7 +33,7 @@ const failed = events.findLast(
     ended.has(payload.workflow_job.run_id),
 );
 assert.ok(failed?.eventType === 'workflow_job');
-const { id: job, run_id: run } = failed.payload.workflow_job;
+const { id: job, run_id: run, head_sha: sha } = failed.payload.workflow_job;
 const repository = `/repos/${failed.payload.repository.full_name}`;
 
 for (const event of events) forge.note(integrationId, event);
@@ -48,6 +48,8 @@ for (const route of [
   `GET ${repository}/actions/runs/${run}/jobs`,
   `GET ${repository}/actions/jobs/${job}/logs`,
   `GET ${repository}/check-runs/${job}/annotations`,
+  `GET ${repository}/compare/${'0'.repeat(40)}...${sha}`,
+  `GET ${repository}/commits/${sha}`,
   `GET ${repository}/pulls`,
   `GET ${repository}/hooks`,
   `POST ${repository}/hooks`,
@@ -57,7 +59,7 @@ for (const route of [
   `POST ${repository}/actions/runs/${run}/rerun-failed-jobs`,
   `POST ${repository}/actions/jobs/${job}/rerun`,
 ])
-  test(`the forge of the sample traffic answers ${route.replaceAll(/\d{2,}/g, 'ID')} as GitHub publishes it`, async () => {
+  test(`the forge of the sample traffic answers ${route.replaceAll(/[\da-f]{40}|\d{2,}/g, 'ID')} as GitHub publishes it`, async () => {
     const [method = '', path = ''] = route.split(' ');
     const answer = await fetch(`${forge.url}/api/v3${path}`, {
       method,

@@ -9,6 +9,8 @@ export interface SampleRuns {
   /** Remembers the run or job as the event shows it. */
   note(event: SimulatedEvent): void;
   run(runId: number): RunPayload | undefined;
+  /** The newest run of a commit. */
+  runOfCommit(sha: string): RunPayload | undefined;
   job(jobId: number): JobPayload | undefined;
   /** The jobs of all attempts. */
   jobsOf(runId: number): JobPayload[];
@@ -48,6 +50,8 @@ export function makeSampleRuns(): SampleRuns {
       forgetOldest();
     },
     run: (runId) => runs.get(runId)?.latest,
+    runOfCommit: (sha) =>
+      [...runs.values()].findLast(({ latest }) => latest?.workflow_run.head_sha === sha)?.latest,
     job: (jobId) => jobs.get(jobId),
     jobsOf: (runId) => [...(runs.get(runId)?.jobIds ?? [])].flatMap((id) => jobs.get(id) ?? []),
   };

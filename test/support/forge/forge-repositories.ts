@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import type { SampleCommit } from '#server/simulate/sample-forge/sample-commits.ts';
 import { webhookExamples } from '#test/support/data/webhook-examples.ts';
 
 export interface ForgeWebhook {
@@ -23,6 +24,8 @@ export interface ForgeRepositoryState {
   annotations: Map<number, Json[]>;
   /** Those changed last first. */
   pullRequests: Json[];
+  /** Of the default branch, oldest first. */
+  commits: SampleCommit[];
   /** Answers every change of a webhook so, when set. */
   refusesWebhooks: number | undefined;
 }
@@ -63,6 +66,7 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     logs: new Map(),
     annotations: new Map(),
     pullRequests: [],
+    commits: [],
     refusesWebhooks: undefined,
     ...over,
   };

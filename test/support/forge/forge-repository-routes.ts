@@ -1,5 +1,6 @@
 import type { ApiRequest } from './published-api.ts';
 import type { RequestListener } from 'node:http';
+import { commitObject, comparisonObject } from '#server/simulate/sample-forge/sample-commits.ts';
 import {
   fullRepository,
   type ForgeWebhook,
@@ -46,6 +47,8 @@ export function answerRepositories(
     const { page, hasNext } = pageOf(repository.pullRequests);
     return { status: 200, body: page, hasNext };
   }
+  if (rest[0] === 'compare' || rest[0] === 'commits')
+    return answerCommits(repository, rest[0], rest[1] ?? '');
   if (rest[0] === 'check-runs')
     return { status: 200, body: repository.annotations.get(Number(rest[1])) ?? [] };
   if (rest[0] !== 'actions') return { status: 404 };
@@ -81,6 +84,23 @@ export function answerRepositories(
   }
   const attempt = rest[3] === 'attempts' ? run.attempts[Number(rest[4]) - 1] : run.attempts.at(-1);
   return attempt === undefined ? { status: 404 } : { status: 200, body: attempt };
+}
+
+const apiUrl = 'https://forge.example/api';
+
+function answerCommits(
+  { name, commits }: ForgeRepositoryState,
+  kind: 'compare' | 'commits',
+  at: string,
+): ForgeAnswer {
+  const indexOf = (sha: string | undefined) => commits.findIndex((commit) => commit.sha === sha);
+  const [base, head = base] = at.split('...').map(indexOf);
+  if (base === undefined || head === undefined || base < 0 || head < 0) return { status: 404 };
+  const body =
+    kind === 'commits'
+      ? commitObject(apiUrl, name, commits[base]!)
+      : comparisonObject(apiUrl, name, commits[base]!, commits.slice(base + 1, head + 1));
+  return { status: 200, body };
 }
 
 let webhookIds = 1000;

@@ -15,6 +15,8 @@ const used = [
   `POST ${repository}/actions/runs/{run}/rerun-failed-jobs`,
   `POST ${repository}/actions/runs/{run}/jobs/{job_id}/rerun`,
   `GET ${repository}/actions/jobs/{job_id}/logs`,
+  `GET ${repository}/compare/{basehead}`,
+  `GET ${repository}/git/commits/{sha}`,
   `GET ${repository}/pulls`,
   `GET ${repository}/hooks`,
   `POST ${repository}/hooks`,

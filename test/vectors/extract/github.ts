@@ -31,6 +31,8 @@ const used = [
   `POST ${repository}/actions/jobs/{job_id}/rerun`,
   `GET ${repository}/actions/jobs/{job_id}/logs`,
   `GET ${repository}/check-runs/{check_run_id}/annotations`,
+  `GET ${repository}/compare/{basehead}`,
+  `GET ${repository}/commits/{ref}`,
   `GET ${repository}/pulls`,
   `GET ${repository}/hooks`,
   `POST ${repository}/hooks`,

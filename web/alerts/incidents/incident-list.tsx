@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { usePages } from '../../api/use-pages.ts';
+import { BlamedCommits } from '../../failures/blamed-commits.tsx';
 import { WorkflowCell } from '../../runs/workflow-cell.tsx';
 import { formatDuration } from '../../ui/time/format-duration.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -81,6 +82,13 @@ const incidentColumns: readonly Column<Incident>[] = [
     className: 'text-muted',
     renderCell: (incident) =>
       incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
+  },
+  {
+    key: 'commits',
+    header: 'First bad commit',
+    className: 'text-muted',
+    renderCell: (incident) =>
+      incident.kind === 'failure' && incident.status === 'open' && <BlamedCommits {...incident} />,
   },
   { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
   {

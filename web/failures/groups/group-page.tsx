@@ -89,7 +89,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <StatusNote integrationId={integrationId} group={group} />
       </Section>
       <FailedTestList tests={tests} />
-      {start && <FailureStart start={start} />}
+      {start && <FailureStart integrationId={integrationId} repository={group.repository} start={start} />}
       {excerpts.length > 0 && (
         <Section title="Log of the newest failure">
           <div className="flex flex-col gap-3">

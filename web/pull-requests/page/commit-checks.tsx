@@ -1,5 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { Commit } from '#contract/runs/pull-requests.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
+import { ShaLink } from '../../runs/sha-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { CheckStateMark } from '../check-state.tsx';
 import { CheckRun } from './check-run.tsx';
@@ -9,7 +11,7 @@ export function NewestCommit({ commit }: { commit: Commit }) {
   return (
     <section aria-labelledby="checks-title">
       <h2 id="checks-title" className="mb-2 font-semibold">
-        Checks of <Sha sha={commit.sha} />{' '}
+        Checks of <Sha commit={commit} />{' '}
         {commit.title !== null && <bdi className="font-normal text-muted">{clip(commit.title)}</bdi>}
       </h2>
       <Checks commit={commit} />
@@ -31,7 +33,7 @@ export function EarlierCommits({ commits }: { commits: readonly Commit[] }) {
             <details className="group rounded-lg border border-line">
               <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-hover">
                 <ChevronRight size={15} aria-hidden className="shrink-0 text-muted group-open:rotate-90" />
-                <Sha sha={commit.sha} />
+                <Sha commit={commit} />
                 <span className="min-w-0 grow basis-40 truncate text-muted">
                   <bdi>{clip(commit.title ?? '')}</bdi>
                 </span>
@@ -64,6 +66,7 @@ function Checks({ commit }: { commit: Commit }) {
   );
 }
 
-function Sha({ sha }: { sha: string }) {
-  return <code className="font-mono text-xs">{sha === '' ? 'unknown commit' : sha.slice(0, 10)}</code>;
+function Sha({ commit: { sha, checks } }: { commit: Commit }) {
+  if (sha === '') return <span>unknown commit</span>;
+  return <ShaLink sha={sha} repositoryUrl={repositoryUrl(checks[0]?.run.url ?? null)} />;
 }

@@ -1,9 +1,12 @@
 import type { EarlierRun, PreviousResult as Previous, WorkflowRun } from '#contract/runs/runs.ts';
+import { compareUrl } from '#contract/base/compare-url.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
 import { OutsideLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { RunLink } from '../run-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
-import { commitsUrl } from './commits-url.ts';
+import { ShaLink } from '../sha-link.tsx';
 
 const maxCounted = 200;
 
@@ -13,7 +16,7 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
   const { newest, first, runs, before } = previous;
   const passed = newest.conclusion === 'success';
   const lastGreen = passed ? newest : before;
-  const url = commitsUrl(run, lastGreen?.headSha ?? null, run.headSha);
+  const url = safeUrl(compareUrl(repositoryUrl(run.url), lastGreen?.headSha ?? null, run.headSha));
   return (
     <section aria-label="Previous result" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
       <span className="inline-flex flex-wrap items-center gap-x-2">
@@ -29,7 +32,8 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
       )}
       {!passed && before !== null && (
         <span>
-          Last passed <Numbered run={before} /> <Commit of={before} />
+          Last passed <Numbered run={before} />{' '}
+          {before.headSha && <ShaLink sha={before.headSha} repositoryUrl={repositoryUrl(run.url)} />}
         </span>
       )}
       {url && lastGreen && (
@@ -43,8 +47,4 @@ export function PreviousResult({ run, previous }: { run: WorkflowRun; previous: 
 
 function Numbered({ run: { runId, runNumber } }: { run: EarlierRun }) {
   return <RunLink runId={runId}>#{runNumber ?? runId}</RunLink>;
-}
-
-function Commit({ of: { headSha } }: { of: EarlierRun }) {
-  return headSha !== null && <code className="font-mono text-xs">{headSha.slice(0, 7)}</code>;
 }

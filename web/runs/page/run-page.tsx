@@ -4,6 +4,7 @@ import {
   type WorkflowRun,
   type WorkflowRunDetail,
 } from '#contract/runs/runs.ts';
+import { isRed } from '#contract/runs/conclusions.ts';
 import type { UsualDurations } from '#contract/runs/usual.ts';
 import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
@@ -20,6 +21,7 @@ import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
 import { titleOf } from '../run-texts.ts';
 import { RunFailures } from '../../failures/run-failures.tsx';
+import { CommitsBetween } from '../../failures/commits-between.tsx';
 import { RunTests } from '../../test-results/run-tests.tsx';
 import { CriticalPath } from './usual/critical-path-line.tsx';
 import { criticalPath } from './usual/critical-path.ts';
@@ -97,6 +99,9 @@ function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: Workfl
           document.getElementById(`job-${job}`)?.focus();
         }}
       />
+      {attempt.attempt === run.attempt && isRed(run.conclusion) && (
+        <CommitsBetween integrationId={run.integrationId} repository={run.repository} runId={run.runId} />
+      )}
       <RunTests
         integrationId={run.integrationId}
         runId={run.runId}

@@ -3,9 +3,11 @@ import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { supersededText } from '#contract/runs/conclusions.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import { only } from '#contract/base/value-list.ts';
 import { RunLink } from '../run-link.tsx';
 import { RunsLink } from '../figure-link.tsx';
+import { ShaLink } from '../sha-link.tsx';
 import { ForgeLink } from '../forge-link.tsx';
 import { quietLink } from '../quiet-link.ts';
 import { runningSince } from '../run-status.ts';
@@ -57,7 +59,7 @@ export function RunSummary({
         </Fact>
         <Fact name="Branch">{run.headBranch && <FilterLink name="branch" text={run.headBranch} />}</Fact>
         <Fact name="Commit">
-          <code className="font-mono text-xs">{run.headSha?.slice(0, 10) ?? '–'}</code>
+          {run.headSha && <ShaLink sha={run.headSha} repositoryUrl={repositoryUrl(run.url)} />}
         </Fact>
         <Fact name="Actor">{actor && <FilterLink name="actor" text={actor} />}</Fact>
         <Fact name="Event">{run.event && <FilterLink name="event" text={run.event} />}</Fact>

@@ -14,6 +14,7 @@ export const noDetail: IncidentDetail = {
   candidates: [],
   noBlame: null,
   lastGreen: null,
+  repositoryUrl: null,
 };
 
 /** Of the open ones of these incidents. The caller bounds their number. */

@@ -26,6 +26,7 @@ export const runExamples: Examples = {
   [`GET ${one}/workflow-steps`]: () => ({ query: { repository: 'acme/site', workflow: 'CI' } }),
   [`GET ${one}/workflows/:runId`]: inPath('runId', newRun),
   [`GET ${one}/workflows/:runId/failures`]: inPath('runId', newRun),
+  [`GET ${one}/workflows/:runId/commits`]: inPath('runId', newRun),
   [`GET ${one}/pull-requests`]: after(newPullRequest),
   [`GET ${one}/pull-requests/mine`]: nothing,
   [`GET ${one}/pull-requests/:number`]: inPath('number', newPullRequest),
