@@ -22,7 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   rollups: ['failures', 'runs', 'sample-data'],
   masking: [],
   events: ['ci-metrics', 'event-log', 'masking', 'rollups', 'runs', 'tasks'],
-  'ci-metrics': ['rollups', 'runs', 'sample-data'],
+  'ci-metrics': ['rollups', 'runs', 'sample-data', 'test-results'],
   retention: ['rollups', 'runs'],
   'saved-views': [],
   search: ['members', 'runs'],

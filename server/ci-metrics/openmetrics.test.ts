@@ -17,6 +17,7 @@ test('names follow the translation from OpenTelemetry to Prometheus', () => {
     'cicd_pipeline_run_active',
     'forgewatch_pipeline_task_queue_duration_seconds',
     'forgewatch_pipeline_task_active',
+    'forgewatch_tests',
   ]);
   assert.equal(labelName('vcs.repository.name'), 'vcs_repository_name');
   assert.equal(labelName('a..b-c'), 'a_b_c');

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { countActiveJobs, countActiveRuns } from './active-store.ts';
+import { readUnreliable } from '#server/test-results/reading/read-tests.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { bucketCount } from './buckets.ts';
 import { listCounters, type StoredCounter } from './counter-store.ts';
@@ -28,11 +29,12 @@ export interface MetricFamily {
 
 /** The metrics of an integration, for any format. Each family has at most one point with the same attributes. */
 export async function readCiMetrics(tx: Tx, integrationId: string): Promise<MetricFamily[]> {
-  const [shown, storedCounters, storedRuns, activeJobs] = await Promise.all([
+  const [shown, storedCounters, storedRuns, activeJobs, tests] = await Promise.all([
     readShownNames(tx, [integrationId]),
     listCounters(tx, integrationId),
     countActiveRuns(tx, integrationId),
     countActiveJobs(tx, integrationId),
+    readUnreliable(tx, integrationId),
   ]);
   const counters = shown.show(integrationId, storedCounters);
   const activeRuns = shown.show(integrationId, storedRuns);
@@ -73,6 +75,13 @@ export async function readCiMetrics(tx: Tx, integrationId: string): Promise<Metr
         names.taskState,
         overflowOfJobs,
       ),
+    },
+    {
+      info: ciMetrics.tests,
+      points: (['broken', 'flaky'] as const).map((each) => ({
+        attributes: { [names.testState]: each },
+        value: tests.get(each) ?? 0,
+      })),
     },
   ];
 }

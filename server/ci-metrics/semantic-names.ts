@@ -9,6 +9,7 @@ export const attributeNames = {
   taskState: 'forgewatch.pipeline.task.state',
   /** Of `githubreceiver`: the labels that a job requires of its runner. */
   workerLabels: 'cicd.pipeline.worker.labels',
+  testState: 'forgewatch.test.state',
   ownerName: 'vcs.owner.name',
   repositoryName: 'vcs.repository.name',
   /** Marks the series that adds up all others beyond a limit (OpenTelemetry metrics SDK, cardinality limits). */
@@ -23,7 +24,7 @@ export type ActiveState = (typeof activeStates)[number];
 export interface MetricInfo {
   name: string;
   /** UCUM; a text in braces counts things. */
-  unit: 's' | '{run}' | '{job}';
+  unit: 's' | '{run}' | '{job}' | '{test}';
   kind: 'counter' | 'gauge' | 'histogram';
   description: string;
 }
@@ -59,6 +60,12 @@ export const ciMetrics = {
     unit: '{job}',
     kind: 'gauge',
     description: 'Jobs that wait for a runner (pending) or run (executing), by the labels of their runner.',
+  },
+  tests: {
+    name: 'forgewatch.tests',
+    unit: '{test}',
+    kind: 'gauge',
+    description: 'Tests that are broken on the default branch, or flaky.',
   },
 } as const satisfies Record<string, MetricInfo>;
 

@@ -75,7 +75,8 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
     }),
     route('GET', `${base}/metrics.txt`, {
       access: { role: 'viewer' },
-      summary: 'Get runs, durations, queue times and active jobs as OpenMetrics, for Prometheus',
+      summary:
+        'Get runs, durations, queue times, active jobs, broken and flaky tests as OpenMetrics, for Prometheus',
       takesBasic: true,
       answer: { contentType: openMetricsType },
       handle: async ({ params: { integrationId } }) =>

@@ -7,6 +7,8 @@ import {
   type TestPage,
   type TestSummary,
 } from '#contract/tests/tests.ts';
+import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
+import { integrationToken } from '#test/support/identity/token-client.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { jobPayload } from '#test/support/data/forge-events.ts';
@@ -72,6 +74,17 @@ test('each test is listed in one state, and the facets count the lists', async (
     assert.equal(state.find(({ value }) => value === each)?.count, items.length, each);
   }
   assert.deepEqual(suite, [{ value: '', count: 5 }]);
+  const scraped = await fetch(`${product.publicUrl}${team.path('/metrics.txt')}`, {
+    headers: { authorization: `Bearer ${(await integrationToken(product, team, 'viewer')).token}` },
+  });
+  const [ofTests] = readOpenMetrics(await scraped.text()).filter(({ name }) => name === 'forgewatch_tests');
+  assert.deepEqual(
+    ofTests?.samples.map(({ labels, value }) => [labels['forgewatch_test_state'], value]),
+    [
+      ['broken', 1],
+      ['flaky', 1],
+    ],
+  );
   const filtered = await team.viewer.call('GET', team.path('/tests/facets?state=broken&q=shaky'));
   const counts = filtered.body as unknown as TestFacets;
   assert.deepEqual([counts.state, counts.suite], [[{ value: 'flaky', count: 1 }], []]);

@@ -4,6 +4,7 @@ import type {
   TestFacetsQuery,
   TestListQuery,
   TestPage,
+  TestState,
   TestSummary,
 } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -12,6 +13,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { openFailureText } from '../storing/failure-text.ts';
 import {
   countTests,
+  countUnreliable,
   findTests,
   listTests,
   listTopTests,
@@ -63,6 +65,12 @@ export async function readTestFacets(
     }),
   );
   return Object.fromEntries(facets) as unknown as TestFacets;
+}
+
+/** How many tests are broken, and how many flaky. */
+export async function readUnreliable(tx: Tx, integrationId: string): Promise<Map<TestState, number>> {
+  const groups = await countUnreliable(tx, integrationId);
+  return new Map(groups.map(({ state, count }) => [state, count]));
 }
 
 const mostFacetValues = 200;

@@ -1,4 +1,4 @@
-import type { TestSort, TestState } from '#contract/tests/tests.ts';
+import { flakyDays, type TestSort, type TestState } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 import { identityColumns, type TestIdentity } from '../verdicts/state-store.ts';
@@ -199,6 +199,22 @@ export function findTests(tx: Tx, integrationId: string, testIds: readonly strin
      ${sums}`,
     [integrationId, testIds],
   );
+}
+
+const isUnreliable = `(t.broken_since is not null or t.last_flaky_at > now() - interval '${flakyDays} days')`;
+
+/** Broken and flaky tests by state. It reads no others. */
+export function countUnreliable(
+  tx: Tx,
+  integrationId: string,
+): Promise<{ state: TestState; count: number }[]> {
+  return tx.rows<{ state: TestState; count: number }>({
+    name: 'count-unreliable-tests',
+    text: `with ${suitesOf(isUnreliable)}
+           select ${stateSql} as state, count(*)::int as count
+           from tests t ${withSuite} where t.integration_id = $1 and ${isUnreliable} group by 1`,
+    values: [integrationId],
+  });
 }
 
 export interface TestGroup {
