@@ -12,6 +12,8 @@ create table repositories (
   repository      text not null,
   forge_id        bigint,
   host            text,
+  -- Of the forge among those of the integration, see server/runs/objects/forge-ids.ts.
+  forge_place     smallint not null,
   full_name       text not null,
   shown_name      text not null,
   earlier_names   text[] not null,
@@ -22,6 +24,8 @@ create table repositories (
 call protect_by_integration('repositories');
 create index repositories_by_forge_id on repositories (integration_id, forge_id);
 create index repositories_by_name on repositories (integration_id, full_name);
+create index repositories_by_host on repositories (integration_id, host) where host is not null;
+create index repositories_by_place on repositories (integration_id, forge_place) where host is not null;
 -- Renamed ones are few.
 create index repositories_renamed on repositories (integration_id) where shown_name <> repository;
 

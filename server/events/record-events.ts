@@ -5,6 +5,7 @@ import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
 import { findNames, insertLeftBranches, saveNames } from './names/name-store.ts';
+import { placeIds, placesOf } from './names/place-ids.ts';
 import { resolveNames, type MovedDefaultBranch, type Renaming } from './names/resolve-names.ts';
 import { findRowsOf, saveRows } from './store.ts';
 import type { ObjectUpdate } from './types/event-type.ts';
@@ -28,11 +29,14 @@ export type RecordedEvent = {
  */
 export async function recordEvents(
   tx: Tx,
-  events: readonly MonitoringEvent[],
+  received: readonly MonitoringEvent[],
   now?: Promise<number | undefined>,
 ): Promise<RecordedEvent[]> {
-  if (events.length === 0) return [];
-  const [found, names] = await Promise.all([findRowsOf(tx, events), findNames(tx, events)]);
+  if (received.length === 0) return [];
+  const [foundFirst, known] = await Promise.all([findRowsOf(tx, received), findNames(tx, received)]);
+  const names = { ...known, hosts: placesOf(known.hosts, received) };
+  const events = placeIds(names, received);
+  const found = events === received ? foundFirst : await findRowsOf(tx, events);
   const named = resolveNames(names, events, found.runsOfJobs);
   saveNames(tx, named);
   insertLeftBranches(tx, named.movedBranches);

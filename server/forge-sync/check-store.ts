@@ -1,4 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
+import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 import type { ForgeTask } from './task-store.ts';
 
 export interface UnfinishedRun {
@@ -35,9 +36,10 @@ export function listUnfinishedRuns(
          select from workflow_jobs j
          where j.integration_id = $1 and j.run_id = e.run_id and j.completed_at is null limit 1) job
        where greatest(e.updated_at, e.completed_at) < now() - make_interval(secs => $3 / 1000.0))
-     select u.run_id::text, u.repository, l.default_branch, coalesce(c.times, 0) as times
+     select u.run_id::text, l.repository, l.default_branch, coalesce(c.times, 0) as times
      from unfinished u
-       join linked_repositories l on l.integration_id = $1 and l.installation_id is not distinct from $2 and l.repository = u.repository
+       join linked_repositories l on l.integration_id = $1 and l.installation_id is not distinct from $2 
+         and l.repository = ${fullNameOf('$1', 'u.repository')}
          and l.is_chosen
        left join run_checks c on c.integration_id = $1 and c.run_id = u.run_id
      where c.next_at is null or c.next_at <= now()

@@ -3,6 +3,7 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { makeForgeGate, openGate, type ForgeGate, type Priority } from './budget/forge-gate.ts';
 import { gatedLog } from './budget/gated-log.ts';
+import { byStoredIds } from './by-stored-names.ts';
 import { ForgeError } from './errors.ts';
 import { applicationClientOf, type ApplicationClient } from './github/application-client.ts';
 import { makeGithubForge } from './github/github-forge.ts';
@@ -52,7 +53,7 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     });
   const ofToken = (token: AccessToken, at: ForgeGate, connection: string): Forge =>
     makeTokenForge({ gate: at, priority, guardedFetch, log, connection }, token);
-  const ofConnection: Forges['ofConnection'] = async (integrationId, installationId) => {
+  const connect: Forges['ofConnection'] = async (integrationId, installationId) => {
     if (installationId !== null) {
       if (application === undefined) throw new ForgeError(503, 'No forge application is configured.');
       return ofInstallation(application, installationId);
@@ -66,13 +67,15 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     ofToken: (token) => ofToken(token, openGate, ''),
     refusal: guardedFetch.refusal,
     keepPlace: (integrationId, installationId) => gate.keepPlace(nameOf(integrationId, installationId)),
-    ofConnection,
+    ofConnection: async (integrationId, installationId) =>
+      byStoredIds(await connect(integrationId, installationId)),
     ofRepository: async (integrationId, repository) => {
       const found = await db.withScope({ integrationId }, (tx) =>
         findConnectionOf(tx, integrationId, repository),
       );
-      if (found === undefined || (found !== null && application === undefined)) return undefined;
-      return ofConnection(integrationId, found);
+      if (found === undefined || (found.installationId !== null && application === undefined))
+        return undefined;
+      return byStoredIds(await connect(integrationId, found.installationId), found.fullName);
     },
   };
 }

@@ -41,11 +41,11 @@ export interface Forge {
 /** The end of a log, or as much from its start as the caller takes. */
 export type LogExtent = 'end' | 'whole';
 
-/** The forges that integrations are connected to. */
+/** The forges that integrations are connected to. They take ids of runs and jobs as they are stored. */
 export interface Forges {
   /** Through an installation of the application; null means the access token of the integration. */
   ofConnection(integrationId: string, installationId: string | null): Promise<Forge>;
-  /** Through the connection that sees the repository; undefined when there is none. */
+  /** Through the connection that sees the repository with this stored name, by that name; undefined when there is none. */
   ofRepository(integrationId: string, repository: string): Promise<Forge | undefined>;
   /** Background calls through the connection count as one until the returned function is called. Only for a moment: others wait. */
   keepPlace(integrationId: string, installationId: string | null): () => Promise<void>;

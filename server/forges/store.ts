@@ -1,21 +1,22 @@
 import type { ForgeKind } from '#contract/integrations/forge-connection.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 
 /**
- * The connection that sees the repository and may be used: a linked installation, or null for the access token. Undefined when
- * there is none.
+ * The connection that sees the repository with this stored name and may be used: a linked installation, or null for the access token.
+ * Undefined when there is none.
  */
 export function findConnectionOf(
   tx: Tx,
   integrationId: string,
   repository: string,
-): Promise<string | null | undefined> {
-  return tx.value<string | null>(
-    `select r.installation_id::text from linked_repositories r
+): Promise<{ installationId: string | null; fullName: string } | undefined> {
+  return tx.row<{ installationId: string | null; fullName: string }>(
+    `select r.installation_id::text as "installationId", r.repository as "fullName" from linked_repositories r
        left join installation_links l on l.integration_id = r.integration_id and l.installation_id = r.installation_id
        left join forge_installations i on i.installation_id = l.installation_id
        left join forge_connections c on r.installation_id is null and c.integration_id = r.integration_id
-     where r.integration_id = $1 and r.repository = $2 and r.is_chosen
+     where r.integration_id = $1 and r.repository = ${fullNameOf('$1', '$2')} and r.is_chosen
        and ((not i.is_suspended and not i.is_deleted) or c.is_removed is false)
      order by l.linked_at limit 1`,
     [integrationId, repository],

@@ -5,9 +5,9 @@ export function findRepository(
   tx: Tx,
   integrationId: string,
   { forgeId, host }: { forgeId: number; host: string },
-): Promise<string | undefined> {
-  return tx.value<string>(
-    'select repository from repositories where integration_id = $1 and forge_id = $2 and host = $3',
+): Promise<{ repository: string; place: number } | undefined> {
+  return tx.row<{ repository: string; place: number }>(
+    'select repository, forge_place as place from repositories where integration_id = $1 and forge_id = $2 and host = $3',
     [integrationId, forgeId, host],
   );
 }

@@ -9,6 +9,7 @@ import { makeProviderKeys, type ProviderKeys } from '#server/identity/provider/k
 import { InvalidToken } from '#server/identity/tokens/token-pair.ts';
 import { verifySignature } from '#server/identity/tokens/verify-tokens.ts';
 import { hostOfIssuer } from './issuer.ts';
+import { storedId } from '#server/runs/objects/forge-ids.ts';
 import { findRepository } from './store.ts';
 
 export interface JobTokenDeps extends Pick<SharedDeps, 'log' | 'clock'> {
@@ -65,10 +66,10 @@ export function makeVerifyJobToken(deps: JobTokenDeps): VerifyJobToken {
     const host = hostOfIssuer(iss);
     const repositoryId = wholeNumber(id);
     if (host === undefined || repositoryId === undefined) throw refused(expected);
-    const repository = await db.withScope({ integrationId }, (tx) =>
+    const found = await db.withScope({ integrationId }, (tx) =>
       findRepository(tx, integrationId, { forgeId: repositoryId, host }),
     );
-    if (repository === undefined) throw refused(expected);
+    if (found === undefined) throw refused(expected);
     await verifySignature(token, keysOf(iss)).catch((error: unknown) => {
       if (error instanceof InvalidToken) throw refused(expected, error);
       throw new AppError('forge_unavailable', {
@@ -81,7 +82,7 @@ export function makeVerifyJobToken(deps: JobTokenDeps): VerifyJobToken {
     const run = wholeNumber(claims['run_id']);
     const attempt = wholeNumber(claims['run_attempt']);
     if (run === undefined || attempt === undefined) throw refused('It names no run.');
-    return { repository, run, attempt };
+    return { repository: found.repository, run: storedId(run, found.place), attempt };
   };
 }
 

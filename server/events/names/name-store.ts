@@ -2,12 +2,13 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
-import type { MovedDefaultBranch, Names, RepositoryName, WorkflowName } from './resolve-names.ts';
+import type { HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
+import type { MovedDefaultBranch } from './resolve-names.ts';
 
 /** The repositories and workflows that events may be about, in the round trip of the other reads. */
 export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Promise<Names> {
   const sources = events.flatMap(({ source }) => source ?? []);
-  if (sources.length === 0) return { repositories: [], workflows: [] };
+  if (sources.length === 0) return { repositories: [], workflows: [], hosts: [] };
   const unique = <Value>(values: readonly (Value | null)[]): Value[] =>
     [...new Set(values)].filter((each) => each !== null);
   const integrationIds = unique(events.map((event) => event.integrationId));
@@ -16,10 +17,11 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   const workflows = unique(sources.map(({ workflowName }) => workflowName));
   const refs = unique(sources.map(({ workflowRef }) => workflowRef));
   const wanted = `r.integration_id = any ($1) and (r.forge_id = any ($2) or r.repository = any ($3) or r.full_name = any ($3))`;
-  const [foundRepositories, foundWorkflows] = await Promise.all([
+  const hosts = unique(sources.map(({ host }) => host));
+  const [foundRepositories, foundWorkflows, foundHosts] = await Promise.all([
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
-      text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, full_name as "fullName",
+      text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, forge_place as "place", full_name as "fullName",
                shown_name as "shownName", earlier_names as "earlierNames", default_branch as "defaultBranch", extract(epoch from named_at) * 1000 as "namedAt"
              from repositories r where ${wanted}`,
       values: [integrationIds, ids, names],
@@ -34,12 +36,35 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
              where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5) or w.shown_name = any ($5))`,
       values: [integrationIds, ids, names, refs, workflows],
     }),
+    findHosts(tx, integrationIds, hosts),
   ]);
   const withTime = <Row extends { namedAt: unknown }>(row: Row): Row => ({
     ...row,
     namedAt: Number(row.namedAt),
   });
-  return { repositories: foundRepositories.map(withTime), workflows: foundWorkflows.map(withTime) };
+  return {
+    repositories: foundRepositories.map(withTime),
+    workflows: foundWorkflows.map(withTime),
+    hosts: foundHosts,
+  };
+}
+
+/** The places of the hosts, and the highest one of each integration. */
+async function findHosts(
+  tx: Tx,
+  integrationIds: readonly string[],
+  hosts: readonly string[],
+): Promise<HostPlace[]> {
+  if (hosts.length === 0) return [];
+  return tx.rows<HostPlace>({
+    name: 'find-forge-hosts',
+    text: `select i.id as "integrationId", h.host, (
+             select r.forge_place from repositories r where r.integration_id = i.id and r.host = h.host limit 1) as place, (
+             select r.forge_place from repositories r where r.integration_id = i.id and r.host is not null
+             order by r.forge_place desc limit 1) as highest
+           from unnest($1::uuid[]) i (id) cross join unnest($2::text[]) h (host)`,
+    values: [integrationIds, hosts],
+  });
 }
 
 /** Sends the writes without waiting for them. The caller is the only writer of its integrations. */
@@ -53,12 +78,12 @@ export function saveNames(
   if (repositories.length > 0)
     void tx.query({
       name: 'save-repository-names',
-      text: `insert into repositories as r (integration_id, repository, forge_id, host, full_name, shown_name, earlier_names,
-               default_branch, named_at)
-             select i, n, f, h, u, s, array(select json_array_elements_text(e::json)), d,
+      text: `insert into repositories as r (integration_id, repository, forge_id, host, forge_place, full_name, shown_name,
+               earlier_names, default_branch, named_at)
+             select i, n, f, h, p, u, s, array(select json_array_elements_text(e::json)), d,
                timestamptz 'epoch' + t * interval '1 millisecond'
              from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-               $9::float8[]) as c (i, n, f, h, u, s, e, d, t)
+               $9::float8[], $10::smallint[]) as c (i, n, f, h, u, s, e, d, t, p)
              on conflict (integration_id, repository) do update set forge_id = excluded.forge_id, host = excluded.host,
                full_name = excluded.full_name, shown_name = excluded.shown_name, earlier_names = excluded.earlier_names,
                default_branch = excluded.default_branch, named_at = excluded.named_at`,
@@ -73,6 +98,7 @@ export function saveNames(
         'earlierNames',
         'defaultBranch',
         'namedAt',
+        'place',
       ),
     });
   if (workflows.length > 0)

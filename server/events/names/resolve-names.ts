@@ -2,43 +2,9 @@ import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import { maxLengths } from '../parsing/payload-fields.ts';
 import { runKey, type RunOfJobs } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
+import type { HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
+import { findRepository, placeOfHost } from './place-ids.ts';
 import type { EventSource } from './event-source.ts';
-
-/** A repository of an integration. */
-export interface RepositoryName {
-  integrationId: string;
-  /** Stands for the repository in every table. The first name that was seen, so it is not for display. */
-  repository: string;
-  forgeId: number | null;
-  host: string | null;
-  fullName: string;
-  /** For display: the newest name, with an addition while another repository has it too. */
-  shownName: string;
-  /** Names between the first and the newest one. */
-  earlierNames: readonly string[];
-  defaultBranch: string | null;
-  /** Milliseconds. */
-  namedAt: number;
-}
-
-/** A workflow of a repository. */
-export interface WorkflowName {
-  integrationId: string;
-  repository: string;
-  /** Stands for the workflow in every table. */
-  workflow: string;
-  ref: string;
-  name: string;
-  shownName: string;
-  earlierNames: readonly string[];
-  path: string | null;
-  namedAt: number;
-}
-
-export interface Names {
-  repositories: readonly RepositoryName[];
-  workflows: readonly WorkflowName[];
-}
 
 export interface Renaming {
   integrationId: string;
@@ -87,6 +53,7 @@ export function resolveNames(
 
 class Registry {
   readonly #repositories: RepositoryName[];
+  readonly #hosts: readonly HostPlace[];
   readonly #workflows: WorkflowName[];
   readonly #changedRepositories = new Set<RepositoryName>();
   readonly #changedWorkflows = new Set<WorkflowName>();
@@ -96,8 +63,9 @@ class Registry {
   /** Workflows of runs by `runKey`. */
   readonly #ofRuns: Map<string, string | null>;
 
-  constructor({ repositories, workflows }: Names, runsOfJobs: ReadonlyMap<string, RunOfJobs>) {
+  constructor({ repositories, workflows, hosts }: Names, runsOfJobs: ReadonlyMap<string, RunOfJobs>) {
     this.#ofRuns = new Map([...runsOfJobs].map(([key, { workflowName }]) => [key, workflowName]));
+    this.#hosts = hosts;
     this.#repositories = repositories.map((each) => ({ ...each }));
     this.#workflows = workflows.map((each) => ({ ...each }));
   }
@@ -169,13 +137,7 @@ class Registry {
   }
 
   #repositoryOf(integrationId: string, fullName: string, source: EventSource): RepositoryName {
-    const found = this.#repositories.find(
-      (each) =>
-        each.integrationId === integrationId &&
-        (source.repositoryId === null || each.forgeId === null
-          ? each.fullName === fullName
-          : each.forgeId === source.repositoryId && isSameHost(each.host, source.host)),
-    );
+    const found = findRepository(this.#repositories, integrationId, fullName, source);
     if (found === undefined) return this.#addRepository(integrationId, fullName, source);
     const isNewer = source.at > found.namedAt;
     if (found.forgeId === null && source.repositoryId !== null)
@@ -217,6 +179,7 @@ class Registry {
       repository: freeName(fullName, additionsOf({ forgeId, host }), isTaken),
       forgeId,
       host,
+      place: placeOfHost(this.#hosts, integrationId, host),
       fullName,
       shownName: fullName,
       earlierNames: [],
@@ -320,9 +283,6 @@ interface Place {
   /** The name for display. */
   shownRepository: string;
 }
-
-const isSameHost = (one: string | null, other: string | null): boolean =>
-  one === null || other === null || one === other;
 
 /** The name, with the first addition that makes it free. Ends, because each addition is an id. */
 function freeName(name: string, additions: readonly string[], isTaken: (name: string) => boolean): string {

@@ -42,6 +42,21 @@ test('the log of a failed job in a linked repository is read, shown to viewers a
   assert.match(String(body.items[0]?.['errorLine']), /expected 3 but got 4/);
 });
 
+test('the log of a renamed repository is read by its newest name', async () => {
+  const repository = newRepository('octo-org/renamed');
+  const team = await newLinkedTeam([repository]);
+  await team.provisioned();
+  await report(team, { ...repository, name: 'octo-org/first-name' }, failedRun(repository));
+  const failed = failedRun(repository);
+  Object.assign(failed.run.attempts[0]!, { updated_at: new Date().toISOString() });
+  repository.logs.set(failed.job.id, '2026-11-20T12:00:02.0000000Z ##[error]expected 3 but got 4');
+  await report(team, repository, failed);
+  const failure = await untilLogIs(team, failed.run.id, 'read');
+  assert.match(failure.errorLine, /expected 3 but got 4/);
+  const rerun = team.path(`/workflows/${failed.run.id}/rerun`);
+  assert.equal((await team.member.call('POST', rerun, { scope: 'all' })).status, 202);
+});
+
 test('a log that the forge has deleted leaves the reason of the steps and an entry in the event log', async () => {
   const repository = newRepository('octo-org/expired');
   const team = await newLinkedTeam([repository]);

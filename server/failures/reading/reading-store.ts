@@ -2,11 +2,12 @@ import type { JobStep } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { decodeSteps } from '#server/runs/objects/steps.ts';
+import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 import { failureWaits, knowsRun, type PendingFailure } from '../storing/pending-store.ts';
 
 /** Jobs with the connections that see their repository: an installation, or null for the access token. */
 const connected = `workflow_jobs j
-  join linked_repositories r on r.integration_id = $1 and r.repository = j.repository and r.is_chosen`;
+  join linked_repositories r on r.integration_id = $1 and r.repository = ${fullNameOf('$1', 'j.repository')} and r.is_chosen`;
 const jobOfPending = `j.integration_id = $1 and j.run_id = p.run_id and j.attempt = p.attempt and j.job_id = p.job_id`;
 
 /** Pending failures that are looked at, oldest first. */
@@ -27,6 +28,7 @@ export function listWaitingConnections(tx: Tx, integrationId: string): Promise<(
 }
 
 export interface DueFailure extends PendingFailure {
+  /** Its newest name at the forge. */
   repository: string;
   steps: JobStep[];
   tries: number;
@@ -42,7 +44,7 @@ export async function listDue(
 ): Promise<DueFailure[]> {
   const rows = await tx.rows<Omit<DueFailure, 'steps'> & { steps: string }>({
     name: 'list-due-failures',
-    text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", j.repository, j.steps::text as steps,
+    text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", r.repository, j.steps::text as steps,
              p.tries, p.is_cancelled as "isCancelled"
            from (${due}) p
            join (${connected}) on ${jobOfPending}

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
+import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 
 /** A failed job whose reason is not stored. */
@@ -53,7 +54,7 @@ export async function insertPending(tx: Tx, jobs: readonly NotedJob[]): Promise<
              as f (group_id, run_id, attempt, job_id, repository, is_cancelled)
            cross join lateral (select exists (
              select from linked_repositories r
-             where r.integration_id = f.group_id and r.repository = f.repository and r.is_chosen) as is_linked) l
+             where r.integration_id = f.group_id and r.repository = ${fullNameOf('f.group_id', 'f.repository')} and r.is_chosen) as is_linked) l
            where l.is_linked or not f.is_cancelled
            on conflict (group_id, run_id, attempt, job_id) do update
              set is_cancelled = false, noted_at = now(), due_at = now(), tries = 0

@@ -203,6 +203,67 @@ test('the runs of a merge queue belong to their pull request, and its end closes
   assert.deepEqual(mailsTo('named-branches@example.com'), []);
 });
 
+test('equal ids of two forges in one integration never meet', async () => {
+  const integration = await program.createIntegration();
+  const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+  const send = async (host: string, conclusion: string): Promise<void> => {
+    const html_url = `https://${host}/acme/site`;
+    const repository = { id: 7, full_name: 'acme/site', default_branch: 'main', html_url };
+    const ended = {
+      status: 'completed',
+      conclusion,
+      head_branch: 'main',
+      created_at: at(-90),
+      run_attempt: 1,
+    };
+    const workflow_run = { ...ended, id: 5, workflow_id: 'ci.yml', path: 'ci.yml', updated_at: at(-10) };
+    const workflow_job = { ...ended, id: 6, run_id: 5, name: `test at ${host}`, completed_at: at(-20) };
+    const workflow = { id: 'ci.yml', name: 'CI', path: '.gitea/workflows/ci.yml' };
+    const pull_request = { number: 3, state: 'open', title: `At ${host}`, head: { ref: 'topic' } };
+    for (const [event, body] of [
+      ['workflow_job', { workflow_job }],
+      ['workflow_run', { workflow, workflow_run }],
+      ['pull_request', { number: 3, pull_request }],
+    ] as const)
+      await postWebhook(program.baseUrl, integration, {
+        event,
+        payload: { action: 'completed', repository, ...body },
+      });
+  };
+  await send('git.one.example', 'failure');
+  await send('git.two.example', 'success');
+  const runs = await waitUntil('both runs', async () => {
+    const found = await items<{ runId: number; repository: string; conclusion: string }>(
+      integration,
+      'workflows',
+    );
+    return found.length === 2 && found;
+  });
+  assert.deepEqual(runs.map(({ conclusion }) => conclusion).toSorted(), ['failure', 'success']);
+  assert.equal(new Set(runs.map(({ repository }) => repository)).size, 2);
+  for (const { runId, conclusion } of runs) {
+    const host = conclusion === 'failure' ? 'git.one.example' : 'git.two.example';
+    const { jobs } = await waitUntil('the job', async () => {
+      const found = (await (
+        await call(integration, 'GET', `workflows/${runId}`)
+      ).json()) as WorkflowRunDetail;
+      return found.jobs.length > 0 && found;
+    });
+    assert.deepEqual(
+      jobs.map(({ name, runId: ofRun }) => [name, ofRun]),
+      [[`test at ${host}`, runId]],
+    );
+  }
+  const pulls = await waitUntil('both pull requests', async () => {
+    const found = await items<{ title: string }>(integration, 'pull-requests');
+    return found.length === 2 && found;
+  });
+  assert.deepEqual(pulls.map(({ title }) => title).toSorted(), ['At git.one.example', 'At git.two.example']);
+  // A later event of the second forge changes its own run.
+  await send('git.two.example', 'failure');
+  assert.equal((await items<object>(integration, 'workflows')).length, 2);
+});
+
 test('a job that never ran has no start and did not wait', async () => {
   const integration = await program.createIntegration();
   await replay(integration, 'job-that-never-ran');

@@ -29,8 +29,9 @@ export async function fillWithRuns(
        head_repository, state, created_at)
      select $1, 'acme/site', n, '', false, false, '{}', 'sha ' || n, 'topic ' || n % 100, 'author ' || n % 100,
        'eve/site', case when n % 10 = 0 then 'open' else 'closed' end, now() - n * interval '1 hour' ${numbers}`,
-    `insert into repositories (integration_id, repository, full_name, shown_name, earlier_names, default_branch, named_at)
-     select $1, 'acme/app-' || n, 'acme/app-' || n, 'acme/app-' || n, '{}', 'main', now() ${numbers} on conflict do nothing`,
+    `insert into repositories (integration_id, repository, forge_place, full_name, shown_name, earlier_names, default_branch,
+       named_at)
+     select $1, 'acme/app-' || n, 0, 'acme/app-' || n, 'acme/app-' || n, '{}', 'main', now() ${numbers} on conflict do nothing`,
     `insert into workflows (integration_id, repository, workflow, ref, name, shown_name, earlier_names, named_at)
      select $1, 'acme/app-' || n, 'CI', 'ci.yml', 'CI', 'CI', '{}', now() ${numbers} on conflict do nothing`,
     `insert into failure_reasons (integration_id, run_id, attempt, job_id, failure_group_id, repository, on_default_branch, job,
