@@ -11,7 +11,6 @@ import { drawBadge, labelOf } from './public-badge.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
-const { page } = await openPage();
 
 const startedAt = Date.now() - 60_000;
 let runs = 0;
@@ -81,6 +80,7 @@ test('the image is an SVG that a browser shows, and caches keep it for a minute'
   const svg = await answer.text();
   assert.doesNotMatch(svg, /<script/);
   assert.match(svg, /passing/);
+  const { page } = await openPage();
   const width = await page.evaluate(`new Promise((resolve, reject) => {
     const image = new Image();
     image.onload = () => resolve(image.naturalWidth);
@@ -143,6 +143,7 @@ test('any name becomes a well-formed image', async () => {
       drawBadge({ schemaVersion: 1, label: labelOf(name), message: 'passing', color: 'red', isError: false }),
     ),
   );
+  const { page } = await openPage();
   const faults = await page.evaluate(`${JSON.stringify(images)}.filter((image) =>
     new DOMParser().parseFromString(image, 'image/svg+xml').querySelector('parsererror, script'))`);
   assert.deepEqual(faults, []);

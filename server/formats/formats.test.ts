@@ -13,7 +13,6 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 const { publicUrl, baseUrl } = product;
 const team = await product.newTeam('Formats & "quotes" <here>');
 const { token } = await integrationToken(product, team, 'viewer');
-const { page } = await openPage();
 
 const basic = (password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}`,
@@ -43,6 +42,7 @@ const readXml = `(text) => {
 /** Reads XML with the parser of the browser, which is independent of this program and strict. */
 async function parse(answer: Response): Promise<Parsed> {
   assert.equal(answer.status, 200);
+  const { page } = await openPage();
   return page.evaluate(`(${readXml})(${JSON.stringify(await answer.text())})`);
 }
 

@@ -25,6 +25,7 @@ const feed = (...incidents: FeedIncident[]): string =>
   incidentFeed({
     integrationId: '0198e7a0-0000-7000-8000-000000000001',
     label: 'Platform & co',
+    createdAt: new Date('2026-11-01T09:00:00Z'),
     incidents,
     selfUrl: 'https://ci.example.com/feed?token=a&b=c',
     pageUrl: 'https://ci.example.com/rules',
@@ -69,10 +70,10 @@ test('an incident about what did not happen shows its evidence', () => {
   assert.equal(textsOf(feed(queue), 'title')[1], 'Queue of gpu: A job waits for 20 min (recovered)');
 });
 
-test('the feed is as new as its newest incident, and an empty one has a time too', () => {
+test('the feed is as new as its newest incident, and an empty one as old as the integration', () => {
   const xml = feed(incident(), incident(closed));
   assert.equal(textsOf(xml, 'updated')[0], '2026-11-20T12:00:00.000Z');
-  assert.equal(textsOf(feed(), 'updated')[0], '1970-01-01T00:00:00.000Z');
+  assert.equal(textsOf(feed(), 'updated')[0], '2026-11-01T09:00:00.000Z');
 });
 
 test('names cannot leave their element, and characters that XML forbids are gone', () => {

@@ -5,6 +5,8 @@ import { element, escapeXml, xmlDeclaration } from './xml.ts';
 export interface Feed {
   integrationId: string;
   label: string;
+  /** Of the integration: as old as the feed is without an incident. */
+  createdAt: Date;
   incidents: readonly FeedIncident[];
   /** Of the feed itself. */
   selfUrl: string;
@@ -13,8 +15,8 @@ export interface Feed {
 }
 
 /** Atom (RFC 4287): one entry for each incident, updated when it recovers. */
-export function incidentFeed({ integrationId, label, incidents, selfUrl, pageUrl }: Feed): string {
-  const updated = Math.max(0, ...incidents.map(({ updatedAt }) => updatedAt.getTime()));
+export function incidentFeed({ integrationId, label, createdAt, incidents, selfUrl, pageUrl }: Feed): string {
+  const updated = Math.max(createdAt.getTime(), ...incidents.map(({ updatedAt }) => updatedAt.getTime()));
   return `${xmlDeclaration}${element(
     'feed',
     { xmlns: 'http://www.w3.org/2005/Atom' },

@@ -7,9 +7,8 @@ import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { cctray, inNameOrder } from './cctray.ts';
 import { incidentFeed } from './incident-feed.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
-import { readLabel } from '#server/runs/latest/workflow-states.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
-import { listFeedIncidents } from './store.ts';
+import { findFeedHead, listFeedIncidents } from './store.ts';
 
 export interface FormatRoutesDeps {
   db: Database;
@@ -56,17 +55,17 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
       takesBasic: true,
       answer: { contentType: 'application/atom+xml; charset=utf-8' },
       handle: async ({ params: { integrationId } }) => {
-        const [names, label, stored] = await db.withScope({ integrationId }, (tx) =>
+        const [names, head, stored] = await db.withScope({ integrationId }, (tx) =>
           Promise.all([
             readShownNames(tx, [integrationId]),
-            readLabel(tx, integrationId),
+            findFeedHead(tx, integrationId),
             listFeedIncidents(tx, integrationId, feedLength),
           ]),
         );
         const incidents = names.show(integrationId, stored);
         return incidentFeed({
           integrationId,
-          label,
+          ...head,
           incidents,
           selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
           pageUrl: `${publicUrl}/integrations/${integrationId}/rules`,

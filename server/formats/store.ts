@@ -27,3 +27,15 @@ export function listFeedIncidents(tx: Tx, integrationId: string, limit: number):
     [integrationId, limit],
   );
 }
+
+/** The integration as the head of its feed. */
+export async function findFeedHead(
+  tx: Tx,
+  integrationId: string,
+): Promise<{ label: string; createdAt: Date }> {
+  const head = await tx.row<{ label: string; createdAt: Date }>({
+    text: 'select label, created_at as "createdAt" from integrations where integration_id = $1',
+    values: [integrationId],
+  });
+  return head ?? { label: '', createdAt: new Date(0) };
+}
