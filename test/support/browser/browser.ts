@@ -27,7 +27,10 @@ export interface PageOptions {
   locale?: string;
 }
 
-/** Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test. */
+/**
+ * Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test, and the page is
+ * closed after it.
+ */
 export async function openPage(options: PageOptions = {}): Promise<{ page: Page; errors: string[] }> {
   browser ??= launchBrowser();
   const { width = 1440, height = 900, ...rest } = options;
