@@ -15,7 +15,7 @@ import { makeHttpServer } from '../server.ts';
 const gate = makeGate();
 const refused: string[] = [];
 let arrivedBytes = 0;
-const app = makeHttpServer(pino({ enabled: false }));
+const app = makeHttpServer(pino({ enabled: false }), { trustedProxies: ['127.0.0.1/32'] });
 after(() => app.close());
 app.addHook('onRequest', (incoming, _reply, done) => {
   incoming.raw.prependListener('data', (piece: Buffer) => (arrivedBytes += piece.length));
@@ -81,6 +81,16 @@ async function isTaken({ socket, answer }: Sending, bytes: number): Promise<void
   socket.end();
   assert.deepEqual((await answer).body, { bytes });
 }
+
+test('the client whose bodies hold most loses one, and not the largest of another', async () => {
+  const flood = { 'x-forwarded-for': '203.0.113.2' };
+  const large = await begin(150_000, { 'x-forwarded-for': '203.0.113.1' });
+  const small = [await begin(120_000, flood), await begin(90_000, flood)];
+  const last = await begin(60_000, flood);
+  await isRefused(small[0] as Sending, 503, 'try_again');
+  await isTaken(large, 150_000);
+  for (const each of [...small, last]) each.socket.destroy();
+});
 
 test('the largest unfinished bodies are refused when all of them exceed the limit', async () => {
   const large = await begin(250_000, { 'content-length': '300000' });

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
+import { addressKey } from '../chain/rate-limiter.ts';
 import { BodyPieces } from './body-pieces.ts';
 
 /** Limit for all requests together. Above it senders get 503 with Retry-After, to protect the memory. */
-const maxTotalBytes = 256 * 1024 * 1024;
+const maxTotalBytes = 128 * 1024 * 1024;
 
 /** What a request takes beside its body, about. Many small ones must not fill the memory while the database hangs. */
 const requestBytes = 32 * 1024;
@@ -25,6 +26,8 @@ type ReadBody = (
 ) => void;
 
 interface Reading {
+  /** The address of the sender. */
+  client: string;
   heldBytes: number;
   refuse(): void;
 }
@@ -43,12 +46,18 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
   let heldBytes = 0;
 
   /**
-   * Refuses the largest body, so that slow large uploads do not block ordinary webhooks. One is enough: it is at least
-   * as large as the last chunk.
+   * Refuses the largest body of the client whose bodies hold most, so that slow large uploads block neither ordinary webhooks nor the large
+   * ones of others. One is enough: it is at least as large as the last chunk.
    */
   function refuseLargest(): void {
+    const byClient = new Map<string, number>();
+    for (const { client, heldBytes } of readings)
+      byClient.set(client, (byClient.get(client) ?? 0) + heldBytes);
+    const most = Math.max(...byClient.values());
     let largest: Reading | undefined;
-    for (const reading of readings) if (reading.heldBytes > (largest?.heldBytes ?? 0)) largest = reading;
+    for (const reading of readings)
+      if (byClient.get(reading.client) === most && reading.heldBytes > (largest?.heldBytes ?? 0))
+        largest = reading;
     largest?.refuse();
   }
 
@@ -56,7 +65,8 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
     reader: (maxBytes) => (request, payload, done) => {
       if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge());
       const pieces = new BodyPieces();
-      const reading: Reading = { heldBytes: 0, refuse: () => end(tooMany()) };
+      const client = addressKey(String(request.ip));
+      const reading: Reading = { client, heldBytes: 0, refuse: () => end(tooMany()) };
       const take = (piece: Buffer): void => {
         pieces.add(piece);
         heldBytes += pieces.heldBytes - reading.heldBytes;

@@ -62,6 +62,22 @@ test('a client has 64 requests in progress, further ones begin when some end, an
   for (const end of ends) end();
 });
 
+test('requests begin also when the connections before them are closed', async () => {
+  const turns = new ClientTurns();
+  const begun: string[] = [];
+  const request = (client: string) =>
+    turns.request(client, { begin: () => void begun.push(client), giveUp: never });
+  // Nobody begins at once while another waits.
+  turns.wait(
+    readerOf('another', () => false),
+    true,
+  );
+  request('client');
+  turns.wait({ ...readerOf('client', never as () => never), isClosed: true }, true);
+  request('client');
+  await waitUntil('both', () => begun.length === 2);
+});
+
 test('requests that last longer leave their places to others', async () => {
   const turns = new ClientTurns();
   let begun = 0;

@@ -223,16 +223,14 @@ export class ClientTurns {
   }
 
   #serveClient(client: Client): boolean {
-    const isTurnOfReader = client.hasBegun && client.fresh.length + client.others.length > 0;
-    const begin = !isTurnOfReader && hasPlace(client) ? client.requests.shift() : undefined;
+    let reader = client.hasBegun ? nextReader(client) : undefined;
+    const begin = reader === undefined && hasPlace(client) ? client.requests.shift() : undefined;
     client.hasBegun = begin !== undefined;
     if (begin !== undefined) {
       begin();
       return true;
     }
-    let reader: Reader | undefined;
-    do reader = client.fresh.shift() ?? client.others.shift();
-    while (reader?.isClosed === true);
+    reader ??= nextReader(client);
     if (reader === undefined) {
       this.#awaitPlace(client);
       return false;
@@ -252,6 +250,12 @@ export class ClientTurns {
       oldest.since + places.ms - performance.now(),
     );
   }
+}
+
+function nextReader({ fresh, others }: Client): Reader | undefined {
+  let reader = fresh.shift() ?? others.shift();
+  while (reader?.isClosed === true) reader = fresh.shift() ?? others.shift();
+  return reader;
 }
 
 function hasPlace(client: Client): boolean {
