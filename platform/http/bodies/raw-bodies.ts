@@ -45,22 +45,6 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
   const readings = new Set<Reading>();
   let heldBytes = 0;
 
-  /**
-   * Refuses the largest body of the client whose bodies hold most, so that slow large uploads block neither ordinary webhooks nor the large
-   * ones of others. One is enough: it is at least as large as the last chunk.
-   */
-  function refuseLargest(): void {
-    const byClient = new Map<string, number>();
-    for (const { client, heldBytes } of readings)
-      byClient.set(client, (byClient.get(client) ?? 0) + heldBytes);
-    const most = Math.max(...byClient.values());
-    let largest: Reading | undefined;
-    for (const reading of readings)
-      if (byClient.get(reading.client) === most && reading.heldBytes > (largest?.heldBytes ?? 0))
-        largest = reading;
-    largest?.refuse();
-  }
-
   return {
     reader: (maxBytes) => (request, payload, done) => {
       if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge());
@@ -72,7 +56,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
         heldBytes += pieces.heldBytes - reading.heldBytes;
         reading.heldBytes = pieces.heldBytes;
         if (pieces.bytes > maxBytes) end(tooLarge());
-        else if (heldBytes > mostBytes) refuseLargest();
+        else if (heldBytes > mostBytes) refuseLargest(readings);
         else if (pieces.bytes > paced.fromBytes && readings.size > paced.freely) pace(payload, piece.length);
       };
       const release = (): void => {
@@ -109,6 +93,21 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
       };
     },
   };
+}
+
+/**
+ * Refuses the largest body of the client whose bodies hold most, so that slow large uploads block neither ordinary webhooks nor the large
+ * ones of others. One is enough: it is at least as large as the last chunk.
+ */
+function refuseLargest(readings: ReadonlySet<Reading>): void {
+  const byClient = new Map<string, number>();
+  for (const { client, heldBytes } of readings) byClient.set(client, (byClient.get(client) ?? 0) + heldBytes);
+  const most = Math.max(...byClient.values());
+  let largest: Reading | undefined;
+  for (const reading of readings)
+    if (byClient.get(reading.client) === most && reading.heldBytes > (largest?.heldBytes ?? 0))
+      largest = reading;
+  largest?.refuse();
 }
 
 /** Returns a function that is called for each piece of a large body, and pauses the body when its turn is over. */
