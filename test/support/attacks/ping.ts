@@ -43,6 +43,7 @@ export const forwardedFor = {
 };
 
 /**
- * The kernel hands over new connections in their order, so thousands that end at once delay others. A proxy opens few.
+ * The kernel hands over new connections in their order, so thousands that end at once delay others. A proxy opens few, and passes on whole
+ * heads.
  */
-export const onlyDirect: readonly string[] = ['aborted bodies'];
+export const onlyDirect: readonly string[] = ['aborted bodies', 'heads that never end'];
