@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { endOfJob, endOfRun, seconds } from '#test/support/alerts/alert-program.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
-import { openAs } from '#test/support/browser/page-session.ts';
+import { openAs, visit } from '#test/support/browser/page-session.ts';
 import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -116,7 +116,7 @@ const german = [
 async function walk(page: Page, go: (path: string) => Promise<void>, foreign: readonly RegExp[]) {
   const [all, wrong] = [new Set<string>(), new Set<string>()];
   for (const [path, text] of pages) {
-    await go(`/integrations/${team.integrationId}/${path}`);
+    await visit({ page, go }, `/integrations/${team.integrationId}/${path}`);
     await page.getByText(text).first().waitFor({ state: 'attached' });
     await page
       .getByText(/^Loading /)

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFine, isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { openAs, sidewaysScroll, visit } from '#test/support/browser/page-session.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
@@ -87,7 +87,7 @@ for (const [width, height, role, themes] of [
   test(`at ${width} pixels every filled page keeps the accessibility rules`, async () => {
     const { page, errors, go } = await openAs(product, busy[role], { width, height });
     for (const [path, text] of pages) {
-      await go(`/integrations/${busy.integrationId}/${path}`);
+      await visit({ page, go }, `/integrations/${busy.integrationId}/${path}`);
       await page.getByText(text).first().waitFor({ state: 'attached' });
       await page
         .getByText(/^Loading /)
@@ -125,7 +125,7 @@ for (const [width, height, role, themes] of [
       ['rules/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de', 'Rule not found'],
       ['rules/new', 'No workflow has run yet'],
     ] as const) {
-      await go(`/integrations/${quiet.integrationId}/${path}`);
+      await visit({ page, go }, `/integrations/${quiet.integrationId}/${path}`);
       await page.getByText(text).first().waitFor();
       assert.equal(await sidewaysScroll(page), 0, path);
       await isFine(page, themes);
@@ -190,7 +190,7 @@ for (const [width, height, themes] of [
 test('at 320 pixels, as with 400 % zoom, nothing scrolls sideways', async () => {
   const { page, go } = await openAs(product, await another(busy), { width: 320, height: 640 });
   for (const [path, text] of pages) {
-    await go(`/integrations/${busy.integrationId}/${path}`);
+    await visit({ page, go }, `/integrations/${busy.integrationId}/${path}`);
     await page.getByText(text).first().waitFor({ state: 'attached' });
     assert.equal(await sidewaysScroll(page), 0, path);
   }

@@ -21,6 +21,22 @@ export async function openAs(
   return { page, errors, go: async (path) => void (await page.goto(publicUrl + path)) };
 }
 
+/**
+ * Opens an address of the product. If the app shows another page already, it goes there as by a link, which takes a fifth of the time of
+ * loading the app again.
+ */
+export async function visit({ page, go }: Pick<PersonalPage, 'page' | 'go'>, path: string): Promise<void> {
+  const target = new URL(path, 'http://forgewatch.invalid');
+  const current = new URL(page.url(), 'http://forgewatch.invalid');
+  const hasHeading = (await page.locator('h1').count()) > 0;
+  // A page that only gets other parameters may keep its heading.
+  if (!hasHeading || current.pathname === target.pathname) return go(path);
+  await page.evaluate(`document.querySelectorAll('h1').forEach((each) => each.setAttribute('data-before', ''));
+    history.pushState(null, '', ${JSON.stringify(path)})`);
+  await page.locator('h1[data-before]').first().waitFor({ state: 'detached' });
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+}
+
 /** Waits for the focus, which follows the rendering by a frame or more. */
 export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
