@@ -8,9 +8,14 @@ export function ShaLink({ sha, repositoryUrl }: { sha: string; repositoryUrl: st
   const code = <code className="font-mono text-xs">{sha.slice(0, 7)}</code>;
   if (url === undefined) return code;
   return (
-    <a href={url} target="_blank" rel="noreferrer" className={`relative z-1 ${linkLook}`}>
+    <a
+      href={url}
+      target="_blank"
+      rel="noreferrer"
+      className={`relative z-1 ${linkLook}`}
+      aria-label={`${sha.slice(0, 7)} at the forge, opens a new tab`}
+    >
       {code}
-      <span className="sr-only"> at the forge, opens a new tab</span>
     </a>
   );
 }
