@@ -153,6 +153,6 @@ export const Metrics = Type.Object({
   /** Busiest first, at most 20. Filters do not apply, because runners belong to no repository. */
   runners: Type.Array(RunnerUse),
   /** From opening to merge, of pull requests merged in the span. */
-  leadTime: Type.Object({ merged: count, p50Ms: optionalMs, p95Ms: optionalMs }),
+  timeToMerge: Type.Object({ merged: count, p50Ms: optionalMs, p95Ms: optionalMs }),
 });
 export type Metrics = Static<typeof Metrics>;

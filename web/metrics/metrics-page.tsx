@@ -114,7 +114,7 @@ function Content({
 }
 
 function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
-  const { total, previousTotal: before, leadTime } = metrics;
+  const { total, previousTotal: before, timeToMerge } = metrics;
   const { runs, successRate, failed, reruns, billableMinutes } = total;
   const firstTry = links.firstTry(total, (share) => `${share} at the first try`);
   return (
@@ -128,11 +128,11 @@ function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
       <strong>{links.ofMinutes(billableMinutes)}</strong> billable{' '}
       {billableMinutes === 1 ? 'minute' : 'minutes'}
       <ChangeText change={changeOf(billableMinutes, before?.billableMinutes, 'amount', 'less')} />
-      {leadTime.p50Ms !== null && (
+      {timeToMerge.p50Ms !== null && (
         <>
-          ; <strong>{formatNumber(leadTime.merged)}</strong> merged pull{' '}
-          {leadTime.merged === 1 ? 'request' : 'requests'}, median lead time{' '}
-          <strong>{formatDuration(leadTime.p50Ms)}</strong>
+          ; <strong>{formatNumber(timeToMerge.merged)}</strong> merged pull{' '}
+          {timeToMerge.merged === 1 ? 'request' : 'requests'}, median time to merge{' '}
+          <strong>{formatDuration(timeToMerge.p50Ms)}</strong>
         </>
       )}
       .

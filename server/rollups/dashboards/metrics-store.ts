@@ -72,21 +72,21 @@ export async function listFlakyJobs(
   return rows.map((row) => ({ ...row, lastAt: row.lastAt.toISOString(), lastRunId: Number(row.lastRunId) }));
 }
 
-export interface LeadTime {
+export interface TimeToMerge {
   merged: number;
   p50Ms: number | null;
   p95Ms: number | null;
 }
 
 /** Time from opening to merge of pull requests merged in the span. An index-only scan. */
-export async function readLeadTime(
+export async function readTimeToMerge(
   tx: Tx,
   integrationId: string,
   span: Span,
   repository?: string,
-): Promise<LeadTime> {
-  const { rows } = await tx.query<LeadTime>({
-    name: 'read-lead-time',
+): Promise<TimeToMerge> {
+  const { rows } = await tx.query<TimeToMerge>({
+    name: 'read-time-to-merge',
     text: `select count(*)::int as merged, percentile_disc(0.5) within group (order by ms) as "p50Ms",
              percentile_disc(0.95) within group (order by ms) as "p95Ms"
            from (

@@ -9,7 +9,7 @@ import { Compile } from 'typebox/compile';
 
 const { record, metrics, emptyAll } = await createMetricsReader();
 
-test('metrics contain failures, flaky jobs, minutes by label, busiest runners and lead times', async () => {
+test('metrics contain failures, flaky jobs, minutes by label, busiest runners and times to merge', async () => {
   await emptyAll();
   const [first, second] = [
     { ...greenBuild, conclusion: 'failure' } as const,
@@ -36,7 +36,7 @@ test('metrics contain failures, flaky jobs, minutes by label, busiest runners an
   );
   assert.deepEqual(answer.billable, [{ runner: 'linux', jobs: 2, billableMinutes: 2 }]);
   assert.deepEqual(answer.runners, [{ runner: 'one', jobs: 2, busyMs: 120_000 }]);
-  assert.deepEqual(answer.leadTime, { merged: 1, p50Ms: 600_000, p95Ms: 600_000 });
+  assert.deepEqual(answer.timeToMerge, { merged: 1, p50Ms: 600_000, p95Ms: 600_000 });
   const byRunner = await metrics({ groupBy: 'runner' });
   assert.deepEqual(
     byRunner.groups.map(({ runner, runs }) => [runner, runs]),
@@ -74,7 +74,7 @@ test('ephemeral runners count together', async () => {
   );
 });
 
-test('flaky jobs and lead times respect the filters by time, branch, runner and repository', async () => {
+test('flaky jobs and times to merge respect the filters by time, branch, runner and repository', async () => {
   await emptyAll();
   const flaky = (id: number, own: Partial<Completion>) => {
     const first = { ...greenBuild, ...own, id, conclusion: 'failure' };
@@ -104,9 +104,9 @@ test('flaky jobs and lead times respect the filters by time, branch, runner and 
   assert.equal(await flips(day(86_400)), 1);
   assert.equal(await flips(day(greenBuild.startSeconds)), 2);
   assert.equal(await flips({ repository: 'acme/api' }), undefined);
-  const site = (await metrics({ repository: 'acme/site' })).leadTime;
+  const site = (await metrics({ repository: 'acme/site' })).timeToMerge;
   assert.deepEqual(site, { merged: 2, p50Ms: 0, p95Ms: 400_000 });
-  assert.equal((await metrics()).leadTime.merged, 3);
+  assert.equal((await metrics()).timeToMerge.merged, 3);
 });
 
 test('a re-run is compared with the last attempt that completed the job', async () => {

@@ -10,7 +10,7 @@ import type { Tx } from '#platform/database/database.ts';
 import type { DashboardCache } from './dashboard-cache.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { byName, keyOf, metricNumbers, largestFirst } from './metric-numbers.ts';
-import { listFlakyJobs, readLeadTime } from './metrics-store.ts';
+import { listFlakyJobs, readTimeToMerge } from './metrics-store.ts';
 import {
   total,
   type Dimension,
@@ -38,7 +38,7 @@ interface Both {
 }
 
 /**
- * Reads all metrics of a span in two round trips: from rollups, and flaky jobs and lead times from their own indexes.
+ * Reads all metrics of a span in two round trips: from rollups, and flaky jobs and times to merge from their own indexes.
  * @throws AppError `invalid_request` when the span is invalid or too long.
  */
 export async function readMetrics(
@@ -71,7 +71,7 @@ export async function readMetrics(
     runners: largestFirst(sums.runners, ({ busyMs }) => busyMs, maxListed).map(
       ({ runner, count: jobs, busyMs }) => ({ runner: runner ?? '', jobs, busyMs }),
     ),
-    leadTime: sums.leadTime,
+    timeToMerge: sums.timeToMerge,
   };
 }
 
@@ -111,7 +111,7 @@ async function readSums(
   const sumBy = async (by: MetricGrouping, of: RollupFilter) =>
     groupBy === by ? (await summed).runs : sum(of, span, dimensionsOf[by]);
 
-  const [steps, groups, ofBefore, groupsBefore, byWorkflow, byJob, byLabels, runners, flakyJobs, leadTime] =
+  const [steps, groups, ofBefore, groupsBefore, byWorkflow, byJob, byLabels, runners, flakyJobs, merges] =
     await Promise.all([
       sumBoth(['at']),
       summed,
@@ -122,7 +122,7 @@ async function readSums(
       sumBy('runner', jobs),
       sum({ integrationId, kind: 'runner' }, span, ['runner']),
       listFlakyJobs(tx, integrationId, span, { ...filter, runner }, maxListed),
-      readLeadTime(tx, integrationId, span, repository),
+      readTimeToMerge(tx, integrationId, span, repository),
     ]);
   return {
     steps,
@@ -134,7 +134,7 @@ async function readSums(
     byLabels,
     runners,
     flakyJobs,
-    leadTime,
+    timeToMerge: merges,
   };
 }
 
