@@ -11,6 +11,7 @@ const ofNoIntegration: Record<string, string> = {
   dead_letter_alarm: 'when the operator was last notified, of all queues together',
   forge_budgets: 'numbers of the rate limits of connections, deleted with an access token',
   forge_installations: 'the forge tells of them before anybody links one, and several may link the same',
+  last_backup: 'when the newest backup of everything was complete',
   log_usage: 'bytes of logs that people had read today; a deletion must not give the quota back',
   mail_counts: 'mails of a day by keyed hashes, of all integrations together',
   organization_members: 'of an installation, see above',

@@ -21,7 +21,9 @@ export interface MonitoringStore {
 export async function createMonitoringStore(): Promise<MonitoringStore> {
   const database = await createTestDatabase();
   const empty = async (): Promise<void> => {
-    for (const table of monitoringTables) await database.asOwner(`delete from ${table}`);
+    // Repositories know the forges whose ids are kept apart.
+    for (const table of [...monitoringTables, 'workflows', 'repositories'])
+      await database.asOwner(`delete from ${table}`);
   };
   beforeEach(empty);
   return {
