@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { unqueuedReasons } from '#contract/deliveries/deliveries.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { clientAddress } from '#platform/http/chain/client-address.ts';
+import { upgradeInTurns } from '#platform/http/listening/bound-reads.ts';
 import { listen } from '#platform/http/listening/listen.ts';
 import { localUrl } from '#platform/http/listening/local-url.ts';
 import { makeHttpServer } from '#platform/http/server.ts';
@@ -95,7 +96,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
     ...session.routes,
   ];
   await installHttp(http, deps, { routes, session, authenticate: signIn.authenticate, wsUrl });
-  http.server.on('upgrade', realtime.handleUpgrade);
+  http.server.on('upgrade', upgradeInTurns(realtime.handleUpgrade));
   const listening: Service = {
     name: 'http',
     start: () => listen(http, config, 'PORT', config.metricsPort),

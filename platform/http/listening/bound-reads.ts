@@ -1,5 +1,6 @@
 import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { clientAddress } from '../chain/client-address.ts';
 import { addressKey } from '../chain/rate-limiter.ts';
 import { isInNetworks } from '../outgoing/public-address.ts';
@@ -134,6 +135,25 @@ class BoundedConnection implements Reader {
     else response.once('close', end);
   }
 
+  /** Calls `handle` in a turn of the client that sent the handshake, unless the socket is closed before. */
+  upgrade(request: IncomingMessage, handle: () => void): void {
+    if (this.isRefused) return;
+    const socket = this.#socket;
+    // Node does not listen any more, and `handle` does not yet.
+    socket.on('error', () => socket.destroy());
+    this.client = this.#latestClient = this.#clientOf(request);
+    const end = (): void => {
+      socket.off('close', end);
+      leave();
+    };
+    const begin = (): void => {
+      handle();
+      setImmediate(end);
+    };
+    const leave = this.#turns.request(this.client, { begin, giveUp: () => socket.destroy() });
+    socket.once('close', end);
+  }
+
   endBody(): void {
     this.client = this.#sender;
     this.fillBody(false);
@@ -258,3 +278,11 @@ export function boundReads(server: Server, answer: Refuse, trustedProxies: reado
     connections.get(request.socket)?.handle(request, response, () => handle(request, response)),
   );
 }
+
+type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Makes a listener of `upgrade` that shares the time for handshakes among clients, as `boundReads` does for requests. */
+export const upgradeInTurns =
+  (handle: HandleUpgrade): HandleUpgrade =>
+  (request, socket, head) =>
+    connections.get(request.socket)?.upgrade(request, () => handle(request, socket, head));
