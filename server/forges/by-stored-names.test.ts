@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastPlace, storedId } from '#server/runs/objects/forge-ids.ts';
+import { idAtForge, lastPlace, storedId } from '#server/runs/objects/forge-ids.ts';
 import { byStoredIds } from './by-stored-names.ts';
 import type { Forge } from './port.ts';
 
@@ -46,6 +46,8 @@ test('a forge is called by its own ids and the newest name of a repository', asy
     ['acme/shop', 5, 6],
     ['acme/shop', 5],
   ]);
-  for (const id of [run, job, storedId(2 ** 46 - 1, lastPlace)]) assert.ok(Number.isSafeInteger(id));
+  assert.equal(String(storedId(1e12 - 1, lastPlace)).length, 15);
   assert.notEqual(storedId(5, 1), storedId(5, 2));
+  // Of the sample traffic, which are far above those of GitHub.
+  assert.equal(idAtForge(storedId(800_357_362_642_203, 0)), 800_357_362_642_203);
 });
