@@ -27,6 +27,8 @@ export interface MetricFamily {
   points: { attributes: Attributes; value: number | HistogramValue }[];
 }
 
+const testStates = ['broken', 'flaky'] as const;
+
 /** The metrics of an integration, for any format. Each family has at most one point with the same attributes. */
 export async function readCiMetrics(tx: Tx, integrationId: string): Promise<MetricFamily[]> {
   const [shown, storedCounters, storedRuns, activeJobs, tests] = await Promise.all([
@@ -78,10 +80,9 @@ export async function readCiMetrics(tx: Tx, integrationId: string): Promise<Metr
     },
     {
       info: ciMetrics.tests,
-      points: (['broken', 'flaky'] as const).map((each) => ({
-        attributes: { [names.testState]: each },
-        value: tests.get(each) ?? 0,
-      })),
+      points: testStates.flatMap((each) =>
+        tests === undefined ? [] : [{ attributes: { [names.testState]: each }, value: tests.get(each) ?? 0 }],
+      ),
     },
   ];
 }

@@ -14,6 +14,7 @@ import { openFailureText } from '../storing/failure-text.ts';
 import {
   countTests,
   countUnreliable,
+  hasTests,
   findTests,
   listTests,
   listTopTests,
@@ -67,8 +68,12 @@ export async function readTestFacets(
   return Object.fromEntries(facets) as unknown as TestFacets;
 }
 
-/** How many tests are broken, and how many flaky. */
-export async function readUnreliable(tx: Tx, integrationId: string): Promise<Map<TestState, number>> {
+/** How many tests are broken, and how many flaky. Undefined without any test. */
+export async function readUnreliable(
+  tx: Tx,
+  integrationId: string,
+): Promise<Map<TestState, number> | undefined> {
+  if (!(await hasTests(tx, integrationId))) return undefined;
   const groups = await countUnreliable(tx, integrationId);
   return new Map(groups.map(({ state, count }) => [state, count]));
 }

@@ -38,7 +38,7 @@ async function teamWithRedPullRequest(author = 'ann'): Promise<Team> {
   return team;
 }
 
-const checksOf = (page: Page) => page.getByRole('region', { name: /^Checks of bbbbbbbbbb/ });
+const checksOf = (page: Page) => page.getByRole('region', { name: /^Checks of bbbbbbb/ });
 
 test('a pull request is found with one field and one click, and shows why it is red, live', async () => {
   const team = await teamWithRedPullRequest();
@@ -52,7 +52,7 @@ test('a pull request is found with one field and one click, and shows why it is 
   const checks = checksOf(page);
   await checks.getByText('New on this branch').waitFor();
   await page.getByRole('heading', { name: 'Earlier commits' }).waitFor();
-  await page.getByText('aaaaaaaaaa').click();
+  await page.locator('summary').filter({ hasText: 'aaaaaaa' }).press('Enter');
   await page.getByText('Commit of 1').waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
 

