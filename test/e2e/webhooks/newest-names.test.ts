@@ -203,6 +203,7 @@ test('every list, format and message shows the newest name of what was renamed',
   const third = await send(team, { repository: 'acme/store', workflow: 'Test', conclusion: 'failure' });
   for (const query of ['repository=acme/site', 'repository=acme/shop', 'workflow=Build and test'])
     assert.deepEqual(await runIds(team, encodeURI(query)), [third, second, first], query);
+  await waitedFor(team, '/workflows', 'acme/store');
   const named = { repository: 'acme/store', workflow: 'Test' };
   const again = await team.admin.call('POST', team.path('/badges'), named);
   assert.equal(again.status, 409, 'the workflow has its badge already');
