@@ -176,7 +176,7 @@ test('commits that are gone after a forced push are unreadable, and a run that p
 
 test('files are found by their path, by a part of it and with folders of another machine before it', () => {
   const isNamed = makeNamedFiles([
-    '  at add (/home/runner/work/site/site/src/cart.ts:3:1)',
+    '  at add (/home/ci/_work/site/site/src/cart.ts:3:1)',
     'FAILED tests/test_cart.py::test_sum',
     String.raw`C:\work\lib\sum.cs(4): error`,
     'see a.b',
