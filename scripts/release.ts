@@ -2,9 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { releaseChangelog } from './release/changelog.ts';
-import { checksumMigrations } from './release/released-migrations.ts';
-import { versionFiles, withVersion } from './release/version-files.ts';
+import { checksumMigrations, releaseChangelog, versionFiles, withVersion } from './release-files.ts';
 
 /**
  * Makes a release on a clean tree: `npm run release -- 0.1.0`. It writes version, changelog, checksums of migrations and a backup for
@@ -36,7 +34,7 @@ await writeFile(
   path.join(root, folder, 'migrations.sha256'),
   await checksumMigrations(path.join(root, 'migrations')),
 );
-if (values.checked) run('npm', ['test', '--', 'test/releases/*.test.ts', 'scripts/release/*.test.ts']);
+if (values.checked) run('npm', ['test', '--', 'test/releases/*.test.ts', 'scripts/release.test.ts']);
 else run('npm', ['run', 'check']);
 run('npm', ['run', '--silent', 'package']);
 git('add', '--all');

@@ -1,9 +1,9 @@
 import { makeGuardedFetch, type GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { makeForgeGate, openGate, type ForgeGate, type Priority } from './budget/forge-gate.ts';
 import { gatedLog } from './budget/gated-log.ts';
-import { byStoredIds } from './by-stored-names.ts';
 import { ForgeError } from './errors.ts';
 import { applicationClientOf, type ApplicationClient } from './github/application-client.ts';
 import { makeGithubForge } from './github/github-forge.ts';
@@ -60,13 +60,14 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
     }
     const token = await openToken({ db, sealer }, integrationId);
     if (token === undefined) throw new ForgeError(401, 'There is no access token.');
-    return ofToken(token, gate, nameOf(integrationId, null));
+    return ofToken(token, gate, connectionName(integrationId, null));
   };
   return {
     application,
     ofToken: (token) => ofToken(token, openGate, ''),
     refusal: guardedFetch.refusal,
-    keepPlace: (integrationId, installationId) => gate.keepPlace(nameOf(integrationId, installationId)),
+    keepPlace: (integrationId, installationId) =>
+      gate.keepPlace(connectionName(integrationId, installationId)),
     ofConnection: async (integrationId, installationId) =>
       byStoredIds(await connect(integrationId, installationId)),
     ofRepository: async (integrationId, repository) => {
@@ -80,8 +81,25 @@ export function makeForges({ db, sealer, log, config, priority, sampleForgeUrl }
   };
 }
 
+/** Takes ids of runs and jobs as they are stored. With `fullName`, also the stored name of that repository. */
+export function byStoredIds(forge: Forge, fullName?: string): Forge {
+  const nameOf = (repository: string): string => fullName ?? repository;
+  return {
+    ...forge,
+    readRun: (repository, run) => forge.readRun(nameOf(repository), idAtForge(run)),
+    readAttempt: (repository, run, attempt) => forge.readAttempt(nameOf(repository), idAtForge(run), attempt),
+    listJobs: (repository, run) => forge.listJobs(nameOf(repository), idAtForge(run)),
+    readJobLog: (repository, job, extent) => forge.readJobLog(nameOf(repository), idAtForge(job), extent),
+    listAnnotations: (repository, job) => forge.listAnnotations(nameOf(repository), idAtForge(job)),
+    rerunFailed: (repository, run) => forge.rerunFailed(nameOf(repository), idAtForge(run)),
+    rerunAll: (repository, run) => forge.rerunAll(nameOf(repository), idAtForge(run)),
+    rerunJob: (repository, run, job) => forge.rerunJob(nameOf(repository), idAtForge(run), idAtForge(job)),
+    cancel: (repository, run) => forge.cancel(nameOf(repository), idAtForge(run)),
+  };
+}
+
 /** At the gate. All integrations share the calls of an installation. */
-const nameOf = (integrationId: string, installationId: string | null): string =>
+const connectionName = (integrationId: string, installationId: string | null): string =>
   installationId === null ? `token:${integrationId}` : `installation:${installationId}`;
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { RunCommits } from '#contract/failures/commits.ts';
 import { candidatesOf } from '../blame/candidates.ts';
-import { branchShas } from './branch-commits.ts';
+import { branchShas } from './read-commits.ts';
 import { makeNamedFiles } from './named-files.ts';
 import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';

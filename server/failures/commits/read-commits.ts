@@ -8,7 +8,6 @@ import { maskProse } from '#server/masking/mask-text.ts';
 import type { Turn } from '#server/tasks/task.ts';
 import { maxCandidates } from '../blame/candidates.ts';
 import type { ReadLogsTask } from '../reading/read-logs.ts';
-import { branchShas } from './branch-commits.ts';
 import {
   listWaitingRanges,
   storeRange,
@@ -90,4 +89,22 @@ function storedCommit({ sha, message, author, at, files }: ForgeCommit, isOnBran
 
 function proseOf(text: string, most: number): string | null {
   return storableText(maskProse(text.slice(0, 2 * most)), most);
+}
+
+/**
+ * The SHAs of the commits that a branch itself was at: from its newest commit on, each first parent. The others came with a merge.
+ * `commits` are oldest first.
+ */
+export function branchShas(
+  commits: readonly { sha: string; parents: readonly string[] }[],
+  head: string,
+): ReadonlySet<string> {
+  const bySha = new Map(commits.map((commit) => [commit.sha, commit]));
+  const found = new Set<string>();
+  let next = bySha.get(head) ?? commits.at(-1);
+  while (next !== undefined && !found.has(next.sha)) {
+    found.add(next.sha);
+    next = bySha.get(next.parents[0] ?? '');
+  }
+  return found;
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
+import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
-import { announcingChanges } from '../verdicts/announce-changes.ts';
 import { followReport, judgeTests } from '../verdicts/follow-report.ts';
+import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
 import { sealFailureText } from './failure-text.ts';
 import { insertFailures, insertReport, lockReports, savePassed, type RunOfReport } from './report-store.ts';
 import { passedBits, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
@@ -82,4 +83,39 @@ function newFailure(sealer: Sealer, integrationId: string, reportId: string, eac
 function messageKeyOf(message: string | null): string {
   const digest = hash('sha256', (message ?? '').replace(/\d+/g, '#').slice(0, 500), 'buffer');
   return digest.readBigInt64BE().toString();
+}
+
+interface Change {
+  testIds: readonly string[];
+  run: number;
+  attempt: number;
+  about: RunOfReport;
+}
+
+/** Runs `work`, which may change the states of the tests, and sends webhooks about those that became broken or flaky. */
+async function announcingChanges(
+  tx: Tx,
+  integrationId: string,
+  { testIds, run, attempt, about }: Change,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (testIds.length === 0) return;
+  const before = new Map(
+    (await listStates(tx, integrationId, testIds)).map((state) => [state.testId, state]),
+  );
+  await work();
+  const ofRun = { runId: run, attempt, branch: about.headBranch, headSha: about.headSha };
+  const after = await listStates(tx, integrationId, testIds);
+  const since = (key: 'brokenSince' | 'flakySince'): ChangedTest[] =>
+    after.flatMap((state) => {
+      const at = state[key];
+      if (at === null || (before.get(state.testId)?.[key] ?? null) !== null) return [];
+      return [{ test: { ...identityOf(state), since: at.toISOString() }, run: ofRun }];
+    });
+  await announceTests(tx, integrationId, 'test.broken', { tests: since('brokenSince'), at: about.at });
+  await announceTests(tx, integrationId, 'test.flaky', { tests: since('flakySince'), at: about.at });
+}
+
+function identityOf({ testId, repository, suite, className, name, file }: TestIdentity): TestIdentity {
+  return { testId, repository, suite, className, name, file };
 }

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../package.json' with { type: 'json' };
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
-import { releaseChangelog } from './changelog.ts';
-import { changesToReleased, checksumMigrations } from './released-migrations.ts';
-import { versionFiles, versionsIn, withVersion } from './version-files.ts';
+import {
+  changesToReleased,
+  checksumMigrations,
+  releaseChangelog,
+  versionFiles,
+  versionsIn,
+  withVersion,
+} from './release-files.ts';
 
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '..');
 const releasesFolder = path.join(root, 'test/releases');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
 const releases = (await readdir(releasesFolder, { withFileTypes: true }))
@@ -60,8 +65,7 @@ test('a release moves what is unreleased under its version', () => {
 test('the changelog of the project can be released, or has nothing unreleased', async () => {
   const text = await read('CHANGELOG.md');
   if (!text.includes('## Unreleased\n\n## ')) releaseChangelog(text, '999.0.0', '2026-02-03');
-  for (const version of releases)
-    assert.match(text, new RegExp(`^## ${RegExp.escape(version)} - \\d{4}-\\d\\d-\\d\\d$`, 'm'));
+  for (const version of releases) assert.ok(text.includes(`\n## ${version} - 20`), version);
 });
 
 test('all files name the same version, and a release changes it in each', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { idAtForge, lastPlace, storedId } from '#server/runs/objects/forge-ids.ts';
-import { byStoredIds } from './by-stored-names.ts';
+import { byStoredIds } from './make-forges.ts';
 import type { Forge } from './port.ts';
 
 test('a forge is called by its own ids and the newest name of a repository', async () => {
