@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { integrationId } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
+import { insertManyTestResults } from '#test/support/database/test-results.ts';
 import {
   assertImportable,
   legendLabels,
@@ -40,6 +41,7 @@ test('the guide scrapes the endpoint with a token from a file', async () => {
 
 test('each expression is valid PromQL over series and labels that the endpoint exports', async () => {
   await record(runOf(greenBuild), jobOf(greenBuild));
+  await insertManyTestResults(database, integrationId);
   const text = await database.api.withScope({ integrationId }, async (tx) =>
     openMetrics(await readCiMetrics(tx, integrationId)),
   );

@@ -204,7 +204,7 @@ export function findTests(tx: Tx, integrationId: string, testIds: readonly strin
 const isUnreliable = `(t.broken_since is not null or t.last_flaky_at > now() - interval '${flakyDays} days')`;
 
 export function hasTests(tx: Tx, integrationId: string): Promise<boolean> {
-  return tx.some('select from tests where integration_id = $1 limit 1', [integrationId]);
+  return tx.some('select from tests where integration_id = $1 order by test_id limit 1', [integrationId]);
 }
 
 /** Broken and flaky tests by state. It reads no others. */
