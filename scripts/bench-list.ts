@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import type { WorkflowRunCount, WorkflowRunPage } from '#contract/runs/runs.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { reportMemory } from './bench/memory/flatness.ts';
-import { openInspector, readMemory, type PageMemory } from './bench/memory/page-memory.ts';
+import { reportMemory } from './bench/flatness.ts';
+import { openInspector, readMemory, type PageMemory } from './bench/page-memory.ts';
 import { makeEnds } from './ends.ts';
 import { startTrial } from './trial.ts';
 

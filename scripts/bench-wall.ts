@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CreatedShareLink, Wall } from '#contract/integrations/wallboard.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
-import { reportMemory } from './bench/memory/flatness.ts';
-import { openScreen, waitForNotice, waitUntilCurrent, type Look, type Screen } from './bench/wall/screen.ts';
+import { reportMemory } from './bench/flatness.ts';
+import { openScreen, waitForNotice, waitUntilCurrent, type Look, type Screen } from './bench/wall-screen.ts';
 import { makeEnds } from './ends.ts';
 import { startTrial, type Trial } from './trial.ts';
 

@@ -79,7 +79,6 @@ async function openBench(): Promise<Bench> {
     masterKey: await masterKeyIn(directory),
     isQuick: flags.quick,
     historyRuns: Number(flags.quick ? 20_000 : flags.runs),
-    reached: {},
     say: (text) => void process.stderr.write(`${text}\n`),
     onEnd: ends.onEnd,
     ...databasesOf(postgres.url),

@@ -1,5 +1,4 @@
 import { startNode, type Child } from './children.ts';
-import { median } from './results/pairs.ts';
 import type { Kind } from './programs/webhook-source.ts';
 import type { Bench } from './types.ts';
 
@@ -55,13 +54,4 @@ export async function startLoad(bench: Bench, targetsFile: string): Promise<Load
       return summary;
     },
   };
-}
-
-/** The rate that P1 measured in this run. Measured briefly when P1 is not part of the run. */
-export async function ingressRate(bench: Bench, load: Load, port: number): Promise<number> {
-  if (bench.reached.ingressPerSecond !== undefined) return bench.reached.ingressPerSecond;
-  const rates: number[] = [];
-  for (let window = 0; window < 3; window += 1) rates.push((await load.run({ port, seconds: 2 })).rate);
-  bench.reached.ingressPerSecond = median(rates);
-  return bench.reached.ingressPerSecond;
 }

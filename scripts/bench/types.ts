@@ -38,6 +38,4 @@ export interface Bench {
   say(text: string): void;
   /** Registers a cleanup. Cleanups run after the budget, last registered first, also after a failure. */
   onEnd(end: () => Promise<void>): void;
-  /** Results of earlier budgets for later ones. */
-  reached: { ingressPerSecond?: number };
 }

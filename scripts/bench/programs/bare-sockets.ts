@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { serveSocketCommands } from './socket-commands.ts';
 
-/** The upper bound of P8 and P9: `ws` with a frame that is built once and written to each socket. */
+/** The upper bound of P8: `ws` with a frame that is built once and written to each socket. */
 const server = createServer();
 const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 4096 });
 const open = new Set<Socket>();

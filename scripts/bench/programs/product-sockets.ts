@@ -10,7 +10,7 @@ import { removals } from '#server/realtime/outbox/append-updates.ts';
 import { realtimePolicy } from '#server/realtime/policy.ts';
 import { serveSocketCommands } from './socket-commands.ts';
 
-/** The product's live updates without the rest of the product, for P8 and P9. */
+/** The product's live updates without the rest of the product, for P8. */
 const [integrationId = '', userId = ''] = process.argv.slice(2);
 const key = Buffer.from(process.env['BENCH_KEY'] ?? '', 'base64');
 const connection = roleConnection(process.env['BENCH_DATABASE_URL'] ?? '', 'forgewatch_api', key);

@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 
 /**
- * Runs the commands of a program that holds sockets: `send` (one update of 2 KB to all sockets), `cpu` (microseconds used so far),
- * `memory` (RSS after a garbage collection).
+ * Runs the commands of a program that holds sockets: `send` (one update of 2 KB to all sockets), `cpu` (microseconds used so far).
  */
 export async function serveSocketCommands(
   server: Server,
@@ -17,7 +16,7 @@ export async function serveSocketCommands(
   let seq = 0;
   for await (const command of createInterface({ input: process.stdin })) {
     if (command === 'send') send(update((seq += 1)), seq);
-    process.stdout.write(`${command === 'memory' ? memory() : cpu()}\n`);
+    process.stdout.write(`${cpu()}\n`);
   }
   process.exit(0);
 }
@@ -29,9 +28,4 @@ function update(runId: number): WorkflowRun {
 function cpu(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
-}
-
-function memory(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage.rss();
 }

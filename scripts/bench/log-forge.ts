@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Bench } from '../types.ts';
+import type { Bench } from './types.ts';
 
 export interface LogForge {
   url: string;

@@ -5,12 +5,12 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { cpuMicros } from '../../cpu.ts';
-import { root } from '../../children.ts';
-import { inTurn, median, ratioResult } from '../../results/pairs.ts';
-import { startSignedIn, type SignedIn } from '../../signed-in.ts';
-import { prepareTargets } from '../../targets.ts';
-import type { Budget } from '../../types.ts';
+import { cpuMicros } from '../cpu.ts';
+import { root } from '../children.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { startSignedIn, type SignedIn } from '../signed-in.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Budget } from '../types.ts';
 
 const longestMs = 50;
 

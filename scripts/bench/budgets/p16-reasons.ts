@@ -3,16 +3,55 @@ import type { CreatedIntegration } from '#server/integrations/create-integration
 import { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import type { SimulatedEvent } from '#server/simulate/event.ts';
 import { repository } from '#server/simulate/payload/objects.ts';
-import type { SentEvents } from '../event-cpu.ts';
-import { failedLog, startLogForge, type LoggedStep } from './log-forge.ts';
+import { allCpu, eventStream, type SentEvents } from '../event-cpu.ts';
+import { failedLog, startLogForge, type LoggedStep } from '../log-forge.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
 import { startSignedIn, type SignedIn } from '../signed-in.ts';
 import { prepareTargets } from '../targets.ts';
-import type { Bench } from '../types.ts';
+import type { Bench, Budget } from '../types.ts';
+
+const perSecond = 50;
+
+export const p16Reasons: Budget = {
+  id: 'P16 reasons',
+  what: `CPU of serve and Postgres per event at ${perSecond}/s with the logs of failed jobs read, against without a connection`,
+  run: async (bench) => {
+    const [size, count] = bench.isQuick ? [500, 3] : [2100, 5];
+    const { connected, alone, ...reasons } = await startReasons(bench);
+    const next = eventStream('reasons');
+    const cpu = (target: CreatedIntegration, events: readonly SimulatedEvent[], pace: object) =>
+      allCpu(bench, reasons.product, { ...reasons.sent(target, events), ...pace });
+    // At full speed: most of what the first thousands of events cost is the compiler.
+    const first = next(5000);
+    for (const target of [alone, connected]) await cpu(target, first, {});
+    // Both sides of a pair store the same events: two random sets differ by more than the logs cost.
+    let events: SimulatedEvent[] = [];
+    const failedShares: number[] = [];
+    const readBefore = reasons.read();
+    const pairs = await inTurn(
+      bench,
+      count,
+      async () => {
+        events = next(size);
+        const micros = await cpu(connected, events, { perSecond });
+        failedShares.push(reasons.failedShare());
+        return micros / events.length;
+      },
+      async () => (await cpu(alone, events, { perSecond })) / events.length,
+    );
+    const micros = (side: 'product' | 'other') => median(pairs.map((pair) => pair[side])).toFixed(0);
+    const failedShare = median(failedShares);
+    const note =
+      `${micros('product')} and ${micros('other')} µs an event, ${(failedShare * 100).toFixed(0)} % of jobs fail, ` +
+      `logs of ${reasons.logKiB()} KiB, ${reasons.read() - readBefore} read`;
+    return [ratioResult(p16Reasons, pairs, { atMost: 1.05 }, { note, failedShare })];
+  },
+};
 
 const logLines = 2000;
 
 /** `serve` with two integrations, and a forge on loopback that has the logs of failed jobs. */
-export interface Reasons {
+interface Reasons {
   product: SignedIn;
   /** Its reasons come from logs. */
   connected: CreatedIntegration;
@@ -27,7 +66,7 @@ export interface Reasons {
   read(): number;
 }
 
-export async function startReasons(bench: Bench): Promise<Reasons> {
+async function startReasons(bench: Bench): Promise<Reasons> {
   const { databaseUrl, integrations } = await prepareTargets(bench, 'reasons', 2);
   const [connected, alone] = integrations as [CreatedIntegration, CreatedIntegration];
   let completed = 0;

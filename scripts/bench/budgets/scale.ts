@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuMicros } from '../../cpu.ts';
-import { startLoad } from '../../load.ts';
-import { portOf, startProduct } from '../../product.ts';
-import { queueDepth } from '../../queue-depth.ts';
-import { prepareTargets } from '../../targets.ts';
-import type { Bench, Budget, Result } from '../../types.ts';
+import { cpuMicros } from '../cpu.ts';
+import { startLoad } from '../load.ts';
+import { portOf, startProduct } from '../product.ts';
+import { queueDepth } from '../queue-depth.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench, Budget, Result } from '../types.ts';
 
 const processCounts = [1, 2, 4] as const;
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { openInspector, readMemory, type PageMemory } from '../memory/page-memory.ts';
+import { openInspector, readMemory, type PageMemory } from './page-memory.ts';
 
 /** What one look at a screen finds. */
 export interface Look extends PageMemory {

@@ -1,7 +1,7 @@
-import { inTurn, median, ratioResult } from '../../results/pairs.ts';
-import { freshEvents, makePipeline } from '../../pipeline.ts';
-import { plainUpsert } from '../../plain-upsert.ts';
-import type { Budget } from '../../types.ts';
+import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { freshEvents, makePipeline } from '../pipeline.ts';
+import { plainUpsert } from '../plain-upsert.ts';
+import type { Budget } from '../types.ts';
 
 const integrations = 200;
 const eventsOfEach = 15;

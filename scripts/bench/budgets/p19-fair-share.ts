@@ -4,11 +4,11 @@ import { attacks, type Attack } from '#test/support/attacks/attacks.ts';
 import { forwardedFor, onlyDirect, ping, type PingTarget } from '#test/support/attacks/ping.ts';
 import { startAttack } from '#test/support/attacks/start-attack.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { startNode, root } from '../../children.ts';
-import { portOf, productEnv, productScript } from '../../product.ts';
-import { median } from '../../results/pairs.ts';
-import { prepareTargets } from '../../targets.ts';
-import type { Bench, Budget } from '../../types.ts';
+import { startNode, root } from '../children.ts';
+import { portOf, productEnv, productScript } from '../product.ts';
+import { median } from '../results/pairs.ts';
+import { prepareTargets } from '../targets.ts';
+import type { Bench, Budget } from '../types.ts';
 
 const mostTimes = 3;
 const longestMs = 50;

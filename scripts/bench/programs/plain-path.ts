@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { readSecrets, startPlainReceiver } from './receiver.ts';
+import { readSecrets, startPlainReceiver } from './plain-receiver.ts';
 
 /**
  * What the path of one event takes without a product around it: ten short statements in three round trips, as many as P7 path
