@@ -94,6 +94,7 @@ class LogWriter {
   }
 
   async #addText(text: string): Promise<void> {
+    await this.#breaks();
     for (const line of linesOf(text)) {
       if (this.written.lines >= mostLogLines) {
         this.written.isCut = true;

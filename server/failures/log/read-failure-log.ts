@@ -88,6 +88,7 @@ async function readLines(tail: LogTail, sections: TimedSections | MarkedSections
     before = next;
   };
   const read = async (text: string): Promise<void> => {
+    await breaks();
     for (const line of linesOf(text)) {
       number++;
       // The first line can begin inside a secret, which then cannot be recognized.

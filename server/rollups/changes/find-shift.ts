@@ -1,7 +1,7 @@
 import { kolmogorovTail, ranksOf } from './statistics.ts';
 
 /** A range with more of the values than this says nothing. */
-const widestRange = 1 / 2;
+const widestRange = 3 / 4;
 
 /** Where a level rose in a sequence: positions that may be the first one of the new level. */
 export interface Shift {
@@ -12,7 +12,7 @@ export interface Shift {
 }
 
 /** A moment is named only if it is this unlikely in a sequence whose order means nothing. */
-const significance = 0.01;
+const significance = 0.05;
 /** The fewest values on each side. */
 const minimumSide = 5;
 /** A position is possible unless its likelihood is lower than the best one's by this factor, as a logarithm. In simulations the range misses 1 of 60 moments. */

@@ -137,7 +137,7 @@ test('a workflow that fails 14 of 20 times instead of 3 of 60 is found with the 
   assert.ok(right >= worlds * 0.95, `${right} of ${worlds}`);
 });
 
-test('runs in an order that means nothing have a moment in at most 1 % of worlds', () => {
+test('runs in an order that means nothing have a moment in at most 5 % of worlds', () => {
   const random = randomOf(13);
   const worlds = 2000;
   for (const valueOf of [
@@ -150,6 +150,6 @@ test('runs in an order that means nothing have a moment in at most 1 % of worlds
       const length = 20 + Math.floor(random() * 200);
       if (findShift(Array.from({ length }, valueOf)) !== undefined) named += 1;
     }
-    assert.ok(named <= worlds * 0.01, `${named} of ${worlds}`);
+    assert.ok(named <= worlds * 0.05, `${named} of ${worlds}`);
   }
 });
