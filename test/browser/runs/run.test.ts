@@ -5,6 +5,7 @@ import { escapeTo, hasFocus, openAs } from '#test/support/browser/page-session.t
 import { at } from '#test/support/browser/run-list.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
@@ -90,9 +91,13 @@ test('a Ctrl click opens a run in another tab and keeps the list', async () => {
   await go(`/integrations/${team.integrationId}/runs`);
   // The rows are in place once the list is live.
   await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
-  const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Run 2' }).click({ modifiers: ['ControlOrMeta'] });
-  // A tab in the background may draw late.
-  await (await opened).waitForURL(/\/runs\/2$/, { waitUntil: 'commit' });
+  // Playwright sometimes does not announce a tab that its test did not open, so the browser itself tells its tabs.
+  const browser = await page.context().browser()!.newBrowserCDPSession();
+  await waitUntil('the other tab', async () => {
+    const { targetInfos } = await browser.send('Target.getTargets');
+    return targetInfos.some(({ type, url }) => type === 'page' && url.endsWith('/runs/2'));
+  });
+  assert.match(page.url(), /\/runs$/);
   await page.getByRole('link', { name: 'Run 3' }).waitFor();
 });
