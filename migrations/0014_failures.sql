@@ -13,6 +13,8 @@ create table failure_groups (
   infrastructure    text,
   -- The error line names a test, file, package, target or annotation.
   is_specific       boolean not null default false,
+  -- The test that failed, if a report named it.
+  test_id           uuid,
   failures          bigint not null,
   first_seen_at     timestamptz not null,
   last_seen_at      timestamptz not null,
@@ -33,6 +35,7 @@ create table failure_groups (
 ) with (fillfactor = 80);
 call protect_by_integration('failure_groups');
 create index failure_groups_newest on failure_groups (integration_id, last_seen_at desc, failure_group_id desc);
+create index failure_groups_of_test on failure_groups (integration_id, test_id, last_seen_at desc) where test_id is not null;
 
 -- One row for each failed job of an attempt. Branch and run are repeated here, so that occurrences are found by index.
 create table failure_reasons (
@@ -48,7 +51,7 @@ create table failure_reasons (
   step               text,
   step_number        integer,
   error_line         text not null,
-  -- What else failed in the job. A mark on the group silences the job only when these are marked as well.
+  -- What else failed in the job: names of the log, and ids of tests. A mark on the group silences the job only when these are marked as well.
   other_subjects     text[] not null default '{}',
   infrastructure     text,
   -- Why there is no excerpt: no connection to the forge, or the forge did not return the log.

@@ -116,6 +116,8 @@ export const FailureGroup = Type.Object({
    * known flaky or ignored.
    */
   isSpecific: Type.Boolean(),
+  /** The test whose failures form the group: a report named it before its job ended. Null without such a report. */
+  test: nullable(Type.Object({ testId: Uuid, className: text, name: text })),
   failures: count,
   firstSeenAt: Time,
   lastSeenAt: Time,

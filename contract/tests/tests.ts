@@ -225,9 +225,17 @@ export const TestDetail = Type.Object({
   messages: Type.Array(TestMessage),
   /** Newest first, at most 50. */
   recentFailures: Type.Array(TestFailure),
-  /** The groups of the failed jobs of these failures, at most 5. */
+  /** The groups of its failures first, then other groups of the jobs in which it failed, at most 5. */
   failureGroups: Type.Array(
-    Type.Object({ groupId: Uuid, job: Type.String(), errorLine: Type.String(), failures: Type.Integer() }),
+    Type.Object({
+      groupId: Uuid,
+      job: Type.String(),
+      errorLine: Type.String(),
+      /** The failures of this test form the group. */
+      isOfTest: Type.Boolean(),
+      /** Failures in the group. */
+      failures: Type.Integer(),
+    }),
   ),
 });
 export type TestDetail = Static<typeof TestDetail>;

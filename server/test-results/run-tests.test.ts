@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FailureGroup, FailureGroupDetail } from '#contract/failures/failures.ts';
 import type { Overview } from '#contract/metrics/overview.ts';
 import type { PullRequestDetail } from '#contract/runs/pull-requests.ts';
-import type { FailedTest, RunTests } from '#contract/tests/tests.ts';
+import type { FailedTest, RunTests, TestDetail } from '#contract/tests/tests.ts';
+import { ruleBody } from '#test/support/alerts/rule-body.ts';
+import { untilEvaluated } from '#test/support/alerts/pending-evaluations.ts';
+import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
@@ -105,4 +109,69 @@ test('a red workflow names the tests that failed, the one that broke last first'
     failing.tests.map(({ name }) => name),
     ['a', 'b', 'c'],
   );
+});
+
+/** A run with a report of its job, which fails afterwards. */
+async function failJob(team: Team, step: string, ...names: string[]): Promise<number> {
+  const { id } = await startRun(team);
+  const cases = names.map((name) => failed(name, `${name} broke`));
+  assert.equal((await upload(team, { run: id }, xml(...cases))).status, 201);
+  await postFailedJob(baseUrl, team, { id, name: 'unit', step });
+  await waitUntil('the reason of the job', async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}/failures`));
+    return typeof (body['items'] as { groupId: unknown }[] | undefined)?.[0]?.groupId === 'string';
+  });
+  return id;
+}
+
+test('failures of a test form a group, whatever the job says, and both link to each other', async () => {
+  const team = await newTeam();
+  await failJob(team, 'Run npm test', 'a');
+  await failJob(team, 'Run make test', 'a');
+  const groups = async () =>
+    (await team.viewer.call('GET', team.path('/failure-groups'))).body['items'] as FailureGroup[];
+  const [group, ...others] = await groups();
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [group?.failures, group?.errorLine, group?.test?.className, group?.test?.name, group?.isSpecific],
+    [2, 'cart › a: a broke', 'cart', 'a', true],
+  );
+  const detail = (await team.viewer.call('GET', team.path(`/failure-groups/${group?.groupId}`)))
+    .body as unknown as FailureGroupDetail;
+  assert.deepEqual(
+    detail.tests.map(({ testId }) => testId),
+    [group?.test?.testId],
+  );
+  const page = (await team.viewer.call('GET', team.path(`/tests/${group?.test?.testId}`)))
+    .body as unknown as TestDetail;
+  assert.deepEqual(
+    page.failureGroups.map(({ groupId, isOfTest, failures }) => [groupId, isOfTest, failures]),
+    [[group?.groupId, true, 2]],
+  );
+});
+
+test('a mark on the failure of a test does not silence another test of the same job', async () => {
+  const team = await newTeam();
+  await failJob(team, 'Run npm test', 'a');
+  const mark = async (name: string) => {
+    const { body } = await team.viewer.call('GET', team.path('/failure-groups'));
+    const group = (body['items'] as FailureGroup[]).find((each) => each.test?.name === name);
+    const path = team.path(`/failure-groups/${group?.groupId}`);
+    assert.equal((await team.admin.call('PATCH', path, { status: 'flaky' })).status, 204);
+  };
+  await mark('a');
+  const rule = ruleBody({ failureGroups: 'unmarked', events: ['job'] });
+  assert.equal((await team.admin.call('POST', team.path('/notification-rules'), rule)).status, 201);
+  const incidentsAfter = async (...names: string[]) => {
+    await failJob(team, 'Run npm test', ...names);
+    await untilEvaluated(product.database, team.integrationId);
+    const { body } = await team.viewer.call('GET', team.path('/incidents?status=open'));
+    return (body['items'] as { failedJobs: number }[]).reduce((sum, { failedJobs }) => sum + failedJobs, 0);
+  };
+  assert.equal(await incidentsAfter('a'), 0);
+  assert.equal(await incidentsAfter('a', 'b'), 1);
+  await failJob(team, 'Run npm test', 'b');
+  await mark('b');
+  const before = await incidentsAfter('a');
+  assert.equal(await incidentsAfter('a', 'b'), before);
 });

@@ -187,15 +187,16 @@ function FailureGroups({ test: { failureGroups } }: { test: TestDetail }) {
   const params = useIntegrationParams();
   if (failureGroups.length === 0) return null;
   return (
-    <Section title="Failure groups" note="Of the jobs in which it failed.">
+    <Section title="Failure groups" note="Of its failures, and of the jobs in which it failed.">
       <ul className="flex flex-col gap-2">
-        {failureGroups.map(({ groupId, job, errorLine, failures }) => (
+        {failureGroups.map(({ groupId, job, errorLine, failures, isOfTest }) => (
           <li key={groupId} className="min-w-0">
             <TextLink to="/integrations/$integrationId/failures/$groupId" params={{ ...params, groupId }}>
               <bdi className="font-mono text-xs wrap-anywhere">{clip(errorLine)}</bdi>
             </TextLink>
             <p className="text-xs text-muted">
-              <bdi>{clip(job)}</bdi>, {formatCount(failures, 'of these failures', 'of these failures')}
+              <bdi>{clip(job)}</bdi>, {formatCount(failures, 'failure')}
+              {isOfTest && ' of this test'}
             </p>
           </li>
         ))}

@@ -50,7 +50,7 @@ const isMarked = (group: string): string =>
 const isUnmarked = `(g.failure_group_id is null or not ${isMarked('g')} or exists (
   select from unnest(f.other_subjects) s where not exists (
     select from failure_groups m
-    where m.integration_id = $1 and m.repository = f.repository and ${isMarked('m')} and strpos(m.error_line, s) > 0)))`;
+    where m.integration_id = $1 and m.repository = f.repository and ${isMarked('m')} and (strpos(m.error_line, s) > 0 or m.test_id::text = s))))`;
 
 /** The group has no failure of an earlier run on the default branch. */
 const isNew = `coalesce(f.run_id = (

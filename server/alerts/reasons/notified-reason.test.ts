@@ -33,6 +33,7 @@ const finishReading = (integrationId: string) =>
       step: { name: 'Run tests', number: 2 },
       errorLine: 'expected 1 to be 2',
       isSpecific: false,
+      testId: null,
       otherSubjects: [],
       infrastructure: null,
       withoutLog: null,

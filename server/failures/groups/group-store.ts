@@ -1,4 +1,4 @@
-import type { ChangeGroupBody, GroupStatus } from '#contract/failures/failures.ts';
+import type { ChangeGroupBody, FailureGroup, GroupStatus } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -10,6 +10,7 @@ export interface GroupRow {
   step: string | null;
   error_line: string;
   is_specific: boolean;
+  test: FailureGroup['test'];
   failures: string;
   first_seen_at: Date;
   last_seen_at: Date;
@@ -45,6 +46,8 @@ const maxScanned = 5000;
 const status = `case when g.status = 'ignored' and g.ignored_until < now() then 'open' else g.status end`;
 
 const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.error_line, g.is_specific, g.failures, g.first_seen_at,
+  (select json_build_object('testId', t.test_id, 'className', t.class_name, 'name', t.name) from tests t
+   where t.integration_id = g.integration_id and t.test_id = g.test_id) as test,
   g.last_seen_at, ${status} as status, g.ignored_until, g.note, g.status_at, g.status_by,
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = g.status_by) as status_by_name,
   (extract(epoch from g.last_seen_at) * 1000000)::bigint::text as at_micros,

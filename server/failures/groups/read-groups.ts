@@ -35,6 +35,7 @@ export function groupOf(row: GroupRow): FailureGroup {
     step: row.step,
     errorLine: row.error_line,
     isSpecific: row.is_specific,
+    test: row.test,
     failures: Number(row.failures),
     firstSeenAt: row.first_seen_at.toISOString(),
     lastSeenAt: row.last_seen_at.toISOString(),

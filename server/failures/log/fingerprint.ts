@@ -27,6 +27,14 @@ export function fingerprint({ workflow, jobName, stepName, errorLine, subject }:
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
+/** Equal for failures of the same test in the same job of a workflow, whatever the log says. */
+export function fingerprintOfTest(workflow: string, jobName: string, testId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([workflow, legOf(jobName), 'test', testId]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
 /** The length at which GitHub cuts the names of jobs. */
 const maxJobName = 100;
 

@@ -15,10 +15,12 @@ export interface NewReason {
   job: string;
   step: FailureReason['step'];
   errorLine: string;
-  /** What else failed in the job. */
+  /** What else failed in the job: what the log names, and ids of tests. */
   otherSubjects: string[];
   /** The error line names what failed. */
   isSpecific: boolean;
+  /** The test that failed, if a report named it. */
+  testId: string | null;
   infrastructure: FailureReason['infrastructure'];
   withoutLog: 'no_connection' | 'unreadable' | null;
   sealedExcerpt: Buffer | null;
@@ -54,8 +56,8 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
              on conflict do nothing returning failed_at
            ), counted as (
              insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
-               infrastructure, is_specific, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
-             select $1, $5, $6, $16, $8, $9, $11, $12, $17, 1, failed_at, failed_at, array_remove(array[$7::text], null),
+               infrastructure, is_specific, test_id, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
+             select $1, $5, $6, $16, $8, $9, $11, $12, $17, $19, 1, failed_at, failed_at, array_remove(array[$7::text], null),
                1 || array_fill(0, array[${trendDays - 1}]), (least(failed_at, now()) at time zone 'UTC')::date from reason
              on conflict (integration_id, failure_group_id) do update set failures = g.failures + 1,
                first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
@@ -92,6 +94,7 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
       reason.workflow,
       reason.isSpecific,
       reason.otherSubjects,
+      reason.testId,
     ],
   });
 }

@@ -1,10 +1,10 @@
 import { isFailed } from '#contract/runs/conclusions.ts';
-import type { FailureReason } from '#contract/failures/failure-reason.ts';
+import { mostOtherSubjects, type FailureReason } from '#contract/failures/failure-reason.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
-import { fingerprint, groupIdOf } from '#server/failures/log/fingerprint.ts';
+import { fingerprint, fingerprintOfTest, groupIdOf } from '#server/failures/log/fingerprint.ts';
 import {
   appendUpdates,
   type CommittedUpdate,
@@ -12,11 +12,14 @@ import {
 } from '#server/realtime/outbox/append-updates.ts';
 import { announceGroups, type OpenedGroup } from '#server/webhook-events/announce-groups.ts';
 import { readObjects } from '#server/runs/read-objects.ts';
+import { openFailureText } from '#server/test-results/storing/failure-text.ts';
+import { chooseTest, lineOfTest, type ChosenTest } from './choose-test.ts';
 import { sealExcerpt } from './excerpt-sealing.ts';
 import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
 import { insertReason, type NewReason } from './reason-store.ts';
+import { listReportedTests, type ReportedTest } from './reported-test-store.ts';
 
 /** A failed job, with what its log tells, or why there is no log. */
 export type ReadFailure = PendingFailure & { log: FailureReason | 'no_connection' | 'unreadable' };
@@ -36,9 +39,11 @@ export async function storeReasons(
   const found = await readJobsAndRuns(tx, integrationId, failures);
   const stored: WorkflowJob[] = [];
   const opened: OpenedGroup[] = [];
-  for (const each of found) {
+  const jobs = found.map(({ job }) => job);
+  const tests = jobs.length === 0 ? [] : await listReportedTests(tx, integrationId, jobs);
+  for (const [index, each] of found.entries()) {
     const { job } = each;
-    const reason = newReason(sealer, each);
+    const reason = newReason(sealer, each, tests[index] ?? []);
     const inserted = await insertReason(tx, reason);
     if (inserted !== undefined) stored.push(job);
     if (inserted?.isNewGroup === true) opened.push(openedGroup(reason));
@@ -89,22 +94,35 @@ async function readRuns(tx: Tx, jobs: readonly WorkflowJob[]): Promise<WorkflowR
   return objects.filter((object) => object !== undefined) as WorkflowRun[];
 }
 
-function newReason(sealer: Sealer, { failure: { log }, job, run }: FoundFailure): NewReason {
+function newReason(
+  sealer: Sealer,
+  { failure: { log }, job, run }: FoundFailure,
+  tests: readonly ReportedTest[],
+): NewReason {
   const { integrationId, runId, attempt, jobId, repository } = job;
   const fromSteps = reasonFromSteps(job);
   const fromLog = typeof log === 'string' ? undefined : log;
   const step = fromLog?.step ?? fromSteps.step;
-  const errorLine = storableText(fromLog?.errorLine, maxErrorLine) ?? fromSteps.errorLine;
   const subject = storableText(fromLog?.subject, maxErrorLine) ?? null;
+  const infrastructure = fromLog?.infrastructure ?? fromSteps.infrastructure;
+  const chosen = infrastructure === null ? chooseTest(tests, fromLog) : undefined;
+  const errorLine =
+    (subject === null && chosen !== undefined ? lineOf(sealer, integrationId, chosen) : null) ??
+    storableText(fromLog?.errorLine, maxErrorLine) ??
+    fromSteps.errorLine;
   const workflow = run?.workflowName ?? job.workflowName ?? run?.workflowPath ?? null;
-  const print = fingerprint({
-    // The same for all jobs of a run, whether its own event was stored before or not.
-    workflow: job.workflowName ?? workflow ?? '',
-    jobName: job.name,
-    stepName: step?.name ?? null,
-    errorLine,
-    subject,
-  });
+  // The same for all jobs of a run, whether its own event was stored before or not.
+  const ofJobs = job.workflowName ?? workflow ?? '';
+  const print =
+    chosen === undefined
+      ? fingerprint({
+          workflow: ofJobs,
+          jobName: job.name,
+          stepName: step?.name ?? null,
+          errorLine,
+          subject,
+        })
+      : fingerprintOfTest(ofJobs, job.name, chosen.test.testId);
   return {
     integrationId,
     runId,
@@ -117,13 +135,21 @@ function newReason(sealer: Sealer, { failure: { log }, job, run }: FoundFailure)
     job: job.name,
     step: step && { ...step, name: storableText(step.name, maxErrorLine) ?? '' },
     errorLine: storableText(errorLine, maxErrorLine) ?? '',
-    isSpecific: subject !== null,
-    otherSubjects: fromLog?.otherSubjects ?? [],
-    infrastructure: fromLog?.infrastructure ?? fromSteps.infrastructure,
+    isSpecific: subject !== null || chosen !== undefined,
+    testId: chosen?.test.testId ?? null,
+    otherSubjects: (chosen?.others ?? fromLog?.otherSubjects ?? []).slice(0, mostOtherSubjects),
+    infrastructure,
     withoutLog: typeof log === 'string' ? log : null,
     sealedExcerpt: fromLog === undefined ? null : sealExcerpt(sealer, job, fromLog),
     failedAt: new Date(job.completedAt ?? Date.now()),
   };
+}
+
+/** What the report says about a test that the log does not name. */
+function lineOf(sealer: Sealer, integrationId: string, { test }: ChosenTest<ReportedTest>): string | null {
+  const { testId, reportId, sealedText } = test;
+  const { message } = openFailureText(sealer, { integrationId, testId, reportId }, sealedText);
+  return storableText(lineOfTest(test, message), maxErrorLine);
 }
 
 function openedGroup(reason: NewReason): OpenedGroup {

@@ -7,7 +7,7 @@ import {
   findFailureSince,
   listDays,
   listFailures,
-  listGroupsOfJobs,
+  listGroupsOfTest,
   listMessages,
   type MessageRow,
   type TestFailureRow,
@@ -42,7 +42,7 @@ export async function readTest(
     firstFailure: first === undefined ? null : runOf(first),
     messages: messages.map((each) => messageOf(sealer, integrationId, each)),
     recentFailures: failures.map((each) => failureOf(sealer, integrationId, each)),
-    failureGroups: await listGroupsOfJobs(tx, integrationId, testId, shownFailures),
+    failureGroups: await listGroupsOfTest(tx, integrationId, testId, shownFailures),
   };
 }
 

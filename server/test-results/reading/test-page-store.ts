@@ -111,23 +111,33 @@ export interface GroupRow {
   groupId: string;
   job: string;
   errorLine: string;
+  isOfTest: boolean;
   failures: number;
 }
 
-/** The failure groups of the jobs of the newest failures. A job that was not known when its report arrived is found by its name. */
-export function listGroupsOfJobs(
+/**
+ * The failure groups of the test, and of the jobs of its newest failures. A job that was not known when its report arrived is found by its
+ * name.
+ */
+export function listGroupsOfTest(
   tx: Tx,
   integrationId: string,
   testId: string,
   most: number,
 ): Promise<GroupRow[]> {
   return tx.rows<GroupRow>(
-    `select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", count(*)::int as failures
-     from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) t
-     join failure_reasons f on f.integration_id = $1 and f.run_id = t.run_id and f.attempt = t.attempt
-       and (f.job_id = t.job_id or t.job_id is null and f.job = t.job)
-     join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
-     group by 1, 2, 3 order by failures desc, 1 limit ${mostGroups}`,
+    `with known as (
+       (select failure_group_id from failure_groups where integration_id = $1 and test_id = $2
+        order by last_seen_at desc limit ${mostGroups})
+       union
+       select f.failure_group_id
+       from (select * from test_failures where integration_id = $1 and test_id = $2 order by at desc, report_id limit $3) t
+       join failure_reasons f on f.integration_id = $1 and f.run_id = t.run_id and f.attempt = t.attempt
+         and (f.job_id = t.job_id or t.job_id is null and f.job = t.job))
+     select g.failure_group_id as "groupId", g.job, g.error_line as "errorLine", coalesce(g.test_id = $2, false) as "isOfTest",
+       g.failures::int
+     from known k join failure_groups g on g.integration_id = $1 and g.failure_group_id = k.failure_group_id
+     order by "isOfTest" desc, g.last_seen_at desc, 1 limit ${mostGroups}`,
     [integrationId, testId, most],
   );
 }

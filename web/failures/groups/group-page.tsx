@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FailureGroupDetail } from '#contract/failures/failures.ts';
+import type { FailureGroup, FailureGroupDetail } from '#contract/failures/failures.ts';
 import { getJson } from '../../api/client.ts';
 import { isMissing } from '../../api/problem.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
@@ -68,6 +68,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <p className="mb-3 font-mono text-xs leading-5 wrap-anywhere text-failed">
           <bdi>{group.errorLine}</bdi>
         </p>
+        <OwnTest test={group.test} />
         {!group.isSpecific && <NotSpecific />}
         <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
           <bdi>{clip(group.repository)}</bdi>
@@ -114,6 +115,19 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
         <OccurrenceTable occurrences={occurrences} />
       </Section>
     </div>
+  );
+}
+
+/** The test whose failures form the group. */
+function OwnTest({ test }: Pick<FailureGroup, 'test'>) {
+  if (test === null) return null;
+  return (
+    <p className="mb-3">
+      Test{' '}
+      <TestLink testId={test.testId} className="font-medium wrap-anywhere hover:underline">
+        <bdi>{clip(test.name)}</bdi>
+      </TestLink>
+    </p>
   );
 }
 
