@@ -48,7 +48,7 @@ create table test_days (
 call protect_by_integration('test_days');
 create index test_days_by_age on test_days (integration_id, day);
 
--- Passes, skips and time of tests on a day (UTC): the tests of a repository whose ids begin with the byte `block`. One row for many tests,
+-- Passes with their time, and skips, of tests on a day (UTC): the tests of a repository whose ids begin with the byte `block`. One row for many tests,
 -- because a report of a suite changes all of them.
 create table test_day_blocks (
   integration_id   uuid not null,
@@ -60,7 +60,7 @@ create table test_day_blocks (
   test_ids         uuid[] not null,
   passes           integer[] not null,
   skips            integer[] not null,
-  -- Of all results, failures too.
+  -- Of passes.
   duration_ms      bigint[] not null,
   primary key (integration_id, repository_key, block, day, on_main)
 ) with (fillfactor = 70);
@@ -89,14 +89,14 @@ create table test_reports (
   flakes           integer not null,
   duration_ms      bigint not null,
   faults           text[] not null,
-  -- More than half of at least 20 tests failed: the report says something about the attempt and nothing about its tests.
+  -- More than half of at least 20 tests of its attempt failed: the reports say something about the attempt and nothing about its tests.
   is_mass_failure  boolean not null,
   received_at      timestamptz not null default now(),
   -- The time that its results count for.
   at               timestamptz,
   -- The results of a report whose run is not known yet, encrypted. Null as soon as they are stored.
   sealed_results   bytea,
-  -- The bit at the ordinal of each test that passed. Null for a mass failure. It is not compressed, because single bits are read.
+  -- The bit at the ordinal of each test that passed. It is not compressed, because single bits are read.
   passed           bytea storage external,
   primary key (integration_id, report_id),
   unique (integration_id, hash)

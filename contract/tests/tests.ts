@@ -122,6 +122,7 @@ export const TestSummary = Type.Object({
   otherBranches: Type.Integer(),
   /** Time of tries that failed before a pass. When a re-run passed, the tests that failed share the time of the failed job. */
   lostMs: Type.Integer(),
+  /** Of passes. */
   durationMs: Type.Integer(),
   /** Failures by day of the last 14 days (UTC), oldest first. */
   trend: Type.Array(Type.Integer()),
@@ -210,6 +211,7 @@ export const TestDay = Type.Object({
   failures: Type.Integer(),
   flakes: Type.Integer(),
   skips: Type.Integer(),
+  /** Of passes. */
   durationMs: Type.Integer(),
 });
 
@@ -272,7 +274,7 @@ export const RunTests = Type.Object({
       format: ReportFormat,
       ...counts,
       durationMs: Type.Integer(),
-      /** More than half of at least 20 tests failed, so it says nothing about single tests. */
+      /** More than half of at least 20 tests of the attempt failed, so its reports say nothing about single tests. */
       isMassFailure: Type.Boolean(),
       faults: Type.Array(Type.String()),
       receivedAt: Time,

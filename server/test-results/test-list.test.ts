@@ -168,7 +168,7 @@ test('lists by sums are read page by page, and have only the tests that have a s
   assert.deepEqual([...all].sort(), ['t1', 't2', 't3', 't4', 't5', 't6']);
   assert.deepEqual(all.slice(-3), ['t3', 't2', 't1']);
   assert.deepEqual(await names(team, '?sort=lost'), []);
-  assert.equal((await every(team, '?sort=duration&limit=5')).length, 27);
+  assert.equal((await every(team, '?sort=duration&limit=5')).length, 24, 'those that passed');
   assert.deepEqual(await names(team, '?sort=duration&q=ok7'), ['ok7']);
 });
 

@@ -188,6 +188,25 @@ test('an attempt in which most tests fail says nothing about them', async () => 
   assert.deepEqual([ofRun.reports[0]?.isMassFailure, ofRun.tests.length], [true, 16]);
 });
 
+test('the reports of an attempt are judged together', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const part = (letter: string, of: (name: string) => string, count: number): string =>
+    xml(...Array.from({ length: count }, (_, n) => of(`${letter}${n}`)));
+  const flags = async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}/tests`));
+    return (body as unknown as RunTests).reports.map(({ isMassFailure }) => isMassFailure);
+  };
+  await upload(team, { run: id, job: 'a' }, part('a', failed, 15));
+  assert.equal((await states(team, '?state=broken')).length, 15);
+  await upload(team, { run: id, job: 'b' }, part('b', failed, 15));
+  assert.deepEqual([await states(team), await flags()], [[], [true, true]]);
+  await upload(team, { run: id, job: 'c' }, part('c', passed, 40));
+  assert.equal((await states(team, '?state=broken')).length, 30);
+  assert.deepEqual(await flags(), [false, false, false]);
+  assert.equal((await list(team, '?q=a14'))[0]?.failures, 1);
+});
+
 test('a test that its suite runs without has vanished', async () => {
   const team = await newTeam();
   const { id } = await startRun(team, { hoursAgo: 30 * 24 });

@@ -38,13 +38,13 @@ test('a day shows its worst result, and a failure that passed on the same commit
   assert.equal(dayCells(days, false, now).at(-1)?.result, 'failed');
 });
 
-test('the average duration is that of the results of the last days', () => {
+test('the average duration is that of the passes of the last days', () => {
   const days = [
     onDay('2026-11-01', { passes: 1, durationMs: 9000 }),
     onDay('2026-11-14', { passes: 1, durationMs: 1000 }),
     onDay('2026-11-27', { passes: 2, failures: 1, durationMs: 1000 }),
   ];
-  assert.equal(meanDuration(days, 14, now), 500);
-  assert.equal(meanDuration(days, 1, now), 1000 / 3);
+  assert.equal(meanDuration(days, 14, now), 2000 / 3);
+  assert.equal(meanDuration(days, 1, now), 1000 / 2);
   assert.equal(meanDuration([], 14, now), null);
 });

@@ -46,7 +46,7 @@ export function RunTests({
       </h2>
       {data.reports.some(({ isMassFailure }) => isMassFailure) && (
         <p className="mb-2 text-muted">
-          More than half of the tests of a report failed, so it says nothing about single tests.
+          More than half of the tests of this attempt failed, so it says nothing about single tests.
         </p>
       )}
       <FailedTests tests={data.tests} newLabel={newLabel} />

@@ -22,7 +22,7 @@ export interface PreparedCases {
   testIds: Uint8Array[];
   /** The same tests with their names. */
   tests: Uint8Array[];
-  /** Passes, skips and time by the first byte of the id. */
+  /** Passes with their time, and skips, by the first byte of the id. */
   blocks: Uint8Array[];
   /** Cases that failed or needed a retry. */
   failures: Uint8Array[];
@@ -59,7 +59,7 @@ function identify(cases: readonly ReportedCase[], { repositoryKey, suite }: Repo
   });
 }
 
-/** Arrays of Postgres as text, with an element for each test. */
+/** Arrays of Postgres as text, with an element for each test. The time is that of passes: a failure may end early or wait long. */
 interface Block {
   block: number;
   testIds: string;
@@ -81,7 +81,7 @@ function blocksOf(cases: readonly IdentifiedCase[]): Block[] {
     block.testIds += comma + testId;
     block.passes += comma + (outcome === 'passed' ? '1' : '0');
     block.skips += comma + (outcome === 'skipped' ? '1' : '0');
-    block.durations += `${comma}${durationMs ?? 0}`;
+    block.durations += `${comma}${outcome === 'passed' ? (durationMs ?? 0) : 0}`;
   }
   for (const block of blocks.values())
     for (const name of ['testIds', 'passes', 'skips', 'durations'] as const) block[name] += '}';

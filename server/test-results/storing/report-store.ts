@@ -66,6 +66,8 @@ export interface NewReport {
   format: string;
   totals: ReportTotals;
   faults: readonly string[];
+  /** Most tests of its attempt fail, so that its results do not count. */
+  isMassFailure: boolean;
   /** Undefined while the run is not known. */
   about: RunOfReport | undefined;
   /** The repository that the run must belong to, as far as the sender is bound to one. */
@@ -103,7 +105,7 @@ export async function insertReport(
       totals.flaky,
       totals.durationMs,
       report.faults,
-      totals.isMassFailure,
+      report.isMassFailure,
       about?.at ?? null,
       report.repository ?? null,
     ],

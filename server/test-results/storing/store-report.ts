@@ -3,8 +3,10 @@ import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
 import type { ParsedReport } from '../parsing/case-collector.ts';
-import { followReport, judgeTests } from '../verdicts/follow-report.ts';
+import { followReport, judgeTests, type FollowedReport } from '../verdicts/follow-report.ts';
 import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
+import { isMassFailure } from '../verdicts/verdict.ts';
+import { recountOthers, sumAttempt } from './attempt-store.ts';
 import { sealFailureText } from './failure-text.ts';
 import { insertFailures, insertReport, lockReports, savePassed, type RunOfReport } from './report-store.ts';
 import { passedBits, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
@@ -24,6 +26,9 @@ export interface ReceivedReport {
   totals: ReportTotals;
 }
 
+/** An attempt with more reports is not judged again: each judgement follows all of them. */
+const mostJudged = 100;
+
 /**
  * Stores a report of a known run: the tests, their counts of the day, their failures, and what follows for their states. Reports
  * arrive in any order. Undefined if the same report is stored already.
@@ -36,12 +41,55 @@ export async function storeReport(
   report: ReceivedReport,
   prepared: PreparedCases,
 ): Promise<string | undefined> {
-  const { totals, suite } = report;
   // A report is compared with others, so reports of a repository are stored one after the other.
   await lockReports(tx, integrationId, about);
-  const reportId = await insertReport(tx, integrationId, { ...report, about });
+  const { isMass, wasMass } = await judgeAttempt(tx, integrationId, report);
+  const reportId = await insertReport(tx, integrationId, { ...report, isMassFailure: isMass, about });
   if (reportId === undefined) return undefined;
-  const counts = !totals.isMassFailure;
+  const counts = !isMass;
+  const others =
+    isMass === wasMass ? [] : await recountOthers(tx, integrationId, { ...report, reportId, counts });
+  const failed = await storeCases(
+    tx,
+    sealer,
+    integrationId,
+    about,
+    { ...report, reportId, counts },
+    prepared,
+  );
+  const { suite, job } = report;
+  const own = { ...about, reportId, suite, job, failed, counts, isRecounted: false };
+  await follow(tx, integrationId, { about, ...report }, [
+    ...others.map((other) => ({ ...about, ...other, counts, isRecounted: true })),
+    ...(counts ? [own] : []),
+  ]);
+  return reportId;
+}
+
+/** Whether most tests of the attempt fail, with this report and without it. An attempt without other reports does not change. */
+async function judgeAttempt(
+  tx: Tx,
+  integrationId: string,
+  report: ReceivedReport,
+): Promise<{ isMass: boolean; wasMass: boolean }> {
+  const { tests, skipped, failed } = report.totals;
+  const others = await sumAttempt(tx, integrationId, report);
+  const wasMass = others.isMassFailure;
+  if (others.reports > mostJudged) return { isMass: wasMass, wasMass };
+  const isMass = isMassFailure({ ran: others.ran + tests - skipped, failed: others.failed + failed });
+  return { isMass, wasMass: others.reports === 0 ? isMass : wasMass };
+}
+
+/** Returns the tests that failed, or passed after a retry. */
+async function storeCases(
+  tx: Tx,
+  sealer: Sealer,
+  integrationId: string,
+  about: RunOfReport,
+  report: ReceivedReport & { reportId: string; counts: boolean },
+  prepared: PreparedCases,
+): Promise<string[]> {
+  const { reportId, suite, counts } = report;
   const ordinals: Buffer[] = [];
   for (const [n, tests] of prepared.tests.entries())
     ordinals.push(
@@ -52,19 +100,35 @@ export async function storeReport(
     const cases = JSON.parse(Buffer.from(portion).toString()) as IdentifiedCase[];
     failed.push(...cases.map(({ testId }) => testId));
     const failures = cases.map((each) => newFailure(sealer, integrationId, reportId, each));
-    await insertFailures(tx, integrationId, { ...report, reportId, counts }, about, failures);
+    await insertFailures(tx, integrationId, report, about, failures);
     if (counts) await addToDays(tx, integrationId, about, cases);
   }
-  if (!counts) return reportId;
   const passed = passedBits(ordinals.map((each, n) => ({ ordinals: each, passed: prepared.passed[n]! })));
   await savePassed(tx, integrationId, reportId, passed);
   for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
-  const testIds = await followReport(tx, integrationId, about, { ...report, reportId, failed });
-  const ofSuite = { repositoryKey: about.repositoryKey, suite };
-  await announcingChanges(tx, integrationId, { ...report, about, testIds }, () =>
-    judgeTests(tx, integrationId, ofSuite, testIds),
-  );
-  return reportId;
+  return failed;
+}
+
+/** Notes what follows from the reports of an attempt for the states of tests. */
+async function follow(
+  tx: Tx,
+  integrationId: string,
+  of: Omit<Change, 'testIds'>,
+  reports: readonly FollowedReport[],
+): Promise<void> {
+  const bySuite = new Map<string, Set<string>>();
+  for (const report of reports) {
+    const testIds = bySuite.get(report.suite) ?? new Set();
+    bySuite.set(report.suite, testIds);
+    for (const testId of await followReport(tx, integrationId, report)) testIds.add(testId);
+  }
+  for (const [suite, tests] of bySuite) {
+    const testIds = [...tests];
+    const ofSuite = { repositoryKey: of.about.repositoryKey, suite };
+    await announcingChanges(tx, integrationId, { ...of, testIds }, () =>
+      judgeTests(tx, integrationId, ofSuite, testIds),
+    );
+  }
 }
 
 function newFailure(sealer: Sealer, integrationId: string, reportId: string, each: IdentifiedCase) {

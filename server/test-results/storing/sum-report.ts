@@ -1,5 +1,4 @@
 import type { ReportedCase } from '../parsing/case-collector.ts';
-import { isMassFailure } from '../verdicts/verdict.ts';
 
 export interface ReportTotals {
   tests: number;
@@ -7,16 +6,15 @@ export interface ReportTotals {
   skipped: number;
   flaky: number;
   durationMs: number;
-  isMassFailure: boolean;
 }
 
 export function totalsOf(cases: readonly ReportedCase[]): ReportTotals {
-  const totals = { tests: cases.length, failed: 0, skipped: 0, flaky: 0, durationMs: 0 };
+  const totals: ReportTotals = { tests: cases.length, failed: 0, skipped: 0, flaky: 0, durationMs: 0 };
   for (const { outcome, retries, durationMs } of cases) {
     if (outcome === 'failed') totals.failed += 1;
     else if (outcome === 'skipped') totals.skipped += 1;
     else if (retries > 0) totals.flaky += 1;
     totals.durationMs += durationMs ?? 0;
   }
-  return { ...totals, isMassFailure: isMassFailure(totals.tests - totals.skipped, totals.failed) };
+  return totals;
 }

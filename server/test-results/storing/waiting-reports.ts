@@ -46,7 +46,11 @@ export async function holdReport(
       detail: `No event of the run ${report.run} has arrived, and ${mostWaiting} other reports wait for their runs.`,
     });
   }
-  const reportId = await insertReport(tx, integrationId, { ...report, about: undefined });
+  const reportId = await insertReport(tx, integrationId, {
+    ...report,
+    isMassFailure: false,
+    about: undefined,
+  });
   if (reportId === undefined) return undefined;
   const sealed = await sealer.sealLarge(Buffer.from(packed), resultsContext(integrationId, reportId));
   await holdResults(tx, integrationId, reportId, sealed);

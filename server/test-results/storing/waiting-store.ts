@@ -21,7 +21,7 @@ export const waitingQuery = 'select from test_reports where sealed_results is no
 
 const shown = `w.integration_id as "integrationId", w.report_id as "reportId", w.hash, w.run_id::float8 as run, w.attempt, w.job,
   w.suite, w.format, w.faults, w.repository_key::text as "repositoryKey", json_build_object('tests', w.tests, 'failed', w.failures, 'skipped', w.skips,
-    'flaky', w.flakes, 'durationMs', w.duration_ms, 'isMassFailure', w.is_mass_failure) as totals`;
+    'flaky', w.flakes, 'durationMs', w.duration_ms) as totals`;
 
 /** In the scope of the service. */
 export function listIntegrationsWaiting(tx: Tx): Promise<string[]> {

@@ -26,7 +26,7 @@ export function markFlakes(
        select f.test_id, f.report_id, f.lost_ms, f.is_flaky as was_flaky, exists (
          select from test_reports r
          where r.integration_id = $1 and r.head_sha = $4 and r.repository_key = $2 and r.suite = $3 and r.job = $5
-           and ${passedIn}) as is_flaky
+           and not r.is_mass_failure and ${passedIn}) as is_flaky
        from test_failures f
        cross join lateral (
          select test_id, ordinal, repository_key, suite from tests where integration_id = $1 and test_id = f.test_id limit 1) t

@@ -1,5 +1,4 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { RunOfReport } from '../storing/report-store.ts';
 import { markFlakes } from './commit-store.ts';
 import {
   findOtherReport,
@@ -14,46 +13,48 @@ import { markFlips, noteFollowedPasses } from './flip-store.ts';
 import { activeJobs, verdictOf } from './verdict.ts';
 
 export interface FollowedReport {
+  repositoryKey: string;
+  headSha: string | null;
+  onMain: boolean;
+  at: Date;
   reportId: string;
   suite: string;
   job: string;
   /** Tests that failed, or passed after a retry. */
   failed: readonly string[];
+  /** Its results count. */
+  counts: boolean;
+  /** It was stored before, and its results count from now on or no more. */
+  isRecounted: boolean;
 }
 
 /** Statements about more tests are divided. */
 const testsAtOnce = 1000;
 
 /**
- * Notes what a stored report says about failures: which are flakes, and which follow a pass.
+ * Notes what a stored report says about failures, as far as it counts: which are flakes, and which follow a pass.
  * @returns the tests whose verdicts it can change
  */
-export async function followReport(
-  tx: Tx,
-  integrationId: string,
-  { repositoryKey, headSha, onMain, at }: RunOfReport,
-  { reportId, suite, job, failed }: FollowedReport,
-): Promise<string[]> {
-  await noteFailures(tx, integrationId, at, failed);
-  const own = { repositoryKey, suite, job, reportId, at };
-  const flakes = headSha === null ? [] : await markFlakes(tx, integrationId, { ...own, headSha });
-  const others = onMain ? await followMain(tx, integrationId, own, failed) : [];
+export async function followReport(tx: Tx, integrationId: string, report: FollowedReport): Promise<string[]> {
+  const { headSha, onMain, at, failed, counts } = report;
+  if (counts) await noteFailures(tx, integrationId, at, failed);
+  const flakes = headSha === null ? [] : await markFlakes(tx, integrationId, { ...report, headSha });
+  const others = onMain ? await followMain(tx, integrationId, report) : [];
   return [...new Set([...failed, ...flakes, ...others])];
 }
 
-async function followMain(
-  tx: Tx,
-  integrationId: string,
-  own: { repositoryKey: string; suite: string; job: string; reportId: string; at: Date },
-  failed: readonly string[],
-): Promise<string[]> {
+async function followMain(tx: Tx, integrationId: string, own: FollowedReport): Promise<string[]> {
+  const { failed, isRecounted } = own;
   const passedAgain = await listPassedAgain(tx, integrationId, own);
   const passedBefore = passedAgain.flatMap(({ testId, failedLater }) => (failedLater ? [testId] : []));
-  for (const testIds of portions([...new Set([...failed, ...passedBefore])]))
-    await markFlips(tx, integrationId, own, await noteFollowedPasses(tx, integrationId, own, testIds));
-  const others = (await changesActiveJobs(tx, integrationId, own))
-    ? await listEverFailed(tx, integrationId, own)
-    : [];
+  for (const testIds of portions([...new Set([...failed, ...passedBefore])])) {
+    const changed = await noteFollowedPasses(tx, integrationId, own, testIds);
+    await markFlips(tx, integrationId, own, isRecounted ? testIds : changed);
+  }
+  const others =
+    isRecounted || (await changesActiveJobs(tx, integrationId, own))
+      ? await listEverFailed(tx, integrationId, own)
+      : [];
   return [...passedAgain.map(({ testId }) => testId), ...others];
 }
 

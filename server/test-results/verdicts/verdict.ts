@@ -10,7 +10,7 @@ export const runsUntilVanished = 10;
 /** An attempt in which more than half of at least this many tests fail says nothing about single tests. */
 const massFailureTests = 20;
 
-export function isMassFailure(ran: number, failed: number): boolean {
+export function isMassFailure({ ran, failed }: { ran: number; failed: number }): boolean {
   return ran >= massFailureTests && failed * 2 > ran;
 }
 
