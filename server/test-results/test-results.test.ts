@@ -188,6 +188,33 @@ test('an attempt in which most tests fail says nothing about them', async () => 
   assert.deepEqual([ofRun.reports[0]?.isMassFailure, ofRun.tests.length], [true, 16]);
 });
 
+test('a report waits for the event of the job whose id it names', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const sendJob = async (jobId: number, name: string) => {
+    const payload = jobPayload({ id: jobId, run_id: id, name, status: 'in_progress', conclusion: null });
+    assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload })).status, 200);
+  };
+  const reportsOf = async () =>
+    ((await team.viewer.call('GET', team.path(`/workflows/${id}/tests`))).body as unknown as RunTests)
+      .reports;
+  const own = 4_000_000_000 + id;
+  const early = await upload(team, { run: id, job: String(own) }, xml(passed('a')));
+  assert.equal(early.body['status'], 'stored', 'no job of the run is known');
+  await sendJob(own + 1, 'lint');
+  await waitUntil('the other job', async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}`));
+    return (body['jobs'] as unknown[]).length === 1;
+  });
+  const { body } = await upload(team, { run: id, job: String(own) }, xml(failed('a')));
+  assert.equal(body['status'], 'waiting');
+  await sendJob(own, 'unit');
+  const stored = await waitUntil('the report', async () =>
+    (await reportsOf()).find(({ job }) => job === 'unit'),
+  );
+  assert.deepEqual([stored.jobId, stored.failed], [own, 1]);
+});
+
 test('the reports of an attempt are judged together', async () => {
   const team = await newTeam();
   const { id } = await startRun(team);

@@ -11,6 +11,7 @@ import { findJob, findReport, findRun, type RunOfReport } from '../storing/repor
 import type { PreparedCases } from '../storing/prepare-report.ts';
 import { storeReport } from '../storing/store-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
+import { isJobAwaited } from '../storing/waiting-store.ts';
 import type { ParseInput, ParseResult, ReadReport } from './parse-task.ts';
 
 export interface ReceiveDeps {
@@ -32,7 +33,7 @@ export type ReceiveReport = (
 ) => Promise<TestReportReceipt>;
 
 /**
- * Takes a report of tests. It is stored at once if its run is known, and waits for its run otherwise.
+ * Takes a report of tests. It is stored at once if its run and job are known, and waits for them otherwise.
  * @throws AppError `report_unreadable`, `report_too_large`, `run_unknown`, `too_many_requests`, `quota_exceeded`,
  * `storage_full`
  */
@@ -58,9 +59,12 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       taken = bytes.length;
       const key = keyOf(query);
       const scope = { integrationId };
-      const about = await db.withScope(scope, (tx) => findRun(tx, integrationId, key));
-      if (about !== undefined && repository !== undefined && about.repository !== repository)
+      const [found, waits] = await db.withScope(scope, (tx) =>
+        Promise.all([findRun(tx, integrationId, key), isJobAwaited(tx, integrationId, key)]),
+      );
+      if (found !== undefined && repository !== undefined && found.repository !== repository)
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
+      const about = waits ? undefined : found;
       const read = await readInThread({ bytes, target: about && { ...about, suite: key.suite } });
       correct(read.size);
       return await db.withScope(scope, (tx) =>

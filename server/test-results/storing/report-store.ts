@@ -35,7 +35,7 @@ export function findRun(
 
 /**
  * The job of the run, if the sender named it by its id or by its only name. It is called by its name then, because each attempt has other
- * ids. An id of GitHub that is not known yet gives no name, because results under it would be compared with none.
+ * ids. An id of GitHub that did not become known gives no name, because results under it would be compared with none.
  */
 export async function findJob(
   tx: Tx,

@@ -32,7 +32,7 @@ const mostWaiting = 200;
 export const resultsContext = (integrationId: string, reportId: string): string =>
   `test_reports ${integrationId} ${reportId}`;
 
-/** Keeps a report until its run is known. Undefined if the same report is known. @throws AppError `run_unknown` */
+/** Keeps a report until its run and job are known. Undefined if the same report is known. @throws AppError `run_unknown` */
 export async function holdReport(
   tx: Tx,
   sealer: Sealer,
@@ -43,7 +43,7 @@ export async function holdReport(
 ): Promise<string | undefined> {
   if ((await countWaiting(tx, integrationId, mostWaiting)) >= mostWaiting) {
     throw new AppError('run_unknown', {
-      detail: `No event of the run ${report.run} has arrived, and ${mostWaiting} other reports wait for their runs.`,
+      detail: `No event of the run ${report.run} or of its job has arrived, and ${mostWaiting} other reports wait for theirs.`,
     });
   }
   const reportId = await insertReport(tx, integrationId, {
@@ -57,7 +57,7 @@ export async function holdReport(
   return reportId;
 }
 
-/** Stores reports whose run has become known, and gives up those that waited for a day. */
+/** Stores reports whose run and job have become known, and gives up those that waited for a day. */
 export function makeWaitingReports({ db, log, sealer }: { db: Database; log: Log; sealer: Sealer }): Service {
   return repeat(log, 'waiting test reports', everyMs, async (signal) => {
     if (!(await db.hasRow(waitingQuery))) return;

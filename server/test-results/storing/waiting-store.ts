@@ -30,12 +30,41 @@ export function listIntegrationsWaiting(tx: Tx): Promise<string[]> {
   );
 }
 
-/** The oldest waiting reports whose run is known. */
+/** How long a report waits for the event of its job. */
+const jobWait = `interval '10 minutes'`;
+
+/**
+ * Whether a job is named by an id of GitHub that is not known, although other jobs of the attempt are: its event is on the way. Without events
+ * of jobs nothing is waited for.
+ */
+const awaitsJob = (run: string, attempt: string, job: string): string => `${job} ~ '^[1-9][0-9]{8,14}$'
+  and exists (select from workflow_jobs j where j.integration_id = $1 and j.run_id = ${run} and j.attempt = ${attempt})
+  and not exists (
+    select from workflow_jobs j
+    where j.integration_id = $1 and j.run_id = ${run} and j.attempt = ${attempt} and ${job} in (j.job_id::text, j.name))`;
+
+export async function isJobAwaited(
+  tx: Tx,
+  integrationId: string,
+  { run, attempt, job }: Pick<WaitingReport, 'run' | 'attempt' | 'job'>,
+): Promise<boolean> {
+  const isAwaited = await tx.value<boolean>(`select ${awaitsJob('$2::bigint', '$3::integer', '$4::text')}`, [
+    integrationId,
+    run,
+    attempt,
+    job,
+  ]);
+  return isAwaited === true;
+}
+
+/** The oldest waiting reports whose run is known, and their job, if that may still become known. */
 export function listReady(tx: Tx, integrationId: string): Promise<WaitingReport[]> {
   return tx.rows<WaitingReport>(
     `select ${shown} from test_reports w
      join workflow_runs r on r.integration_id = w.integration_id and r.run_id = w.run_id
-     where w.integration_id = $1 and w.sealed_results is not null order by w.received_at limit 20`,
+     where w.integration_id = $1 and w.sealed_results is not null
+       and (w.received_at < now() - ${jobWait} or not (${awaitsJob('w.run_id', 'w.attempt', 'w.job')}))
+     order by w.received_at limit 20`,
     [integrationId],
   );
 }
