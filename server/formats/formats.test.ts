@@ -6,6 +6,7 @@ import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 
@@ -189,4 +190,31 @@ test('a password is asked for, and accepted on these addresses only', async () =
   }
   const other = await get('/workflows');
   assert.deepEqual([other.status, other.headers.get('www-authenticate')], [401, 'Bearer realm="Forgewatch"']);
+});
+
+test('the feed has tests that broke without a rule, and one entry when a rule opens an incident', async () => {
+  const other = await product.newTeam();
+  const { startRun, upload } = reportSender(product);
+  const known = await integrationToken(product, other, 'viewer');
+  const titles = async (): Promise<string[]> => {
+    const answer = await fetch(publicUrl + other.path('/incidents.atom'), { headers: basic(known.token) });
+    const found = (await answer.text()).matchAll(/<entry><title>([^<]*)/g);
+    return Array.from(found, ([, title = '']) => title);
+  };
+  for (const [hoursAgo, outcome] of [
+    [2, passed('pays')],
+    [1, failed('pays')],
+  ] as const) {
+    const { id } = await startRun(other, { hoursAgo });
+    assert.equal((await upload(other, { run: id }, xml(outcome))).status, 201);
+  }
+  const expected = ['cart › pays in acme/site: Broken on the default branch'];
+  assert.deepEqual(await titles(), expected);
+  const rule = ruleBody({ watch: 'test_broken' });
+  assert.equal((await other.admin.call('POST', other.path('/notification-rules'), rule)).status, 201);
+  await waitUntil('the incident', async () => {
+    const { body } = await other.viewer.call('GET', other.path('/incidents'));
+    return (body['items'] as unknown[]).length === 1;
+  });
+  assert.deepEqual(await titles(), expected);
 });

@@ -12,10 +12,13 @@ export interface Feed {
   selfUrl: string;
   /** The page of the incidents. */
   pageUrl: string;
+  /** The page of the tests. */
+  testsUrl: string;
 }
 
 /** Atom (RFC 4287): one entry for each incident, updated when it recovers. */
-export function incidentFeed({ integrationId, label, createdAt, incidents, selfUrl, pageUrl }: Feed): string {
+export function incidentFeed(feed: Feed): string {
+  const { integrationId, label, createdAt, incidents, selfUrl, pageUrl, testsUrl } = feed;
   const updated = Math.max(createdAt.getTime(), ...incidents.map(({ updatedAt }) => updatedAt.getTime()));
   return `${xmlDeclaration}${element(
     'feed',
@@ -26,7 +29,9 @@ export function incidentFeed({ integrationId, label, createdAt, incidents, selfU
     element('link', { rel: 'self', type: 'application/atom+xml', href: selfUrl }),
     element('link', { rel: 'alternate', type: 'text/html', href: pageUrl }),
     element('author', {}, text('name', 'Forgewatch')),
-    ...incidents.map((incident) => entry(incident, pageUrl)),
+    ...incidents.map((incident) =>
+      entry(incident, incident.kind === 'test_broken' || incident.kind === 'test_flaky' ? testsUrl : pageUrl),
+    ),
   )}`;
 }
 
@@ -66,7 +71,7 @@ function watchTexts(incident: FeedIncident): Texts {
   const title = watchTitle(incident, incident.evidence ?? '');
   return {
     title: incident.closeReason === null ? title : `${title} (${endOf(incident)})`,
-    summary: `Since ${incident.openedAt.toISOString()}. ${lastSentence(incident)}`,
+    summary: `Since ${incident.openedAt.toISOString()}.${incident.closedAt === null ? '' : ` ${lastSentence(incident)}`}`,
   };
 }
 

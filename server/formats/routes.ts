@@ -6,13 +6,15 @@ import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts'
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
 import { cctray, inNameOrder } from './cctray.ts';
 import { incidentFeed } from './incident-feed.ts';
+import { readFeed } from './read-feed.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
-import { findFeedHead, listFeedIncidents } from './store.ts';
+import { findFeedHead } from './store.ts';
 
 export interface FormatRoutesDeps {
   db: Database;
   publicUrl: string;
+  clock: () => number;
 }
 
 const base = '/api/integrations/:integrationId';
@@ -25,7 +27,7 @@ const CctrayQuery = strictObject({
 });
 
 /** Formats of other programs. They send an API token as the password of HTTP Basic authentication. */
-export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
+export function formatRoutes({ db, publicUrl, clock }: FormatRoutesDeps): Route[] {
   return [
     route('GET', `${base}/cctray.xml`, {
       access: { role: 'viewer' },
@@ -51,7 +53,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
     }),
     route('GET', `${base}/incidents.atom`, {
       access: { role: 'viewer' },
-      summary: `Get the ${feedLength} newest incidents as an Atom feed`,
+      summary: `Get the ${feedLength} newest incidents, and tests that became broken or flaky, as an Atom feed`,
       takesBasic: true,
       answer: { contentType: 'application/atom+xml; charset=utf-8' },
       handle: async ({ params: { integrationId } }) => {
@@ -59,7 +61,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
           Promise.all([
             readShownNames(tx, [integrationId]),
             findFeedHead(tx, integrationId),
-            listFeedIncidents(tx, integrationId, feedLength),
+            readFeed(tx, integrationId, clock(), feedLength),
           ]),
         );
         const incidents = names.show(integrationId, stored);
@@ -69,6 +71,7 @@ export function formatRoutes({ db, publicUrl }: FormatRoutesDeps): Route[] {
           incidents,
           selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
           pageUrl: `${publicUrl}/integrations/${integrationId}/rules`,
+          testsUrl: `${publicUrl}/integrations/${integrationId}/tests`,
         });
       },
     }),

@@ -3,6 +3,8 @@ import type { Tx } from '#platform/database/database.ts';
 
 export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'closeReason'> {
   incidentId: string;
+  /** Equal for incidents about the same thing. */
+  key: string;
   /** What did not happen, for kinds other than `failure`. */
   evidence: string | null;
   repository: string;
@@ -19,7 +21,7 @@ export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'close
 /** Newest first. */
 export function listFeedIncidents(tx: Tx, integrationId: string, limit: number): Promise<FeedIncident[]> {
   return tx.rows<FeedIncident>(
-    `select incident_id as "incidentId", kind, subject, close_reason as "closeReason",
+    `select incident_id as "incidentId", encode(branch_key, 'hex') as key, kind, subject, close_reason as "closeReason",
        last_failure ->> 'name' as evidence, repository, workflow, branch, failed_runs as "failedRuns",
        failed_jobs as "failedJobs", opened_at as "openedAt", closed_at as "closedAt",
        coalesce(closed_at, (last_failure ->> 'at')::timestamptz, opened_at) as "updatedAt"
