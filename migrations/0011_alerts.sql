@@ -131,11 +131,11 @@ create table notifications (
   incident_id      uuid,
   branch_key       bytea,
   -- `repeated` is a later failure of an incident, for rules that notify about every failure.
-  kind             text not null check (kind in ('opened', 'repeated', 'recovered', 'test')),
+  kind             text not null check (kind in ('opened', 'repeated', 'recovered', 'digest', 'test')),
   status           text not null check (status in ('waiting', 'sent', 'failed', 'held_back')),
   channel_type     text not null,
   target           text not null,
-  -- The clock of the cooldown.
+  -- The clock of the cooldown. When a digest was due.
   failure_at       timestamptz,
   status_code      integer,
   problem          text,
@@ -143,6 +143,8 @@ create table notifications (
   sent_at          timestamptz,
   -- The failure that matched the rule, which need not be the one that opened the incident. Null unless the kind is a failure.
   failure          jsonb,
+  -- What a digest says, see contract/alerts/digest.ts. Null for other kinds.
+  digest           jsonb,
   primary key (integration_id, notification_id),
   foreign key (integration_id, rule_id) references notification_rules on delete cascade,
   foreign key (integration_id, incident_id) references incidents on delete cascade

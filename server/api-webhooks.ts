@@ -12,6 +12,7 @@ const summaries: Record<WebhookType, string> = {
   'incident.opened': 'A workflow broke on a branch, and a notification rule matches',
   'incident.failed_again': 'A workflow that is broken on a branch failed again',
   'incident.closed': 'A workflow recovered on a branch',
+  'digest.created': 'A rule sends the digest of a week',
   test: 'A person asked for a test of a subscription or notification rule',
 };
 

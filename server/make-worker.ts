@@ -6,6 +6,7 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { digestTasks } from '#server/alerts/digest/digest-tasks.ts';
 import { watchTasks } from '#server/alerts/watches/watch-evaluator.ts';
 import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
 import { makeRuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
@@ -114,6 +115,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         evaluator.kind,
         failureTasks({ db, log, sealer: runtime.sealer, publish: push.publish }),
         alerts.watches,
+        alerts.digests,
         ...traces.kinds,
         alerts.notifications,
         alerts.webhooks,
@@ -161,6 +163,7 @@ function makeAlerts({ config, runtime, metrics, listener, log, clock, db }: Role
   return {
     evaluator: makeRuleEvaluator({ ...shared, listener }),
     watches: watchTasks(shared),
+    digests: digestTasks(shared),
     notifications: notificationTasks({
       ...shared,
       publicUrl: config.publicUrl,

@@ -35,7 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   'job-logs': ['event-log', 'failures', 'forges', 'masking', 'members', 'quotas', 'runs'],
-  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'runs', 'tasks'],
+  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'rollups', 'runs', 'tasks'],
   failures: [
     'event-log',
     'forge-tasks',

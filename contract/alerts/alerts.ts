@@ -1,17 +1,18 @@
 import { Type, type Static } from 'typebox';
 import { redConclusions, ruleConclusions } from '../runs/conclusions.ts';
 import { EmailAddress, nullable, oneLine, pageOf, Time, Uuid, strictObject } from '../base/schema.ts';
+import { TimeZone } from '../metrics/metrics.ts';
 
 /** What a rule evaluates: runs (also those without any job), jobs, or both. */
 export const ruleEvents = ['run', 'job'] as const;
 export type RuleEvent = (typeof ruleEvents)[number];
 
 /**
- * What a rule watches: completed runs and jobs (`failure`), or what did not happen. `did_not_run`: a workflow that runs on a
+ * What opens an incident: completed runs and jobs (`failure`), or what did not happen. `did_not_run`: a workflow that runs on a
  * rhythm. `queued_too_long`: jobs that wait for a runner. `got_slower`: a workflow or job. `test_broken`: a test that fails on the
  * default branch. `test_flaky`: a test that fails and passes on one commit.
  */
-export const ruleWatches = [
+export const incidentKinds = [
   'failure',
   'did_not_run',
   'queued_too_long',
@@ -19,11 +20,26 @@ export const ruleWatches = [
   'test_broken',
   'test_flaky',
 ] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
+
+/** What a rule watches. `weekly_digest` opens no incident: it sends what a week was like. */
+export const ruleWatches = [...incidentKinds, 'weekly_digest'] as const;
 export type RuleWatch = (typeof ruleWatches)[number];
 
 /** What `got_slower` compares. */
 export const slowerSubjects = ['workflow', 'job'] as const;
 export type SlowerSubject = (typeof slowerSubjects)[number];
+
+export const digestDays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+export type DigestDay = (typeof digestDays)[number];
 
 /** How often a rule notifies while a workflow stays broken on a branch. */
 export const notifyModes = ['incident', 'every_failure'] as const;
@@ -73,6 +89,11 @@ const ruleFields = {
   /** For `got_slower`: by how much the median of the last `slowerRuns` runs exceeds the median of 30 days. */
   slowerPercent: Type.Integer({ minimum: 10, maximum: 1000 }),
   slowerRuns: Type.Integer({ minimum: 3, maximum: 50 }),
+  /** For `weekly_digest`: sent once a week at this hour of this day. Of the patterns only `repositories` counts. */
+  digestDay: Type.Enum([...digestDays]),
+  digestHour: Type.Integer({ minimum: 0, maximum: 23 }),
+  /** An IANA time zone, for example `Europe/Berlin`. */
+  timeZone: TimeZone,
   events: Type.Array(Type.Enum([...ruleEvents]), { minItems: 1, maxItems: 2, uniqueItems: true }),
   conclusions: Type.Array(Type.Enum([...ruleConclusions]), {
     minItems: 1,
@@ -143,6 +164,9 @@ const ruleDefaults: Omit<RuleBody, 'name'> = {
   slowerSubject: 'workflow',
   slowerPercent: 50,
   slowerRuns: 10,
+  digestDay: 'monday',
+  digestHour: 9,
+  timeZone: 'UTC',
   events: [...ruleEvents],
   conclusions: [...redConclusions],
   repositories: everything,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { channelTypes, ruleEvents, ruleWatches } from './alerts.ts';
+import { channelTypes, incidentKinds, ruleEvents } from './alerts.ts';
 import { FailingJob } from '../failures/red-workflow.ts';
 import { Blame } from '../failures/blame.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, TimeInput, Uuid, strictObject } from '../base/schema.ts';
@@ -38,7 +38,7 @@ export const closeReasons = [
 export const Incident = Type.Object({
   incidentId: Uuid,
   /** What the rule watches that opened it. */
-  kind: Type.Enum([...ruleWatches]),
+  kind: Type.Enum([...incidentKinds]),
   /** The label of `queued_too_long`, the job of `got_slower`, or the first test of `test_broken` and `test_flaky`. */
   subject: nullable(Type.String()),
   repository: Type.String(),
@@ -108,8 +108,8 @@ export const IncidentQuery = strictObject({
 });
 export type IncidentQuery = Static<typeof IncidentQuery>;
 
-/** `repeated`: a later failure of an incident, for a rule with `every_failure`. */
-const notificationKinds = ['opened', 'repeated', 'recovered', 'test'] as const;
+/** `repeated`: a later failure of an incident, for a rule with `every_failure`. `digest`: about a week and no incident. */
+const notificationKinds = ['opened', 'repeated', 'recovered', 'digest', 'test'] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
 /** `held_back`: suppressed, because the branch recovered before the end of the cooldown. */

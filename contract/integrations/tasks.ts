@@ -17,6 +17,7 @@ export const taskKinds = {
   'failure-reasons': { title: 'Find the reasons of failed jobs' },
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },
+  'weekly-digests': { title: 'Send a weekly digest' },
   'personal-notifications': { title: 'Mail a person about a run' },
   notifications: { title: 'Send a notification' },
   'trace-export': { title: 'Export finished runs as traces' },

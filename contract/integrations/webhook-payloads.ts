@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { DigestNotice } from '../alerts/digest.ts';
 import { IncidentNotice } from '../alerts/incident-payloads.ts';
 import { nullable, Time, Uuid } from '../base/schema.ts';
 import { roles } from '../members/roles.ts';
@@ -90,6 +91,7 @@ export const webhookPayloads = {
   'incident.opened': payloadOf('incident.opened', IncidentNotice),
   'incident.failed_again': payloadOf('incident.failed_again', IncidentNotice),
   'incident.closed': payloadOf('incident.closed', IncidentNotice),
+  'digest.created': payloadOf('digest.created', DigestNotice),
   test: payloadOf('test', Type.Object({ integrationId: Uuid })),
 } satisfies Record<WebhookType, TSchema>;
 

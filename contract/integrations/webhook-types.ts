@@ -11,8 +11,13 @@ export const eventWebhookTypes = [
 export type EventWebhookType = (typeof eventWebhookTypes)[number];
 
 /** Types that a channel of a notification rule gets. */
-export const incidentWebhookTypes = ['incident.opened', 'incident.failed_again', 'incident.closed'] as const;
+export const channelWebhookTypes = [
+  'incident.opened',
+  'incident.failed_again',
+  'incident.closed',
+  'digest.created',
+] as const;
 
 /** Every type. A `test` is sent when a person asks for it. */
-export const webhookTypes = [...eventWebhookTypes, ...incidentWebhookTypes, 'test'] as const;
+export const webhookTypes = [...eventWebhookTypes, ...channelWebhookTypes, 'test'] as const;
 export type WebhookType = (typeof webhookTypes)[number];

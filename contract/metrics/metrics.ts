@@ -20,9 +20,8 @@ export const longestMetricsDays = { hour: 14, day: 731 } as const satisfies Reco
  * The IANA time zone whose days are counted, for example `Europe/Berlin`. Default: UTC. The numbers are stored by the hour: where
  * midnight is within an hour of UTC, days begin at the nearest one.
  */
-export const TimeZoneInput = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' }),
-);
+export const TimeZone = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' });
+export const TimeZoneInput = Type.Optional(TimeZone);
 
 /** The longest name of a group. */
 export const longestGroupName = 500;

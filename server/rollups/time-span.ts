@@ -73,7 +73,7 @@ export function metricsSpan(
 }
 
 /** @throws AppError `invalid_request` */
-function checkTimeZone(timeZone: string): void {
+export function checkTimeZone(timeZone: string): void {
   try {
     Intl.DateTimeFormat('en', { timeZone });
   } catch {

@@ -72,6 +72,12 @@ test('a sent webhook of each type matches the API reference', async () => {
     await waitUntil(type, () => received(type).length > 0);
   }
   await post('workflow_job', failedJob({ id: 9 }).job);
+  const digest = {
+    watch: 'weekly_digest' as const,
+    channels: [{ type: 'webhook' as const, url: urlOf('/all') }],
+  };
+  const { body: saved } = await team.member.call('POST', team.path('/notification-rules'), ruleBody(digest));
+  await team.member.call('POST', team.path(`/notification-rules/${String(saved['ruleId'])}/test`));
   const { startRun, upload } = reportSender(product);
   const { id: reported } = await startRun(team);
   const flaky = '<testcase name="ships"><flakyFailure/></testcase>';

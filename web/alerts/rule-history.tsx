@@ -14,6 +14,7 @@ const kinds: Record<NotificationKind, string> = {
   opened: 'Failure',
   repeated: 'Failed again',
   recovered: 'Recovery',
+  digest: 'Weekly digest',
   test: 'Test',
 };
 const statuses: Record<NotificationStatus, { word: string; colour: string }> = {

@@ -15,6 +15,7 @@ import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
+import { dayNames, hourText } from './rule-form/rule-names.ts';
 
 interface RuleTableProps {
   integrationId: string;
@@ -64,13 +65,15 @@ const columns: Column<NotificationRule>[] = [
     key: 'last',
     header: 'Last notification',
     className: 'text-muted',
-    renderCell: ({ lastSentAt, firedIn30Days: fired }) =>
+    renderCell: ({ lastSentAt, firedIn30Days: fired, watch }) =>
       lastSentAt === null ? (
         'Never'
       ) : (
         <span>
           <TimeAgo time={lastSentAt} isFocusable />
-          <span className="block text-xs">{formatCount(fired, 'incident')} in 30 days</span>
+          {watch !== 'weekly_digest' && (
+            <span className="block text-xs">{formatCount(fired, 'incident')} in 30 days</span>
+          )}
         </span>
       ),
   },
@@ -132,6 +135,9 @@ const watchTexts: Record<RuleWatch, (rule: NotificationRule) => string[]> = {
   got_slower: ({ slowerSubject, slowerPercent }) => [`${slowerSubject} slower by ${slowerPercent} %`],
   test_broken: () => ['a test breaks on the default branch'],
   test_flaky: () => ['a test becomes flaky'],
+  weekly_digest: ({ digestDay, digestHour, timeZone }) => [
+    `${dayNames[digestDay]} at ${hourText(digestHour)}, ${timeZone}`,
+  ],
 };
 
 function patternsInWords(rule: NotificationRule): string {
@@ -139,7 +145,7 @@ function patternsInWords(rule: NotificationRule): string {
     const text = patternText(rule[name]);
     return text === '' ? [] : [`${name} ${text}`];
   });
-  const branch = rule.defaultBranchOnly ? ['the default branch'] : [];
+  const branch = rule.defaultBranchOnly && rule.watch !== 'weekly_digest' ? ['the default branch'] : [];
   const all = [...watchTexts[rule.watch](rule), ...branch, ...narrowed];
   return all.length === 0 ? 'everything' : all.join('; ');
 }

@@ -29,6 +29,7 @@ const otherTypes: Record<string, string> = {
   'incident.opened': 'Incident opened',
   'incident.failed_again': 'Failed again',
   'incident.closed': 'Incident closed',
+  'digest.created': 'Weekly digest',
 };
 
 /** The type of a webhook in words; the type itself when it has none. */

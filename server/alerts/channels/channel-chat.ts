@@ -2,7 +2,13 @@ import type { NotificationContent } from '../notifications/content/notification-
 
 /** Bodies for the incoming webhooks of chats. Names from the forge are escaped: they never become markup, links or mentions. */
 
-const colours = { opened: '#d1242f', repeated: '#d1242f', recovered: '#1a7f37', test: '#0969da' } as const;
+const colours = {
+  opened: '#d1242f',
+  repeated: '#d1242f',
+  recovered: '#1a7f37',
+  digest: '#0969da',
+  test: '#0969da',
+} as const;
 
 /** For Slack and compatible chats. All of them show attachments. */
 export function slackBody(content: NotificationContent): string {

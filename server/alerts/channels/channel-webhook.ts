@@ -5,6 +5,7 @@ const types = {
   opened: 'incident.opened',
   repeated: 'incident.failed_again',
   recovered: 'incident.closed',
+  digest: 'digest.created',
   test: 'test',
 } as const satisfies Record<string, WebhookType>;
 
@@ -22,10 +23,14 @@ export function webhookBody(content: NotificationContent, nowMs: number): string
       rule: content.ruleName,
       title: content.title,
       url: content.link,
-      failure: content.failure,
-      reason: content.reason,
-      blame: content.blame,
-      incident: content.incident,
+      ...(content.digest === undefined
+        ? {
+            failure: content.failure,
+            reason: content.reason,
+            blame: content.blame,
+            incident: content.incident,
+          }
+        : { digest: content.digest }),
     },
   });
 }

@@ -8,6 +8,7 @@ import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TaskKind, TurnEnd } from '#server/tasks/task.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './content/log-entries.ts';
+import { digestContent } from './content/digest-content.ts';
 import { incidentContent } from './content/notification-content.ts';
 import {
   findNotification,
@@ -99,18 +100,26 @@ async function mustAwaitReason(
 async function sendFound(
   deps: DispatcherDeps,
   { integrationId, notificationId }: Due,
-  { kind, rule_name: ruleName, incident, failure }: NotificationDetails,
+  { kind, rule_name: ruleName, incident, failure, digest }: NotificationDetails,
   channel: ChannelRow | undefined,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const never = { sent: false, statusCode: null };
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
-  if (incident === null || failure === null || kind === 'test')
+  const head = { notificationId, integrationId, ruleName };
+  if (digest !== null)
+    return sendNotification(
+      deps,
+      integrationId,
+      channel,
+      digestContent(head, digest, deps.publicUrl),
+      signal,
+    );
+  if (incident === null || failure === null || kind === 'digest' || kind === 'test')
     return { ...never, problem: 'The incident is gone.' };
   const isFailure = incident.kind === 'failure';
   const withAssessment = kind !== 'recovered';
   const known = isFailure ? await readReason(deps, integrationId, failure, { withAssessment }) : {};
-  const head = { notificationId, integrationId, ruleName };
   const content = incidentContent(head, kind, incident, failure, known);
   return sendNotification(deps, integrationId, channel, content, signal);
 }

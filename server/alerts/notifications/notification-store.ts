@@ -1,4 +1,5 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
+import type { Digest } from '#contract/alerts/digest.ts';
 import type { Failure, NotificationKind, NotificationStatus } from '#contract/alerts/incidents.ts';
 import type { TaskKindName } from '#contract/integrations/tasks.ts';
 import type { Tx } from '#platform/database/database.ts';
@@ -8,13 +9,15 @@ import type { FactColumns } from '#server/alerts/incidents/reading/incident-obje
 
 export interface NewNotification {
   ruleId: string;
-  incidentId: string;
-  branchKey: Buffer;
+  /** Null for a digest, and so is the key. */
+  incidentId: string | null;
+  branchKey: Buffer | null;
   kind: Exclude<NotificationKind, 'test'>;
-  /** When the failure completed, or when the cooldown before it ends. The next cooldown starts here. */
+  /** When the failure completed, or when the cooldown before it ends. The next cooldown starts here. When a digest was due. */
   failureAt: Date;
-  /** The failure; null for a recovery, which uses the failure that was notified. */
+  /** The failure; null for a recovery, which uses the failure that was notified, and for a digest. */
   failure: Failure | null;
+  digest?: Digest;
 }
 
 /** The kind of the tasks that send notifications. Their key is the id of the notification. */
@@ -37,9 +40,9 @@ export async function insertNotifications(
                select from tasks where integration_id = $1 and kind = '${notificationTask}' limit ${mostWaiting}) waiting),
            made as (
              insert into notifications (integration_id, rule_id, channel_id, incident_id, branch_key, kind, status,
-               channel_type, target, failure_at, failure, problem)
+               channel_type, target, failure_at, failure, problem, digest)
              select $1, rule_id, channel_id, $3, $4, $5, case when is_full then 'failed' else 'waiting' end, type, target, $6, $7,
-               case when is_full then '${noRoom}' end
+               case when is_full then '${noRoom}' end, $9
              from notification_channels, queue where integration_id = $1 and rule_id = $2
              returning notification_id, status)
            ${requestsOf(
@@ -54,6 +57,7 @@ export async function insertNotifications(
       row.failureAt,
       row.failure,
       waitMs,
+      row.digest ?? null,
     ],
   });
 }
@@ -98,6 +102,7 @@ export interface NotificationDetails {
   incident: FactColumns | null;
   /** The failure that the notification is about; null without an incident. */
   failure: Failure | null;
+  digest: Digest | null;
   /**
    * While the notification waited, the rule was disabled or the incident was closed by a person; a reminder also when the
    * incident recovered, was acknowledged or snoozed.
@@ -113,7 +118,7 @@ export function findNotification(
   notificationId: string,
 ): Promise<NotificationDetails | undefined> {
   return tx.row<NotificationDetails>(
-    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target,
+    `select n.rule_id, r.name as rule_name, n.channel_id, n.kind, n.status, n.target, n.digest,
             case when i.incident_id is not null then to_jsonb(i) - 'branch_key' end as incident,
             coalesce(n.failure, (
               select o.failure from notifications o where o.integration_id = $1 and o.incident_id = n.incident_id

@@ -5,7 +5,11 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { randomUUID } from 'node:crypto';
 import { notificationEntry } from './content/log-entries.ts';
 import { limitTestSends } from './limits/limit-test-sends.ts';
+import { digestContent } from './content/digest-content.ts';
 import { testContent } from './content/notification-content.ts';
+import { readDigest } from '#server/alerts/digest/read-digest.ts';
+import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
+import type { Digest } from '#contract/alerts/digest.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { ruleNotFound, type RulePlace } from '#server/alerts/rules/save-rule.ts';
@@ -17,7 +21,8 @@ export interface TestRuleDeps extends SendDeps {
 }
 
 /**
- * Sends one test notification to each channel of the rule and returns the results.
+ * Sends one test notification to each channel of the rule and returns the results. A rule about a weekly digest sends that of the last
+ * seven days, if it has something to say.
  * @throws AppError `not_found`, `too_many_requests`
  */
 export async function testRule(
@@ -26,18 +31,26 @@ export async function testRule(
   ruleId: string,
 ): Promise<TestSendResult[]> {
   const { integrationId, actorId } = place;
-  const { rule, channels } = await deps.db.withScope({ integrationId }, async (tx) => {
+  const { rule, channels, digest } = await deps.db.withScope({ integrationId }, async (tx) => {
     const [[found], ruleChannels] = await Promise.all([
       listRules(tx, integrationId, ruleId),
       listChannels(tx, integrationId, ruleId),
     ]);
     if (found === undefined) throw ruleNotFound();
     await limitTestSends(tx, integrationId, ruleChannels);
-    return { rule: found, channels: ruleChannels };
+    const { definition } = found;
+    return {
+      rule: found,
+      channels: ruleChannels,
+      digest:
+        definition.watch === 'weekly_digest'
+          ? await readDigest(tx, integrationId, definition, deps.clock(), new DashboardCache())
+          : undefined,
+    };
   });
   // Sends outside a transaction: a receiver may take ten seconds.
   const results = await Promise.all(
-    channels.map((channel) => testChannel(deps, integrationId, rule.name, channel)),
+    channels.map((channel) => testChannel(deps, integrationId, { ruleName: rule.name, digest }, channel)),
   );
   await deps.db.withScope({ integrationId }, async (tx) => {
     if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
@@ -82,12 +95,14 @@ async function recordTest(
 async function testChannel(
   deps: TestRuleDeps,
   integrationId: string,
-  ruleName: string,
+  { ruleName, digest }: { ruleName: string; digest: Digest | undefined },
   channel: ChannelRow,
 ): Promise<TestSend> {
   const startedAt = performance.now();
   const notificationId = randomUUID();
-  const content = testContent({ notificationId, integrationId, ruleName }, deps.publicUrl);
+  const head = { notificationId, integrationId, ruleName };
+  const content =
+    digest === undefined ? testContent(head, deps.publicUrl) : digestContent(head, digest, deps.publicUrl);
   const { channel_id: channelId } = channel;
   const outcome = await sendNotification(deps, integrationId, channel, content);
   const { sent, statusCode, problem, cause, webhook } = outcome;

@@ -1,5 +1,6 @@
 import type { ChannelType } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { TaskKindName } from '#contract/integrations/tasks.ts';
 import { requestTasks } from '#server/tasks/request-tasks.ts';
 import { onlyKey } from '#server/tasks/task.ts';
 import type { Rule, RuleFilter } from './matching-rules.ts';
@@ -168,6 +169,9 @@ export async function recordTestSend(
 }
 
 export const watchTask = 'rule-watches';
+
+/** The kind of the tasks that send digests. Their key is the id of the rule. */
+export const digestTask = 'weekly-digests' satisfies TaskKindName;
 
 /**
  * Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. Notifies

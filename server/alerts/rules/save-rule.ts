@@ -8,6 +8,8 @@ import {
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
+import { checkTimeZone } from '#server/rollups/time-span.ts';
+import { requestTasks } from '#server/tasks/request-tasks.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
@@ -19,6 +21,7 @@ import { readRules } from './read-rules.ts';
 import {
   countRules,
   deleteRule,
+  digestTask,
   insertRule,
   listChannels,
   updateIntegrationsWithRules,
@@ -52,6 +55,7 @@ export async function createRule(
     const ruleId = randomUUID();
     await insertRule(tx, integrationId, newRule(ruleId, body));
     const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
+    await requestDigest(tx, integrationId, ruleId, body);
     await logChange(tx, { integrationId, actorId }, 'rule.created', 'was added', ruleId, body.name);
     return savedRule(tx, integrationId, ruleId, sealed);
   });
@@ -68,6 +72,7 @@ export async function changeRule(
     await lockEvaluation(tx, integrationId);
     if (!(await updateRule(tx, integrationId, newRule(ruleId, body)))) throw ruleNotFound();
     const sealed = await saveChannels(deps, tx, integrationId, ruleId, body);
+    await requestDigest(tx, integrationId, ruleId, body);
     await logChange(tx, { integrationId, actorId }, 'rule.changed', 'was changed', ruleId, body.name);
     return savedRule(tx, integrationId, ruleId, sealed);
   });
@@ -95,7 +100,19 @@ function newRule(ruleId: string, body: RuleBody) {
   const { name, enabled, channels: _, ...filter } = body;
   const definition: RuleFilter = filter;
   limitPatterns(definition);
+  checkTimeZone(definition.timeZone);
   return { ruleId, name, enabled, definition };
+}
+
+/** The task of the rule finds out when the next digest is due. */
+async function requestDigest(
+  tx: Tx,
+  integrationId: string,
+  ruleId: string,
+  { watch, enabled }: RuleBody,
+): Promise<void> {
+  if (watch === 'weekly_digest' && enabled)
+    await requestTasks(tx, { integrationId, kind: digestTask }, [ruleId], 'restart');
 }
 
 async function saveChannels(

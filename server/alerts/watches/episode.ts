@@ -1,8 +1,8 @@
-import type { RuleWatch } from '#contract/alerts/alerts.ts';
+import type { IncidentKind } from '#contract/alerts/alerts.ts';
 import type { Place } from '#contract/alerts/glob.ts';
 
 /** What a rule can watch beside failures. */
-export type Watch = Exclude<RuleWatch, 'failure'>;
+export type Watch = Exclude<IncidentKind, 'failure'>;
 
 /** A time in which something did not happen. */
 export interface Episode extends Place {

@@ -38,7 +38,8 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   const open = new Map(
     (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
   );
-  if (open.size === 0 && rules.every(({ watch }) => watch === 'failure')) return false;
+  if (open.size === 0 && rules.every(({ watch }) => watch === 'failure' || watch === 'weekly_digest'))
+    return false;
   const history = makeWatchHistory(tx, integrationId, now);
   const names = await readShownNames(tx, [integrationId]);
   const openEpisodes = names.withNames(integrationId, [...open.values()].map(episodeOf));

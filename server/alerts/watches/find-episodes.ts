@@ -98,6 +98,7 @@ interface Found {
 async function findEpisodes(history: WatchHistory, rule: RuleFilter): Promise<Found> {
   switch (rule.watch) {
     case 'failure':
+    case 'weekly_digest':
       return { episodes: [] };
     case 'did_not_run': {
       const isCounted = (event: string | null): boolean => rule.everyHours !== null || event === 'schedule';

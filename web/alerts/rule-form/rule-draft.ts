@@ -3,6 +3,7 @@ import {
   type Channel,
   type ChannelInput,
   type ChannelType,
+  type DigestDay,
   type GroupChoice,
   type NotificationRule,
   type NotifyMode,
@@ -45,6 +46,9 @@ export interface RuleDraft extends Record<PatternName, string> {
   slowerSubject: SlowerSubject;
   slowerPercent: string;
   slowerRuns: string;
+  digestDay: DigestDay;
+  digestHour: string;
+  timeZone: string;
   /** `branches` narrows it further. */
   defaultBranchOnly: boolean;
   events: readonly RuleEvent[];
@@ -76,6 +80,9 @@ export function emptyDraft(): RuleDraft {
     slowerSubject: 'workflow',
     slowerPercent: '50',
     slowerRuns: '10',
+    digestDay: 'monday',
+    digestHour: '9',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     events: ['run', 'job'],
     conclusions: [...redConclusions],
     failureGroups: 'all',
@@ -121,6 +128,9 @@ export function draftOf(rule: NotificationRule): RuleDraft {
     slowerSubject: rule.slowerSubject,
     slowerPercent: String(rule.slowerPercent),
     slowerRuns: String(rule.slowerRuns),
+    digestDay: rule.digestDay,
+    digestHour: String(rule.digestHour),
+    timeZone: rule.timeZone,
     events,
     conclusions,
     failureGroups: rule.failureGroups,
@@ -157,6 +167,9 @@ export function bodyOf(draft: RuleDraft): RuleBody {
     slowerSubject: draft.slowerSubject,
     slowerPercent: Number(draft.slowerPercent || 0),
     slowerRuns: Number(draft.slowerRuns || 0),
+    digestDay: draft.digestDay,
+    digestHour: Number(draft.digestHour),
+    timeZone: draft.timeZone,
     events: [...events],
     conclusions: [...conclusions],
     failureGroups: draft.failureGroups,

@@ -75,6 +75,7 @@ const hasNoJobs: ReadonlySet<RuleWatch> = new Set(['did_not_run', 'test_broken',
 /** Those that the rule uses. */
 function patternNamesOf(watch: RuleWatch): PatternName[] {
   return (Object.keys(patternFields) as PatternName[]).filter((name) => {
+    if (watch === 'weekly_digest') return name === 'repositories';
     if (name === 'actors') return watch === 'failure';
     return name !== 'jobs' || !hasNoJobs.has(watch);
   });

@@ -1,5 +1,5 @@
 import type { RuleConclusion } from '#contract/runs/conclusions.ts';
-import type { GroupChoice, NotifyMode, RuleEvent, RuleWatch } from '#contract/alerts/alerts.ts';
+import type { DigestDay, GroupChoice, NotifyMode, RuleEvent, RuleWatch } from '#contract/alerts/alerts.ts';
 
 /** What the choices of a rule are called. */
 
@@ -10,7 +10,20 @@ export const watchNames: Record<RuleWatch, string> = {
   got_slower: 'A workflow or job that got slower',
   test_broken: 'A test that broke on the default branch',
   test_flaky: 'A test that became flaky',
+  weekly_digest: 'Weekly digest',
 };
+
+export const dayNames: Record<DigestDay, string> = {
+  monday: 'Monday',
+  tuesday: 'Tuesday',
+  wednesday: 'Wednesday',
+  thursday: 'Thursday',
+  friday: 'Friday',
+  saturday: 'Saturday',
+  sunday: 'Sunday',
+};
+
+export const hourText = (hour: number | string): string => `${String(hour).padStart(2, '0')}:00`;
 
 export const eventNames: Record<RuleEvent, string> = { run: 'Runs', job: 'Jobs' };
 

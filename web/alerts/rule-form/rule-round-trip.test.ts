@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import {
   channelTypes,
+  digestDays,
   groupChoices,
   notifyModes,
   RuleBody,
@@ -76,6 +77,9 @@ const fields = {
   slowerSubject: fc.constantFrom(...slowerSubjects),
   slowerPercent: fc.integer({ min: 10, max: 1000 }),
   slowerRuns: fc.integer({ min: 3, max: 50 }),
+  digestDay: fc.constantFrom(...digestDays),
+  digestHour: fc.integer({ min: 0, max: 23 }),
+  timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'),
   events: uniqueOf(ruleEvents),
   conclusions: uniqueOf(ruleConclusions),
   failureGroups: fc.constantFrom(...groupChoices),

@@ -15,6 +15,11 @@ export function suggestedName(draft: {
   const names = (patterns: string): string => patternsOf(patterns).include.join(', ');
   const branch = draft.defaultBranchOnly ? 'default branch' : names(draft.branches) || 'any branch';
   const repositories = names(draft.repositories);
+  if (draft.watch === 'weekly_digest')
+    return clip(
+      `${watchNames[draft.watch]}${repositories === '' ? '' : ` of ${repositories}`}`,
+      mostCharacters,
+    );
   const place = `${branch}${repositories === '' ? '' : ` of ${repositories}`}`;
   const text = draft.watch === 'failure' ? `Broken ${place}` : `${watchNames[draft.watch]}: ${place}`;
   return clip(text, mostCharacters);

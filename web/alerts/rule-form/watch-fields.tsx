@@ -1,8 +1,15 @@
-import { ruleWatches, slowerSubjects, type RuleWatch, type SlowerSubject } from '#contract/alerts/alerts.ts';
+import {
+  digestDays,
+  ruleWatches,
+  slowerSubjects,
+  type DigestDay,
+  type RuleWatch,
+  type SlowerSubject,
+} from '#contract/alerts/alerts.ts';
 import { SelectField, TextField } from '../../ui/form/field.tsx';
 import { NumberField } from './number-field.tsx';
 import type { DraftProps } from './rule-draft.ts';
-import { watchNames } from './rule-names.ts';
+import { dayNames, hourText, watchNames } from './rule-names.ts';
 
 const watchHints: Record<RuleWatch, string> = {
   failure: 'Completed runs and jobs.',
@@ -13,6 +20,8 @@ const watchHints: Record<RuleWatch, string> = {
     'Opens one incident for all tests that broke in a run; it closes when they pass. Not for tests in quarantine.',
   test_flaky:
     'Opens one incident for all tests that became flaky in a run; it closes after 14 days without a flake. Not for tests in quarantine.',
+  weekly_digest:
+    'Sends once a week what became worse, what failed most and what it cost, if there is something to say.',
 };
 
 const subjectNames: Record<SlowerSubject, string> = { workflow: 'Workflows', job: 'Jobs' };
@@ -40,6 +49,7 @@ export function WatchFields(props: DraftProps) {
       )}
       {draft.watch === 'queued_too_long' && <QueueFields {...props} />}
       {draft.watch === 'got_slower' && <SlowerFields {...props} />}
+      {draft.watch === 'weekly_digest' && <DigestFields {...props} />}
     </div>
   );
 }
@@ -73,6 +83,40 @@ function SlowerFields(props: DraftProps) {
       />
       <NumberField {...props} name="slowerPercent" label="Slower by (%)" />
       <NumberField {...props} name="slowerRuns" label="Over the last (runs)" />
+    </>
+  );
+}
+
+const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }));
+const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+function DigestFields({ draft, onChange }: DraftProps) {
+  const { digestDay, digestHour, timeZone } = draft;
+  // Zones have several names, and browsers list one of them.
+  const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
+  return (
+    <>
+      <SelectField
+        name="digestDay"
+        label="Day"
+        value={digestDay}
+        options={digestDays.map((value) => ({ value, label: dayNames[value] }))}
+        onChange={({ target }) => onChange({ digestDay: target.value as DigestDay })}
+      />
+      <SelectField
+        name="digestHour"
+        label="Hour"
+        value={digestHour}
+        options={hours}
+        onChange={({ target }) => onChange({ digestHour: target.value })}
+      />
+      <SelectField
+        name="timeZone"
+        label="Time zone"
+        value={timeZone}
+        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        onChange={({ target }) => onChange({ timeZone: target.value })}
+      />
     </>
   );
 }

@@ -30,7 +30,7 @@ export function AdvancedFields({ draft, onChange }: DraftProps) {
         />
         <WatchFields draft={draft} onChange={onChange} />
         <MatchFields draft={draft} onChange={onChange} />
-        <QuietFields draft={draft} onChange={onChange} />
+        {draft.watch !== 'weekly_digest' && <QuietFields draft={draft} onChange={onChange} />}
         {channels.length > 0 && (
           <ChannelFields
             channels={channels.slice(1)}

@@ -69,15 +69,17 @@ export function RuleEditor(props: RuleEditorProps) {
           <AdvancedFields draft={draft} onChange={change} />
         </fieldset>
       </Form>
-      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
-        <MatchPreview integrationId={integrationId} patterns={draft} />
-        <BackTestPanel
-          integrationId={integrationId}
-          draft={draft}
-          isNew={rule === undefined}
-          reason={reason}
-        />
-      </div>
+      {draft.watch !== 'weekly_digest' && (
+        <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
+          <MatchPreview integrationId={integrationId} patterns={draft} />
+          <BackTestPanel
+            integrationId={integrationId}
+            draft={draft}
+            isNew={rule === undefined}
+            reason={reason}
+          />
+        </div>
+      )}
     </div>
   );
 }

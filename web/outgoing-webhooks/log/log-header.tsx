@@ -1,7 +1,7 @@
 import { outgoingWebhookStatuses } from '#contract/integrations/outgoing-webhooks.ts';
 import {
+  channelWebhookTypes,
   eventWebhookTypes,
-  incidentWebhookTypes,
   webhookTypes,
   type WebhookType,
 } from '#contract/integrations/webhook-types.ts';
@@ -18,9 +18,9 @@ import type { WebhookLogFilter } from './log-search.ts';
 import { statuses } from './status-mark.tsx';
 import type { Receiver } from './use-receiver.ts';
 
-/** A subscription never gets incidents, and a channel gets nothing else. Both get tests. */
+/** A subscription never gets what rules send, and a channel gets nothing else. Both get tests. */
 function typesOf({ subscription }: Receiver): (readonly WebhookType[])[] {
-  return [subscription === undefined ? incidentWebhookTypes : eventWebhookTypes, ['test']];
+  return [subscription === undefined ? channelWebhookTypes : eventWebhookTypes, ['test']];
 }
 
 /** Title, filters and actions of a delivery log. */

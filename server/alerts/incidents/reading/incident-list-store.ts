@@ -1,11 +1,11 @@
-import type { RuleWatch } from '#contract/alerts/alerts.ts';
+import type { IncidentKind } from '#contract/alerts/alerts.ts';
 import type { closeReasons, Failure, IncidentQuery, Notification } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
 export interface IncidentRow {
   incident_id: string;
-  kind: RuleWatch;
+  kind: IncidentKind;
   subject: string | null;
   repository: string;
   workflow: string | null;

@@ -1,5 +1,6 @@
 import { supersededText } from '#contract/runs/conclusions.ts';
 import type { Fact } from '#server/mail/facts-mail.ts';
+import type { Digest } from '#contract/alerts/digest.ts';
 import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { IncidentFacts, NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import type { Blame } from '#contract/failures/blame.ts';
@@ -27,13 +28,18 @@ export interface NotificationContent {
   /** Which commit made the workflow red; null when it is green again, or not known. */
   blame: Blame | null;
   incident: IncidentFacts | null;
+  /** Only of a digest. */
+  digest?: Digest;
 }
+
+/** Kinds of notifications about an incident. */
+type IncidentNotificationKind = Exclude<NotificationKind, 'digest' | 'test'>;
 
 type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'ruleName'>;
 
 export function incidentContent(
   head: Head,
-  kind: Exclude<NotificationKind, 'test'>,
+  kind: IncidentNotificationKind,
   row: FactColumns,
   failure: Failure,
   { reason = null, blame = null }: { reason?: NotifiedReason | null; blame?: Blame | null } = {},
@@ -74,7 +80,7 @@ export function incidentContent(
 }
 
 function titleOf(
-  kind: Exclude<NotificationKind, 'test'>,
+  kind: IncidentNotificationKind,
   place: string,
   { conclusion }: Failure,
   redMs: number,

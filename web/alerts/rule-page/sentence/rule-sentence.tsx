@@ -1,5 +1,6 @@
-import type { NotificationRule, RuleWatch } from '#contract/alerts/alerts.ts';
+import type { IncidentKind, NotificationRule } from '#contract/alerts/alerts.ts';
 import type { DraftProps } from '../../rule-form/rule-draft.ts';
+import { dayNames, hourText } from '../../rule-form/rule-names.ts';
 import { ChannelChoice } from './channel-choice.tsx';
 import { PlaceChoice } from './place-choice.tsx';
 import {
@@ -14,7 +15,7 @@ import {
 } from './sentence-choices.ts';
 import { useKnownWorkflows } from './use-known-workflows.ts';
 
-const verbs: Record<RuleWatch, [subject: string, verb: string]> = {
+const verbs: Record<IncidentKind, [subject: string, verb: string]> = {
   failure: ['', 'breaks in'],
   did_not_run: ['a workflow on', 'does not run in'],
   queued_too_long: ['a job on', 'waits too long in'],
@@ -37,19 +38,26 @@ export function RuleSentence({
 }) {
   const { data } = useKnownWorkflows(integrationId);
   const known = data?.items ?? [];
-  const [subject, verb] = verbs[draft.watch];
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="text-lg">When {subject}</span>
-        <PlaceChoice
-          name="Branch"
-          text={branchText(draft)}
-          choices={branchChoices(known, draft)}
-          chosen={chosenBranches(draft)}
-          onChoose={(values) => onChange(chooseBranches(draft, values))}
-        />
-        <span className="text-lg">{verb}</span>
+        {draft.watch === 'weekly_digest' ? (
+          <span className="text-lg">
+            Every {dayNames[draft.digestDay]} at {hourText(draft.digestHour)}, sum up the week of
+          </span>
+        ) : (
+          <>
+            <span className="text-lg">When {verbs[draft.watch][0]}</span>
+            <PlaceChoice
+              name="Branch"
+              text={branchText(draft)}
+              choices={branchChoices(known, draft)}
+              chosen={chosenBranches(draft)}
+              onChoose={(values) => onChange(chooseBranches(draft, values))}
+            />
+            <span className="text-lg">{verbs[draft.watch][1]}</span>
+          </>
+        )}
         <span className="inline-flex min-w-0 items-center">
           <PlaceChoice
             name="Repository"
