@@ -12,6 +12,28 @@ begin
 end
 $$;
 
+-- The role of `forgewatch backup` reads every row and changes nothing. It cannot log in, and no role of the service can become
+-- it. The owner becomes it with `set role` and does not inherit from it: functions that run as the owner see no more rows.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'forgewatch_backup') then
+    create role forgewatch_backup nologin nosuperuser nocreatedb nocreaterole noinherit nobypassrls;
+  end if;
+  if current_setting('server_version_num')::int < 160000 then
+    if not pg_has_role('forgewatch_backup', 'member') then
+      grant forgewatch_backup to current_user;
+    end if;
+  elsif not pg_has_role('forgewatch_backup', 'set') then
+    execute 'grant forgewatch_backup to current_user with inherit false, set true';
+  end if;
+exception when insufficient_privilege then
+  -- Somebody else created the role. The service works without it, and `backup` says what to grant.
+  if not exists (select from pg_roles where rolname = 'forgewatch_backup') then
+    raise;
+  end if;
+end
+$$;
+
 revoke all on schema public from public;
 grant usage on schema public to forgewatch_api, forgewatch_worker;
 
@@ -37,6 +59,14 @@ create function scope_verified_email() returns text language sql stable parallel
 create function scope_installation_id() returns bigint language sql stable parallel safe
   return nullif(current_setting('app.installation_id', true), '')::bigint;
 
+-- Lets `forgewatch backup` read a table. The condition matters before Postgres 16, where the owner inherits.
+create procedure let_backup_read(read_table regclass) language plpgsql as $$
+begin
+  execute format('create policy backup_reads on %s for select to forgewatch_backup
+    using ((select current_user) = ''forgewatch_backup'')', read_table);
+end
+$$;
+
 -- Every table with an integration_id calls this once: enabled, forced, one policy for reading and writing.
 create procedure protect_by_integration(protected_table regclass) language plpgsql as $$
 begin
@@ -47,6 +77,7 @@ begin
        using (integration_id = (select scope_integration_id()) or integration_id = any ((select scope_integration_ids())::uuid[]))
        with check (integration_id = (select scope_integration_id()) or integration_id = any ((select scope_integration_ids())::uuid[]))',
     protected_table);
+  call let_backup_read(protected_table);
 end
 $$;
 

@@ -64,11 +64,9 @@ create index queue_segment_by_id on queue_segment (segment_id);
 -- Holds bodies of several integrations. No role reads it except through functions.
 alter table queue_segment enable row level security;
 
--- Creates partitions for each week from yesterday's, for a clock that is set back, to the one in three days. Creating and
--- then attaching one neither waits for users of the queue nor blocks them. Every process calls this, because sends fail
--- without a partition.
-create function queue_make_partitions() returns void language plpgsql
-security definer set search_path = public, pg_temp as $$
+-- Creates the partitions of the weeks that contain the given times. A restored queue holds messages of earlier weeks.
+create function queue_make_partitions(p_times timestamptz[]) returns void language plpgsql
+set search_path = public, pg_temp as $$
 declare
   week timestamptz;
   parent text;
@@ -76,8 +74,7 @@ declare
 begin
   -- Processes that start together must not create the same partition twice.
   perform pg_advisory_xact_lock(4821003);
-  foreach week in array array[date_trunc('week', now() - interval '1 day', 'UTC'), date_trunc('week', now(), 'UTC'),
-      date_trunc('week', now() + interval '3 days', 'UTC')] loop
+  for week in select distinct date_trunc('week', t, 'UTC') from unnest(p_times) t loop
     foreach parent in array array['queue_message', 'queue_segment'] loop
       partition := parent || to_char(week at time zone 'UTC', '_IYYY_IW');
       continue when to_regclass(partition) is not null;
@@ -91,6 +88,15 @@ begin
   end loop;
 end
 $$;
+
+-- Creates partitions for each week from yesterday's, for a clock that is set back, to the one in three days. Creating and
+-- then attaching one neither waits for users of the queue nor blocks them. Every process calls this, because sends fail
+-- without a partition.
+create function queue_make_partitions() returns void language sql
+security definer set search_path = public, pg_temp as $$
+  select queue_make_partitions(array[now() - interval '1 day', now(), now() + interval '3 days'])
+$$;
+
 select queue_make_partitions();
 
 -- Drops partitions that ended before the retention and hold no pending message. Gives up quickly when the table is in
@@ -398,10 +404,21 @@ begin
 end
 $$;
 
+-- Ends leases of sends whose outcome was unknown: no receiver has their messages. Returns those that were found.
+create function queue_give_back_lost(p_leases uuid[]) returns setof uuid language sql
+security definer set search_path = public, pg_temp as $$
+  with found as (select group_no, lease from queue_group where lease = any (p_leases) for no key update),
+    given as (
+      update queue_group q set ready_at = clock_timestamp(), lease = null, lease_until = null
+      from found f where q.group_no = f.group_no)
+  select distinct lease from found
+$$;
+
 revoke execute on all routines in schema public from public;
 grant execute on function queue_make_partitions(), queue_known(text[], text[], interval),
   queue_send(text[], int[], text[], int[], int[], bytea, interval, uuid, interval)
   to forgewatch_api, forgewatch_worker;
 grant execute on function queue_claim(int, int, int, interval, uuid, bigint[]), queue_settle(uuid, int[], int[], bigint[], text[], text[], boolean),
-  queue_give_back(uuid, int[]), queue_renew(uuid[], interval), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval)
+  queue_give_back(uuid, int[]), queue_renew(uuid[], interval), queue_reap(), queue_expire(interval, int), queue_drop_partitions(interval),
+  queue_give_back_lost(uuid[])
   to forgewatch_worker;

@@ -84,3 +84,7 @@ grant select, insert on unqueued_deliveries to forgewatch_api;
 grant select on delivery_outcomes to forgewatch_api;
 grant select, insert, delete on delivery_outcomes to forgewatch_worker;
 grant select, delete on unqueued_deliveries to forgewatch_worker;
+
+-- The worker asks whether there is something to reap or to expire.
+create policy worker_asks on queue_group for select to forgewatch_worker using (true);
+grant select (lease_until, head_at) on queue_group to forgewatch_worker;

@@ -68,9 +68,8 @@ create unlogged table ws_connection (
   user_id         uuid not null,
   node_id         uuid not null references ws_node on delete cascade,
   connected_at    timestamptz not null default now(),
-  primary key (connection_id, integration_id)
+  primary key (integration_id, connection_id)
 );
-create index ws_connection_by_integration on ws_connection (integration_id);
 create index ws_connection_by_user on ws_connection (user_id);
 create index ws_connection_by_node on ws_connection (node_id);
 call protect_by_integration('ws_connection');
