@@ -7,17 +7,17 @@ import Fastify, {
   type FastifySchemaCompiler,
 } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { Socket } from 'node:net';
+import fastJsonStringify from 'fast-json-stringify';
+import { type ErrorCode, errorCodes } from '#contract/base/errors.ts';
 import { AppError } from '../runtime/app-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { makeFailureLog } from '../runtime/tasks/failure-log.ts';
-import { boundClose } from './listening/bound-close.ts';
 import { BoundedMessage, boundReads } from './listening/bound-reads.ts';
 import { pathOf } from './chain/canonical-path.ts';
-import { answerError } from './error-response.ts';
+import { answerError, problemOf } from './error-response.ts';
 import { hasOneHost } from './chain/one-host.ts';
-import { answerUnreadable } from './unreadable-request.ts';
 import { installJsonBodies } from './bodies/json-body.ts';
-import { compileSerializer } from './serialization.ts';
 import { unknownPath } from './chain/unknown-paths.ts';
 import { compileValidator } from './validation.ts';
 
@@ -135,3 +135,53 @@ const validatorOf: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
     }
   };
 };
+
+/**
+ * Limits the time a server takes to close. Node waits for each connection with a request or WebSocket, and a closing
+ * server does not apply its request time-outs. Connections left after `withinMs` are terminated.
+ */
+function boundClose(app: FastifyInstance, withinMs: number): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  app.addHook('preClose', (done) => {
+    setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, withinMs).unref();
+    done();
+  });
+}
+
+/** Serializes only the fields that the schema names. Compiles the schema at the first response. */
+function compileSerializer(schema: TSchema): (value: unknown) => string {
+  let compiled: ((value: unknown) => string) | undefined;
+  return (value) => (compiled ??= fastJsonStringify(schema))(value);
+}
+
+/** Answers invalid or too long HTTP requests on the socket itself, because there is no request object yet. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [code, detail] = unreadable[error.code ?? ''] ?? notHttp;
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemOf(new AppError(code, { detail }), requestId));
+  const head = [
+    `HTTP/1.1 ${errorCodes[code].status} ${errorCodes[code].title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  // Destroys the socket even if the client never closes its side.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Error codes of Node's HTTP parser, and ours. */
+const unreadable: Record<string, [ErrorCode, string] | undefined> = {
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Send fewer or shorter headers and cookies.'],
+  COSTLY_REQUEST: ['invalid_request', 'Send the body in larger pieces, and one request at a time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'Send the request again.'],
+};
+
+const notHttp: [ErrorCode, string] = ['invalid_request', 'The request is not valid HTTP.'];

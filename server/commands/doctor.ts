@@ -2,10 +2,11 @@ import pg from 'pg';
 import { ConfigError, type Config } from '#platform/runtime/settings/config.ts';
 import { makeLog } from '#platform/runtime/log.ts';
 import { openRuntime } from '#server/runtime.ts';
+import { clusterDirectory } from '#platform/database/embedded/embedded-binaries.ts';
+import { describeSpace, leastFreeBytes, readDiskSpace } from '#platform/runtime/files/disk-space.ts';
 import { openQueue } from '../open-queue.ts';
 import { asRunning, findRunning } from '../running.ts';
 import type { Command } from './command.ts';
-import { checkDisk } from './doctor/doctor-disk.ts';
 import { checkRotation } from './doctor/doctor-keys.ts';
 import { checkQueue } from './doctor/doctor-queue.ts';
 import { checkIdentityProvider, checkMail } from './doctor/doctor-services.ts';
@@ -23,6 +24,31 @@ import {
   checkVersion,
   reportSizes,
 } from './doctor/doctor-database.ts';
+
+const check = 'disk';
+
+/** The free space of the packaged Postgres. That of another one is not known here. */
+async function checkDisk({
+  databaseUrl,
+  dataDir,
+  minFreeDiskBytes,
+}: Pick<Config, 'databaseUrl' | 'dataDir' | 'minFreeDiskBytes'>): Promise<Finding> {
+  if (databaseUrl !== undefined) {
+    const text =
+      'the free space of DATABASE_URL is not known here: watch it there. When it is full, webhooks get 503 storage_full.';
+    return { check, verdict: 'note', text };
+  }
+  const space = await readDiskSpace(await clusterDirectory(dataDir));
+  const leastBytes = leastFreeBytes(space, minFreeDiskBytes);
+  const facts = `${describeSpace(space, leastBytes)}: ${space.directory}`;
+  return space.freeBytes >= leastBytes
+    ? { check, verdict: 'ok', text: facts }
+    : {
+        check,
+        verdict: 'wrong',
+        text: `${facts}. Webhooks and test reports are refused. Free space or enlarge the disk.`,
+      };
+}
 
 const marks = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
 

@@ -1,9 +1,4 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
-import { isUnnumbered, numberAttempts } from './number-attempts.ts';
-import type { MonitoringEvent } from './parsing/parse-event.ts';
-import { rowTable, type RowTable } from './row-table.ts';
-import { eventTypeOf } from './types/event-types.ts';
-import { mapObjects, type ObjectName, type RowOfObject, type Rows } from './types/objects.ts';
 import { counterDeltas, type CounterRow } from '#server/ci-metrics/counters.ts';
 import { rollupDeltas, type Change } from '#server/rollups/rollup-deltas.ts';
 import type { RollupRow } from '#server/rollups/rollups.ts';
@@ -11,6 +6,11 @@ import { latestAttemptOf, runKey, type RunOfJobs, type RunRow } from '#server/ru
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { VersionedRow } from '#server/runs/objects/columns.ts';
 import { deliveryOf, runVersion, staleReason, statusRank, type StaleReason } from '#server/runs/staleness.ts';
+import type { StoredObject } from '#server/runs/objects/stored-object.ts';
+import { isUnnumbered, numberAttempts } from './number-attempts.ts';
+import type { MonitoringEvent } from './parsing/parse-event.ts';
+import { eventTypeOf } from './types/event-types.ts';
+import { mapObjects, type ObjectName, type RowOfObject, type Rows } from './types/objects.ts';
 
 /** The stored rows of the events' objects, and the runs of jobs that have no attempt. */
 export interface StoredRows extends Rows {
@@ -166,4 +166,39 @@ function attachFinalRows(tables: Tables, events: readonly MonitoringEvent[], out
       return { type, row: tableOf(tables, type).current(row) };
     });
   }
+}
+
+/** The rows of one kind of object while a batch changes them. */
+interface RowTable<Row> {
+  /** Merges `incoming` into its object and returns the object's previous state. */
+  apply(incoming: Row): Row | undefined;
+  find(key: string): Row | undefined;
+  current(row: Row): Row;
+  /** `each` must return the same row when it changes nothing. */
+  change(each: (row: Row) => Row): void;
+  /** Ordered by key, so that concurrent writers cannot deadlock. */
+  changes(): Change<Row>[];
+}
+
+function rowTable<Row>({ keyOf, merge }: StoredObject<Row>, stored: readonly Row[]): RowTable<Row> {
+  const before = new Map(stored.map((row) => [keyOf(row), row]));
+  const current = new Map(before);
+  return {
+    apply: (incoming) => {
+      const key = keyOf(incoming);
+      const known = current.get(key);
+      current.set(key, known === undefined ? incoming : merge(known, incoming));
+      return known;
+    },
+    find: (key) => current.get(key),
+    current: (row) => current.get(keyOf(row)) ?? row,
+    change: (each) => {
+      for (const [key, row] of current) current.set(key, each(row));
+    },
+    changes: () =>
+      [...current]
+        .filter(([key, after]) => before.get(key) !== after)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, after]) => ({ before: before.get(key), after })),
+  };
 }

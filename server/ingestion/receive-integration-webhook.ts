@@ -18,9 +18,22 @@ import { adaptedEvents, adapterOf, forgeOf } from './other-forges/adapt-event.ts
 import { deliveryHeaders, supportedEvents } from './event-types.ts';
 import type { EnqueueEvent } from './enqueue-event.ts';
 import { checkSignature } from './signatures/check-signature.ts';
-import { selectHeaders } from './kept-headers.ts';
 import { prepareWebhook, type PreparedWebhook, type VerifiedWebhook } from './prepare-webhook.ts';
 import { isForm } from './webhook-body.ts';
+
+/** Headers of GitHub, Gitea and Forgejo about event, delivery and webhook. Never a signature or a credential. */
+const kept =
+  /^(content-type|user-agent|x-[a-z]+-(event|event-type|delivery|hook-id|hook-installation-target-(id|type)))$/;
+const longest = 200;
+const most = 16;
+
+/** The headers that the page of a delivery shows. */
+function selectHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const found = Object.entries(headers).filter(
+    (entry): entry is [string, string] => kept.test(entry[0]) && typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(found.slice(0, most).map(([name, value]) => [name, value.slice(0, longest)]));
+}
 
 export interface ReceiveDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   secrets: SecretCache;

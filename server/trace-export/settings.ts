@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   maxWaitingCount,
   type TraceExportBody,
@@ -30,8 +31,9 @@ import {
   type ExportRow,
 } from './settings-store.ts';
 import { openTarget, sealHeaders } from './target.ts';
-import { encodeTestTrace } from './traces/test-trace.ts';
 import { checkHeaders, checkUrl } from './check-settings.ts';
+import { encodeSpans } from './traces/encode-traces.ts';
+import { makeSpanFactory } from './traces/span.ts';
 
 export interface TraceExportDeps {
   db: Database;
@@ -174,3 +176,10 @@ function notFound(): AppError {
 
 /** What the tasks of an export need before a person repeats them. */
 export const exportRetries = { [traceTask]: prepareExportRetry, [metricTask]: prepareExportRetry };
+
+/** The body of an OTLP request with one span that no run has. */
+async function encodeTestTrace(now: number): Promise<Buffer> {
+  const make = makeSpanFactory(randomBytes(16).toString('hex'), { 'service.name': 'forgewatch' });
+  const span = { id: randomBytes(8).toString('hex'), name: 'Forgewatch test', start: now, end: now };
+  return encodeSpans([make({ ...span, conclusion: 'success', isError: false, attributes: {} })]);
+}

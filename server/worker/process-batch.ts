@@ -5,14 +5,14 @@ import { retry } from '#platform/runtime/tasks/retry.ts';
 import { LeaseLostError, type MessageFailure, type QueueRecord } from '#server/queue/queue.ts';
 import { lockStreams, type CommittedUpdate } from '#server/realtime/outbox/append-updates.ts';
 import { dropRemovedSamples } from '#server/sample-data/drop-removed-samples.ts';
+import type { AppWork, AppWorker } from '#server/forge-app/app-work.ts';
 import {
   readMessages,
   type ReceivedMessage,
   type ReadMessage,
   type ReadMessagesDeps,
 } from './read-messages.ts';
-import { applyAppWork } from './apply-app-work.ts';
-import { storeEvents, type TransactionHook, type StoredCounts } from './store-events.ts';
+import { storeEvents, type TransactionHook, type StoredCounts, behindSavepoint } from './store-events.ts';
 
 export interface ProcessBatchDeps extends ReadMessagesDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   /** Called after each attempt of a batch that found the database away. */
@@ -140,4 +140,22 @@ async function untilDatabaseAnswers<T>(
       deps.onDatabaseAway(error, waitMs);
     },
   });
+}
+
+/**
+ * Applies app events and tasks in order, inside the caller's transaction. With `together: false` each runs behind a savepoint
+ * and fails on its own.
+ */
+async function applyAppWork(
+  tx: Tx,
+  appWorker: AppWorker,
+  works: readonly { messageId: string; work: AppWork }[],
+  { together, linked }: { together: boolean; linked: readonly string[] },
+): Promise<MessageFailure[]> {
+  const failures: MessageFailure[] = [];
+  for (const { messageId, work } of works) {
+    const apply = () => appWorker.apply(tx, work, linked);
+    await (together ? apply() : behindSavepoint(tx, messageId, failures, apply));
+  }
+  return failures;
 }

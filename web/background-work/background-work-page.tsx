@@ -1,5 +1,11 @@
 import { useState } from 'react';
-import { taskFilters, taskKinds, type BackgroundTask } from '#contract/integrations/tasks.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  taskFilters,
+  taskKinds,
+  type BackgroundTask,
+  type TasksRetried,
+} from '#contract/integrations/tasks.ts';
 import { usePages } from '../api/use-pages.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
 import { Button } from '../ui/button.tsx';
@@ -18,7 +24,9 @@ import { Table } from '../ui/table/table.tsx';
 import { useRemove } from '../ui/use-remove.ts';
 import { marks, taskColumns } from './task-columns.tsx';
 import { kindNames, type TaskSearch } from './task-search.ts';
-import { useRetryTasks } from './use-retry-tasks.ts';
+import { sendJson } from '../api/client.ts';
+import { toast } from '../ui/dialog/toast.ts';
+import { formatCount } from '../ui/locale.ts';
 
 const askEveryMs = 5000;
 
@@ -180,4 +188,16 @@ function DropDialog({ path, task, onClose }: { path: string; task: BackgroundTas
       </p>
     </ConfirmDialog>
   );
+}
+
+/** Makes tasks due now. Without ids, all that fail. */
+function useRetryTasks(path: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (taskIds: string[] | undefined) =>
+      sendJson<TasksRetried>('POST', `${path}/retry`, taskIds === undefined ? {} : { taskIds }),
+    onSuccess: ({ retried }) =>
+      toast(retried === 0 ? 'Nothing to retry: it runs already' : `${formatCount(retried, 'task')} due now`),
+    onSettled: () => client.invalidateQueries({ queryKey: [path] }),
+  });
 }

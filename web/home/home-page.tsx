@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
+import { useEffect } from 'react';
 import type { Home } from '#contract/integrations/home.ts';
 import { AccountLink } from '../identity/account-link.tsx';
 import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
@@ -12,7 +13,40 @@ import { HomeList } from './home-list.tsx';
 import { homeQuery } from './home-query.ts';
 import { incidentRow, pullRequestRow, redRow, runRow, type NameOf } from './home-rows.tsx';
 import { IntegrationLines } from './integration-lines.tsx';
-import { useLiveHome } from './use-live-home.ts';
+import { useLive } from '../api/live/live.tsx';
+import type { LiveUpdates } from '../api/live/live-updates.ts';
+
+/** A storm of updates in any integration reads home this often. */
+const pauseMs = 3000;
+
+/** Reads home again when something happens in one of the integrations. */
+function useLiveHome(integrationIds: readonly string[]): void {
+  const live = useLive();
+  const client = useQueryClient();
+  const ids = integrationIds.join();
+  useEffect(() => follow(live, client, ids === '' ? [] : ids.split(',')), [live, client, ids]);
+}
+
+function follow(live: LiveUpdates, client: QueryClient, ids: readonly string[]): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const readSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void client.invalidateQueries({ queryKey: homeQuery.queryKey }, { cancelRefetch: false });
+    }, pauseMs);
+  };
+  const listener = {
+    onUpdates: readSoon,
+    onResync: readSoon,
+    onIncidents: readSoon,
+    onPullRequests: readSoon,
+  };
+  const stops = ids.map((id) => live.listen(id, listener));
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
 
 /** What concerns the reader in all integrations, then the state of each. */
 export function HomePage() {

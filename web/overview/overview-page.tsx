@@ -1,6 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { overviewRanges, type Overview, type OverviewRange } from '#contract/metrics/overview.ts';
+import type { HiddenWorkflow } from '#contract/runs/hidden-workflows.ts';
+import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
@@ -9,7 +12,6 @@ import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { NeedsAttention, useOpenIncidents } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
-import { HiddenList } from './hidden-list.tsx';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { lineOf, TimeCharts } from '../metrics/time-charts.tsx';
 import { RunsLink } from '../runs/figure-link.tsx';
@@ -18,8 +20,70 @@ import { firstFailure } from '../ui/chart/time-axis.ts';
 import { OverviewFigures } from './figures.tsx';
 import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
-import { useHasRuns, useOverview } from './use-overview.ts';
 import { WorkflowList } from './workflow-list.tsx';
+import { WorkflowName } from '../runs/workflow-name.tsx';
+import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
+import { HiddenSince, ShowAgain } from '../workflows/hidden-workflow.tsx';
+import { hiddenQuery } from '../workflows/hiding.ts';
+import { getJson } from '../api/client.ts';
+import { readEvery } from '../api/read-every.ts';
+import { useLiveReads } from '../api/live/use-live-reads.ts';
+import { overviewPath } from './overview-paths.ts';
+import { overviewQuery } from './overview-query.ts';
+
+const askEveryMs = 60_000;
+/** Updates come in bursts, so the numbers are read at most at this interval. */
+const pauseMs = 5000;
+
+/** The overview numbers, read again soon after a change. */
+function useOverview(integrationId: string, range: OverviewRange) {
+  useLiveReads({ integrationId, queryKey: [overviewPath(integrationId)], pauseMs });
+  return useQuery({
+    ...overviewQuery(integrationId, range),
+    refetchInterval: readEvery(askEveryMs),
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** Whether the integration has any run, however old. */
+function useHasRuns(integrationId: string) {
+  const path = `/api/integrations/${integrationId}/workflows?limit=1`;
+  return useQuery({
+    queryKey: [path],
+    queryFn: async ({ signal }) => (await getJson<WorkflowRunPage>(path, signal)).items.length > 0,
+  });
+}
+
+/** The workflows that are hidden. Nothing without any. */
+function HiddenList({ integrationId }: { integrationId: string }) {
+  const { data = [] } = useQuery(hiddenQuery(integrationId));
+  if (data.length === 0) return null;
+  const actions: Column<HiddenWorkflow> = {
+    ...actionsColumn,
+    renderCell: (hidden) => <ShowAgain integrationId={integrationId} hidden={hidden} />,
+  };
+  return (
+    <PagePart title="Hidden workflows">
+      <Table
+        label="Hidden workflows"
+        columns={[...columns, actions]}
+        rows={data}
+        rowKey={({ hiddenWorkflowId }) => hiddenWorkflowId}
+      />
+    </PagePart>
+  );
+}
+
+const columns: readonly Column<HiddenWorkflow>[] = [
+  {
+    key: 'workflow',
+    header: 'Workflow',
+    renderCell: ({ repository, workflow }) => (
+      <WorkflowName repository={repository} workflow={workflow === '' ? 'Unnamed workflow' : workflow} />
+    ),
+  },
+  { key: 'since', header: 'Since', renderCell: (hidden) => <HiddenSince hidden={hidden} /> },
+];
 
 const rangeNames: Record<OverviewRange, string> = {
   '24h': '24 hours',

@@ -2,16 +2,41 @@ import { useQuery } from '@tanstack/react-query';
 import Unlink from 'lucide-react/icons/unlink';
 import { useEffect, useRef, useState } from 'react';
 import type { Wall } from '#contract/integrations/wallboard.ts';
-import { ApiError } from '../api/problem.ts';
+import { ApiError, problemOf } from '../api/problem.ts';
 import { readEvery } from '../api/read-every.ts';
 import { NoAccessMessage } from '../integrations/no-access.tsx';
 import { Failure, Message } from '../ui/page/message.tsx';
 import { useDocumentTitle } from '../ui/page/page-header.tsx';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
-import { readWall } from './read-wall.ts';
 import { secretOf, type WallSearch } from './wall-search.ts';
 import { WallTile } from './wall-tile.tsx';
+import { getJson } from '../api/client.ts';
+import { queryString } from '../api/query-string.ts';
+
+const answerWithinMs = 20_000;
+
+/** @throws ApiError */
+async function readWall(
+  integrationId: string,
+  search: WallSearch,
+  secret: string | undefined,
+  signal: AbortSignal,
+): Promise<Wall> {
+  if (secret !== undefined) return readSharedWall(secret, signal);
+  return getJson<Wall>(`/api/integrations/${integrationId}/wallboard${queryString({ ...search })}`, signal);
+}
+
+/** Without the session of a person who may be signed in. */
+async function readSharedWall(secret: string, signal: AbortSignal): Promise<Wall> {
+  const answer = await fetch('/api/shared-wallboard', {
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${secret}` },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+  });
+  if (!answer.ok) throw await problemOf(answer);
+  return (await answer.json()) as Wall;
+}
 
 const everyMs = 5000;
 

@@ -10,8 +10,10 @@ import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { ChangeList } from './change-list.tsx';
-import { changesQuery, type ChangesSearch } from './changes-search.ts';
-import { ChangesToolbar } from './changes-toolbar.tsx';
+import { changesQuery, type ChangesSearch, changeDays, defaultDays } from './changes-search.ts';
+import { BranchClassFilter } from '../metrics/filter/branch-class-filter.tsx';
+import { PeriodFilter } from '../metrics/filter/period-filter.tsx';
+import { NameFilter } from '../runs/filter/name-filter.tsx';
 
 const askEveryMs = 60_000;
 
@@ -83,5 +85,37 @@ function Content({ changes, search }: { changes: Changes; search: ChangesSearch 
         </p>
       )}
     </>
+  );
+}
+
+/** Period and filters of the comparison. */
+function ChangesToolbar({
+  integrationId,
+  search: { days = defaultDays, from, to, repository, workflow, branch },
+  onChange,
+}: {
+  integrationId: string;
+  search: ChangesSearch;
+  onChange: (change: ChangesSearch) => void;
+}) {
+  return (
+    <search className="contents">
+      <PeriodFilter days={days} from={from} to={to} choices={changeDays} onChange={onChange} />
+      <NameFilter
+        integrationId={integrationId}
+        facet="repository"
+        name="Repository"
+        value={repository}
+        onChoose={(chosen) => onChange({ repository: chosen })}
+      />
+      <NameFilter
+        integrationId={integrationId}
+        facet="workflow"
+        name="Workflow"
+        value={workflow}
+        onChoose={(chosen) => onChange({ workflow: chosen })}
+      />
+      <BranchClassFilter value={branch} onChoose={(chosen) => onChange({ branch: chosen })} />
+    </search>
   );
 }

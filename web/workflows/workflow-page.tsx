@@ -1,7 +1,9 @@
 import { comparedRuns } from '#contract/metrics/steps.ts';
-import { figureLinks } from '../metrics/figure-links.tsx';
+import { only } from '#contract/base/value-list.ts';
+import type { MetricGroup } from '#contract/metrics/metrics.ts';
+import { figureLinks, type FigureLinks } from '../metrics/figure-links.tsx';
 import { MetricsCharts } from '../metrics/metrics-charts.tsx';
-import { defaultDays, type MetricsSearch } from '../metrics/metrics-search.ts';
+import { defaultDays, type MetricsSearch, metricDays } from '../metrics/metrics-search.ts';
 import { workflowFilter } from '../runs/period.ts';
 import { longestLinkedName } from '../runs/workflow-link.tsx';
 import { clip } from '../ui/text/clip.ts';
@@ -15,13 +17,68 @@ import { changeDays } from '../what-changed/changes-search.ts';
 import { DefaultBranch } from './default-branch.tsx';
 import { HideWorkflow } from './hide-workflow.tsx';
 import { OpenProblems } from './open-problems.tsx';
-import { Pushers } from './pushers.tsx';
 import { RunTable } from './run-table.tsx';
-import { SlowJobs } from './slow-jobs.tsx';
 import { SlowSteps } from './slow-steps.tsx';
 import { useWorkflow, type WorkflowData, type WorkflowSearch } from './use-workflow.ts';
 import { WorkflowFigures } from './workflow-figures.tsx';
-import { WorkflowToolbar } from './workflow-toolbar.tsx';
+import { RunsLink } from '../runs/figure-link.tsx';
+import { formatCount } from '../ui/locale.ts';
+import { percentileColumn } from '../metrics/number-columns.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
+import { BranchClassFilter } from '../metrics/filter/branch-class-filter.tsx';
+import { PeriodFilter } from '../metrics/filter/period-filter.tsx';
+
+const shownJobs = 10;
+
+/** The jobs with the longest median duration. */
+function SlowJobs({ jobs, links }: { jobs: readonly MetricGroup[]; links: FigureLinks }) {
+  const slowest = jobs
+    .toSorted((a, b) => (b.durationP50Ms ?? 0) - (a.durationP50Ms ?? 0))
+    .slice(0, shownJobs);
+  const columns: Column<MetricGroup>[] = [
+    {
+      key: 'job',
+      header: 'Job',
+      renderCell: ({ job }) => <bdi className="font-medium">{clip(job ?? '')}</bdi>,
+    },
+    percentileColumn('durationP50Ms', 'Duration p50'),
+    percentileColumn('durationP95Ms', 'Duration p95'),
+    percentileColumn('queueP95Ms', 'Queue p95'),
+    {
+      key: 'jobs',
+      header: 'Jobs',
+      isAtEnd: true,
+      className: 'text-muted',
+      renderCell: ({ runs, job }) => links.ofJobs(runs, { job: job ?? '' }),
+    },
+  ];
+  return <Table label="Slowest jobs" rows={slowest} rowKey={({ job }) => job ?? ''} columns={columns} />;
+}
+
+const shownPeople = 8;
+
+/** The people whose pushes and pull requests started most runs: the ones to ask about the workflow. */
+function Pushers({ people: { counted, complete, facets, filter } }: { people: WorkflowData['people'] }) {
+  return (
+    <>
+      <p className="px-4 text-muted">
+        By pushes and pull requests in the period
+        {!complete && `, counted in the newest ${formatCount(counted, 'run')} of the integration`}. Who wrote
+        the workflow file is not known.
+      </p>
+      <ul className="flex flex-wrap gap-x-6 gap-y-2 px-4 pt-2">
+        {facets.actor.slice(0, shownPeople).map(({ value, count }) => (
+          <li key={value}>
+            <bdi className="font-medium">{clip(value, 60)}</bdi>{' '}
+            <RunsLink count={complete ? count : undefined} filter={{ ...filter, actor: only(value) }}>
+              {formatCount(count, 'run')}
+            </RunsLink>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
 
 type ChangeSearch = (change: MetricsSearch) => void;
 
@@ -187,5 +244,21 @@ function OtherPages({ integrationId, search }: { integrationId: string; search: 
         What changed
       </TextLink>
     </p>
+  );
+}
+
+/** Period and class of branches. */
+function WorkflowToolbar({
+  search: { days = defaultDays, from, to, branch },
+  onChange,
+}: {
+  search: MetricsSearch;
+  onChange: (change: MetricsSearch) => void;
+}) {
+  return (
+    <search className="contents">
+      <PeriodFilter days={days} from={from} to={to} choices={metricDays} onChange={onChange} />
+      <BranchClassFilter value={branch} onChoose={(chosen) => onChange({ branch: chosen })} />
+    </search>
   );
 }

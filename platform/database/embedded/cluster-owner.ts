@@ -1,8 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { once } from 'node:events';
+import net from 'node:net';
 import { isAlive, processMark, runsElsewhere } from '../../runtime/processes/process-alive.ts';
 import { startTimeoutMs } from './embedded-process.ts';
-import { holdSocket, isSocketHeld } from './held-socket.ts';
 
 /**
  * Claims the cluster for this process. Stops the Postgres of a killed process. Refuses while the owning process runs,
@@ -60,4 +61,40 @@ async function readServer(lock: string): Promise<{ pid: number } | undefined> {
 async function runs(pid: number, what: string): Promise<boolean> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   return command === undefined || command.includes(what);
+}
+
+/**
+ * Holds a Unix socket as a lock that ends with its process, because Node has no file locks. Other containers that share the
+ * directory see it, while they do not see the process. It locks nothing on file systems without sockets, on Windows, and when
+ * the path has more than 107 bytes. Returns the function that releases it.
+ */
+async function holdSocket(file: string): Promise<() => Promise<void>> {
+  const server = net
+    .createServer((socket) => socket.destroy())
+    // A connection that cannot be accepted is no reason to end the service.
+    .on('error', () => {})
+    .unref();
+  try {
+    await rm(file, { force: true });
+    await once(server.listen(file), 'listening');
+  } catch {
+    return async () => {};
+  }
+  return async () => {
+    server.close();
+    await once(server, 'close');
+  };
+}
+
+/** Whether a process, also of another container on this machine, holds the socket. */
+async function isSocketHeld(file: string): Promise<boolean> {
+  const socket = net.connect(file);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -2,9 +2,8 @@ import type { Octokit } from '@octokit/core';
 import { fields } from '#platform/runtime/json-fields.ts';
 import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
 import { listed, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
-import type { Forge, ForgeCommit, LogExtent } from '#server/forges/port.ts';
-import { annotationsOf } from './annotations.ts';
-import { readGithubAccount } from './github-account.ts';
+import type { Forge, ForgeCommit, LogExtent, Annotation, ForgeAccount } from '#server/forges/port.ts';
+import { notTheForge } from '#server/forges/errors.ts';
 import { removeGithubWebhook, saveGithubWebhook } from './github-webhooks.ts';
 import { isLastPage, partsOf, readAllPages, unlessMissing } from './octokit-calls.ts';
 
@@ -192,5 +191,43 @@ function actAtGithub({ ask }: GithubCalls): Pick<Forge, 'rerunFailed' | 'rerunAl
     rerunAll: (repository, runId) => act(repository, runId, 'runs/{id}/rerun'),
     rerunJob: (repository, _runId, jobId) => act(repository, jobId, 'jobs/{id}/rerun'),
     cancel: (repository, runId) => act(repository, runId, 'runs/{id}/cancel'),
+  };
+}
+
+/** Leaves out entries without path or line: one of them must not block the logs of other jobs. */
+function annotationsOf(list: unknown): Annotation[] {
+  return Array.isArray(list) ? list.flatMap((each) => annotationOf(each) ?? []) : [];
+}
+
+function annotationOf(value: unknown): Annotation | undefined {
+  const { annotation_level: level, title, message, path, start_line: line } = fields(value);
+  if (typeof path !== 'string' || typeof line !== 'number') return undefined;
+  return {
+    level: level === 'failure' || level === 'warning' ? level : 'notice',
+    title: typeof title === 'string' ? title : null,
+    message: typeof message === 'string' ? message : '',
+    path,
+    line,
+  };
+}
+
+/** Classic tokens name their scopes in a header, fine-grained ones do not. Both name their expiry. */
+async function readGithubAccount(octokit: Octokit): Promise<ForgeAccount> {
+  const { data, headers } = await octokit.request('GET /user');
+  const { 'x-oauth-scopes': scopes, 'github-authentication-token-expiration': expiry } = headers as Record<
+    string,
+    string | undefined
+  >;
+  const at = Date.parse(expiry ?? '');
+  const login: unknown = Object(data).login;
+  if (typeof login !== 'string' || login === '') throw notTheForge();
+  return {
+    login: login.slice(0, 255),
+    permissions: (scopes ?? '')
+      .slice(0, 1000)
+      .split(',')
+      .map((scope) => scope.trim())
+      .filter((scope) => scope !== ''),
+    expiresAt: Number.isNaN(at) ? undefined : new Date(at),
   };
 }

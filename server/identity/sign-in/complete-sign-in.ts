@@ -5,13 +5,49 @@ import { bindingOf, type SignInBinding } from './sign-in-binding.ts';
 import { isSamePerson } from '../tokens/claims.ts';
 import type { ProviderClient, TokenResult, Tokens } from '../provider/client.ts';
 import { redirectTarget } from './redirect-target.ts';
-import { readCallbackQuery } from './callback-query.ts';
 import { readSignInState } from './sign-in-state.ts';
 import type { SignedOut } from '../session/signed-out.ts';
 import { reopenSession } from '../session/signed-out-store.ts';
 import type { PresentedTokens, TokenCookies } from '../tokens/token-cookies.ts';
 import { InvalidToken, type VerifiedTokens } from '../tokens/token-pair.ts';
 import type { TokenVerifier } from '../tokens/verify-tokens.ts';
+
+/** Query of the redirect from the identity provider. */
+interface CallbackQuery {
+  code: string;
+  state: string;
+  iss: string | undefined;
+}
+
+const codeMaxChars = 2048;
+
+/**
+ * Reads the callback's query. Each parameter may occur once. The text of `error` is not shown, because anyone can
+ * write such a link. @throws AppError `missing_code`, `invalid_state`, `sign_in_refused`
+ */
+function readCallbackQuery(query: URLSearchParams, issuer: string | undefined): CallbackQuery {
+  for (const name of ['code', 'state', 'error', 'iss']) {
+    if (query.getAll(name).length > 1)
+      throw new AppError(name === 'code' ? 'missing_code' : 'invalid_state', {
+        detail: `${name} was given twice.`,
+      });
+  }
+  if (query.has('error')) {
+    throw new AppError('sign_in_refused', {
+      detail: 'The identity provider returned an error. The log has its code. Start the sign-in again.',
+      cause: new Error(
+        `the identity provider answered ${(query.get('error') ?? '').replace(/[^a-z_]/g, '?').slice(0, 60)}`,
+      ),
+    });
+  }
+  const code = query.get('code') ?? '';
+  if (code === '' || code.length > codeMaxChars)
+    throw new AppError('missing_code', { detail: 'Start the sign-in again.' });
+  const iss = query.get('iss') ?? undefined;
+  if (iss !== undefined && issuer !== undefined && iss !== issuer)
+    throw new AppError('invalid_state', { detail: 'The response comes from another identity provider.' });
+  return { code, state: query.get('state') ?? '', iss };
+}
 
 export interface CompleteSignInDeps extends Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   provider: ProviderClient;

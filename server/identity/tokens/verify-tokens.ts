@@ -1,12 +1,46 @@
 import { compactVerify, decodeProtectedHeader, errors, type JWTPayload } from 'jose';
+import { createHash, hash } from 'node:crypto';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
+import { growingCache } from '#platform/runtime/growing-cache.ts';
 import { stringClaim } from './claims.ts';
 import { InvalidToken, pairOf, type PresentedPair, type VerifiedTokens } from './token-pair.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import { KeysUnavailable, type ProviderKeys } from '../provider/keys/keys.ts';
-import { isAccessToken, isAccessTokenOf, isIdToken } from './token-kind.ts';
-import { verifyOnce } from './verify-once.ts';
+import { isCognito } from '../provider/metadata.ts';
+
+type Verify = (tokens: PresentedPair) => Promise<VerifiedTokens>;
+
+/** Least recently used pairs are evicted. */
+const maxPairs = 10_000;
+
+/**
+ * Caches verified pairs until the provider's keys are reloaded; returns the same object for the same pair. Failures
+ * are not cached. The caller checks everything that depends on the time.
+ */
+function verifyOnce(verify: Verify, keys: Pick<ProviderKeys, 'current'>): Verify {
+  let verifiedWith = keys.current();
+  let pairs = growingCache<string, VerifiedTokens>(maxPairs);
+  return async (tokens) => {
+    if (verifiedWith !== keys.current()) {
+      verifiedWith = keys.current();
+      pairs = growingCache(maxPairs);
+    }
+    const ofTheseKeys = pairs;
+    const name = digestOf(tokens);
+    const known = ofTheseKeys.get(name);
+    if (known !== undefined) return known;
+    const verified = await verify(tokens);
+    // A reload during the verification replaced the cache, so this entry is dropped with the old keys.
+    ofTheseKeys.set(name, verified);
+    return verified;
+  };
+}
+
+/** Keeps no bearer token in memory. A valid token contains no line feed. */
+function digestOf({ accessToken, idToken }: PresentedPair): string {
+  return hash('sha256', `${accessToken}\n${idToken}`, 'base64');
+}
 
 export interface TokenVerifier {
   /** @throws InvalidToken; AppError `identity_provider_unavailable` when its keys are not available. */
@@ -172,4 +206,36 @@ async function tolerate<T>(work: Promise<T>): Promise<T | undefined> {
     if (error instanceof InvalidToken) return undefined;
     throw error;
   });
+}
+
+/** Whether the claims can be those of an ID token. Providers mark the kind in different ways, or not at all. */
+function isIdToken(claims: JWTPayload, typ: string | undefined): boolean {
+  const use = stringClaim(claims, 'token_use');
+  if (use === 'access' || isMarkedAccess(typ)) return false;
+  return use === 'id' || !isCognito(claims.iss ?? '');
+}
+
+/** `isNamed`: the ID token names this access token by `at_hash`. */
+function isAccessToken(claims: JWTPayload, typ: string | undefined, isNamed: boolean): boolean {
+  const use = stringClaim(claims, 'token_use');
+  if (isCognito(claims.iss ?? '') || use !== undefined) return use === 'access';
+  if (isMarkedAccess(typ)) return true;
+  if (claims['typ'] === 'ID') return false;
+  // Dex's access token looks like an ID token. An ID token never names another ID token by `at_hash`.
+  if (isNamed) return true;
+  // Keycloak and others mark neither token in its header. Only an ID token has one of these claims.
+  return claims['nonce'] === undefined && claims['at_hash'] === undefined;
+}
+
+/** The `typ` header of RFC 9068. */
+function isMarkedAccess(typ = ''): boolean {
+  return /^(application\/)?at\+jwt$/i.test(typ);
+}
+
+/** Whether the ID token was issued with this access token; undefined without `at_hash`. */
+function isAccessTokenOf(id: JWTPayload, accessToken: string): boolean | undefined {
+  const stated = stringClaim(id, 'at_hash');
+  if (stated === undefined) return undefined;
+  const half = createHash('sha256').update(accessToken).digest().subarray(0, 16);
+  return stated === half.toString('base64url');
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { GuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
+import { type GuardedFetch, GuardedFetchError } from '#platform/http/outgoing/guarded-fetch.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
@@ -9,10 +9,10 @@ import { disableOverflowed } from '../subscriptions/disable.ts';
 import { bodyOf, sealBody } from '../webhook-body.ts';
 import { findFirstWaiting, type WaitingWebhook } from './attempt-store.ts';
 import { findReceiver, type Receiver, type ReceiverDeps } from './find-receiver.ts';
-import { delayAfter } from './plan-next.ts';
+import { delayAfter, type AttemptResult } from './plan-next.ts';
 import { failWaiting, makeFirstDue } from './queue-store.ts';
-import { postWebhook } from './send-webhook.ts';
 import { settleAttempt, type EndedAttempt } from './settle-attempt.ts';
+import { signedHeaders } from '../signing.ts';
 
 export interface SendInOrderDeps extends ReceiverDeps, Pick<SharedDeps, 'db' | 'log' | 'clock'> {
   guardedFetch: Pick<GuardedFetch, 'post'>;
@@ -130,4 +130,34 @@ async function attempt(
 /** Before a person repeats the task of a receiver: a turn would otherwise wait for the next attempt of its first webhook. */
 export function prepareWebhookRetry(tx: Tx, integrationId: string, receiverId: string): Promise<void> {
   return makeFirstDue(tx, integrationId, receiverId);
+}
+
+/** Posts a webhook once. Never rejects, and takes no longer than the guard allows. */
+async function postWebhook(
+  guardedFetch: Pick<GuardedFetch, 'post'>,
+  { url, secrets }: Pick<Receiver, 'url' | 'secrets'>,
+  { webhookId, body, now }: { webhookId: string; body: string; now: number },
+  signal: AbortSignal,
+): Promise<AttemptResult & { cause?: unknown }> {
+  try {
+    const { status, retryAfter } = await guardedFetch.post(url, {
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Forgewatch',
+        ...signedHeaders(secrets, webhookId, now, body),
+      },
+      body,
+      signal,
+    });
+    return { statusCode: status, problem: problemOf(status), retryAfter };
+  } catch (error) {
+    const problem = error instanceof GuardedFetchError ? error.message : 'The webhook could not be sent.';
+    return { statusCode: null, problem, retryAfter: undefined, cause: error };
+  }
+}
+
+function problemOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed: enter the final URL.' : '';
+  return `The receiver answered ${status}.${redirect}`;
 }

@@ -1,5 +1,5 @@
-import { fieldsWhere, type Columns, type RowOf } from './columns.ts';
-import { mergeFacts, type WithFacts } from './merge-facts.ts';
+import { fieldsWhere, type Columns, type RowOf, type OlderFacts } from './columns.ts';
+import type { Version } from '../staleness.ts';
 
 /**
  * Returns the function that merges two rows of one object by the rules of its columns. It is commutative, associative and
@@ -40,4 +40,41 @@ function newerFirst(
   if (order !== 0) return order > 0 ? [stored, incoming] : [incoming, stored];
   const text = (row: WithFacts) => JSON.stringify(fields.map((field) => row[field]));
   return text(incoming) > text(stored) ? [incoming, stored] : [stored, incoming];
+}
+
+type Fact = string | number | null;
+interface WithFacts extends Record<string, unknown> {
+  version: Version;
+  /** Absent in objects without facts. */
+  olderFacts?: OlderFacts;
+}
+
+/** Takes the newest value of each fact that is not null. Returns `winner` itself when it already has all of them. */
+function mergeFacts(names: readonly string[], winner: WithFacts, loser: WithFacts): WithFacts {
+  let merged = winner;
+  for (const name of names) {
+    if (loser[name] === null || !isNewerFact(loser, winner, name)) continue;
+    if (merged === winner) merged = { ...winner, olderFacts: { ...winner.olderFacts } };
+    merged[name] = loser[name];
+    setFactVersion(merged, name, factVersion(loser, name));
+  }
+  return merged;
+}
+
+function isNewerFact(one: WithFacts, other: WithFacts, name: string): boolean {
+  if (other[name] === null) return true;
+  // The usual case: the newest event has the newest value.
+  if (other.olderFacts?.[name] === undefined && Buffer.compare(one.version, other.version) < 0) return false;
+  const [a, b] = [factVersion(one, name), factVersion(other, name)];
+  return a === b ? (one[name] as Fact)! > (other[name] as Fact)! : a > b;
+}
+
+function factVersion(row: WithFacts, name: string): string {
+  return row.olderFacts?.[name] ?? row.version.toString('hex');
+}
+
+function setFactVersion(row: WithFacts, name: string, version: string): void {
+  const { [name]: _, ...others } = row.olderFacts ?? {};
+  const olderFacts = version === row.version.toString('hex') ? others : { ...others, [name]: version };
+  row.olderFacts = Object.keys(olderFacts).length === 0 ? null : olderFacts;
 }

@@ -4,16 +4,22 @@ import { backOffMs } from '#contract/base/back-off.ts';
 import { ApiError } from '../problem.ts';
 import { closeAction } from './close-action.ts';
 import { parseMessage, socketAddress } from './socket-messages.ts';
-import {
-  answerWithinMs,
-  checkEveryMs,
-  crowdedRetryMs,
-  leaveHiddenMs,
-  offlineRetryMs,
-  quietMs,
-  reconnectBackOff,
-  stableAfterMs,
-} from './socket-policy.ts';
+
+/** The intervals of the live socket, with their reasons. */
+
+const checkEveryMs = 10_000;
+/** Below common idle timeouts of proxies. Pages cannot see the server's pings. */
+const quietMs = 20_000;
+const answerWithinMs = 5_000;
+const reconnectBackOff = { firstMs: 500, longestMs: 30_000 };
+/** After a connection lasts this long, the back-off starts over. */
+const stableAfterMs = 30_000;
+/** A page served from the same machine works offline, so being offline only slows down the attempts. */
+const offlineRetryMs = 30_000;
+/** Interval at which a page without a socket place asks for one and reloads its data. */
+const crowdedRetryMs = 30_000;
+/** A page hidden for this long closes its socket to free the place. Missed updates are replayed later. */
+const leaveHiddenMs = 5 * 60_000;
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'crowded' | 'stopped';
 

@@ -11,7 +11,6 @@ import { useGoKeys } from '../../ui/keyboard/use-go-keys.ts';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { pages } from './pages.ts';
 import { Sidebar } from './sidebar.tsx';
-import { SkipLink } from './skip-link.tsx';
 
 const route = getRouteApi('/integrations/$integrationId');
 const Sheet = lazyPart('dialog', 'Dialog', () => import('../../ui/dialog/dialog.tsx'));
@@ -89,4 +88,16 @@ function useLetters(integrationId: string): void {
     void navigate({ to: page.to, params: { integrationId } });
     return true;
   });
+}
+
+/** The first element in tab order. It skips the sidebar. */
+function SkipLink() {
+  return (
+    <a
+      href="#page"
+      className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+    >
+      Skip to content
+    </a>
+  );
 }

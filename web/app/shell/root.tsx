@@ -1,12 +1,11 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore, useRef } from 'react';
 import { session } from '../../api/session/browser-session.ts';
 import { SessionNotice } from '../../identity/session-notice.tsx';
 import { useSamePerson } from '../../identity/use-same-person.ts';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { useShown } from '../../ui/page/use-shown.ts';
 import { usePaletteKey } from '../palette/palette-key.ts';
-import { useFocusOnNewPage } from './use-focus-on-new-page.ts';
 
 const CommandPalette = lazyPart(
   'command-palette',
@@ -56,4 +55,27 @@ function useSignInWhenNeeded(): void {
     // A full reload, because another person may have signed in.
     if (state === 'good' && isAtSignIn) location.replace(to);
   }, [router, state, isAtSignIn]);
+}
+
+/**
+ * Moves the focus of keyboards and screen readers to a new page, unless it is there, or in a menu or dialog that was opened meanwhile. The
+ * first page begins at its start.
+ */
+function useFocusOnNewPage(): void {
+  const page = useRouterState({ select: ({ resolvedLocation }) => pageOf(resolvedLocation?.pathname) });
+  const before = useRef(page);
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== page) {
+      const main = document.querySelector('main');
+      const opened = document.activeElement?.closest('[data-open], [aria-expanded=true]') ?? null;
+      if (opened === null && !main?.contains(document.activeElement)) main?.focus();
+    }
+    before.current = page;
+  }, [page]);
+}
+
+/** The same for all items of a page, and in all integrations: `runs` for `/integrations/ID/runs/42`. */
+function pageOf(pathname: string | undefined): string | undefined {
+  const [, first, second, third] = pathname?.split('/') ?? [];
+  return first === 'integrations' ? (third ?? second) : first;
 }

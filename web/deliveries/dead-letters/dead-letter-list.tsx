@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { DeadLetter } from '#contract/deliveries/deliveries.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DeadLetter, Redriven } from '#contract/deliveries/deliveries.ts';
 import { useConfig } from '../../api/config.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
@@ -10,8 +11,11 @@ import { MoreButton } from '../../ui/table/more-button.tsx';
 import { Table } from '../../ui/table/table.tsx';
 import { deadLetterColumns } from './dead-letter-columns.tsx';
 import { AllDeadLetters, NoDeadLetters } from './no-dead-letters.tsx';
-import { DropDialog } from './drop-dialog.tsx';
-import { useRetry } from './use-retry.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useRemove } from '../../ui/use-remove.ts';
+import { sendJson } from '../../api/client.ts';
+import { toast } from '../../ui/dialog/toast.ts';
+import { formatCount } from '../../ui/locale.ts';
 
 const askEveryMs = 15_000;
 
@@ -91,4 +95,29 @@ function RetryAll({
       </Button>
     </div>
   );
+}
+
+function DropDialog({ path, message, onClose }: { path: string; message: DeadLetter; onClose: () => void }) {
+  const remove = useRemove(path);
+  return (
+    <ConfirmDialog
+      title="Drop this message?"
+      action="Drop"
+      onConfirm={() => remove('Message dropped', message.messageId)}
+      onClose={onClose}
+    >
+      <p>Its event will be missing. The forge does not send it again automatically.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Puts dead letters back in the queue. Without ids, all of them. */
+function useRetry(path: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (messageIds: string[] | undefined) =>
+      sendJson<Redriven>('POST', `${path}/redrive`, messageIds === undefined ? {} : { messageIds }),
+    onSuccess: ({ redriven }) => toast(`${formatCount(redriven, 'message')} queued again`),
+    onSettled: () => client.invalidateQueries({ queryKey: [path] }),
+  });
 }

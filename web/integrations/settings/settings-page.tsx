@@ -7,12 +7,13 @@ import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
 import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
-import { Retention } from './retention.tsx';
 import { Usage } from './usage.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
+import { useConfig } from '../../api/config.ts';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** The settings of an integration. People who cannot change them see them with the reason. */
 export function SettingsPage({
@@ -95,5 +96,35 @@ function Rename({ integration, reason }: { integration: Integration; reason: str
       />
       {reason && <p className="text-muted">{reason}.</p>}
     </Form>
+  );
+}
+
+/** Retention periods. They apply to all integrations, so they cannot be changed here. */
+function Retention() {
+  const retention = useConfig()?.retention;
+  if (retention === undefined) return null;
+  return (
+    <Section
+      title="Data retention"
+      note="Applies to all integrations. The operator changes it with these settings."
+    >
+      <dl className="grid gap-x-6 gap-y-1.5 sm:grid-cols-[auto_minmax(0,1fr)]">
+        <Kept what="Runs and pull requests" days={retention.runDays} setting="RUN_RETENTION_DAYS" />
+        <Kept what="Deliveries with their bodies" days={retention.deliveryDays} setting="RETENTION_DAYS" />
+        <Kept what="Dead letters" days={retention.deadLetterDays} />
+      </dl>
+      {retention.runDays !== null && (
+        <p className="mt-2 text-muted">Overview and metrics keep their numbers after the runs are deleted.</p>
+      )}
+    </Section>
+  );
+}
+
+function Kept({ what, days, setting }: { what: string; days: number | null; setting?: string }) {
+  return (
+    <Fact name={what}>
+      {days === null ? 'Kept forever' : `${days} days`}
+      {setting !== undefined && <code className="ml-3 font-mono text-xs text-muted">{setting}</code>}
+    </Fact>
   );
 }

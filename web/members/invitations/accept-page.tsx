@@ -13,9 +13,11 @@ import { Loaded } from '../../ui/page/loaded.tsx';
 import { Message } from '../../ui/page/message.tsx';
 import { PlainPage } from '../../ui/page/plain-page.tsx';
 import { TextLink } from '../../ui/text/text-link.tsx';
-import { InvitationSummary } from './invitation-summary.tsx';
 import { forgetInvitation, readInvitation } from './invitation-token.ts';
 import { useAccept } from './use-accept.ts';
+import { ExpiryDay } from './expiry-day.tsx';
+import { roleTexts } from '../member-rules.ts';
+import { Fact } from '../../ui/text/fact.tsx';
 
 /** The target of an invitation link. Accepts only on request. */
 export function AcceptPage() {
@@ -109,5 +111,39 @@ function NoToken() {
       </p>
       <TextLink to="/">Go to my integrations</TextLink>
     </Message>
+  );
+}
+
+/** Who invites to what, and what the person may do there. */
+function InvitationSummary({
+  invitation: { label, role, inviterName, expiresAt },
+  who,
+}: {
+  invitation: OfferedInvitation;
+  /** The signed-in person. */
+  who: string;
+}) {
+  return (
+    <>
+      <p className="text-base">
+        <bdi className="font-medium">{inviterName ?? 'A member'}</bdi> invites you to{' '}
+        <strong className="font-semibold wrap-anywhere">
+          <bdi>{label}</bdi>
+        </strong>
+        .
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+        <Fact name="Your role">
+          <span className="capitalize">{role}</span>
+          <span className="block text-muted">{roleTexts[role]}</span>
+        </Fact>
+        <Fact name="Signed in as">
+          <bdi className="wrap-anywhere">{who}</bdi>
+        </Fact>
+        <Fact name="Open until">
+          <ExpiryDay time={expiresAt} />
+        </Fact>
+      </dl>
+    </>
   );
 }

@@ -1,5 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { OutgoingWebhook, OutgoingWebhookDetail } from '#contract/integrations/outgoing-webhooks.ts';
+import type {
+  OutgoingWebhook,
+  OutgoingWebhookDetail,
+  WebhookAttempt,
+} from '#contract/integrations/outgoing-webhooks.ts';
 import { sendJson } from '../../api/client.ts';
 import { jsonQuery } from '../../api/path-queries.ts';
 import { retryAfter } from '../../api/problem.ts';
@@ -14,9 +18,9 @@ import { CopyText } from '../../ui/text/copy-text.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { receiverPath, subscriptionsPath, webhookPath } from '../webhook-queries.ts';
 import { typeText } from '../webhook-texts.ts';
-import { Attempts } from './attempts.tsx';
 import { Outlook, StatusMark } from './status-mark.tsx';
 import { Fact } from '../../ui/text/fact.tsx';
+import { formatNumber } from '../../ui/locale.ts';
 
 const askEveryMs = 2000;
 
@@ -119,4 +123,29 @@ function useReplay(integrationId: string, path: string, { receiverId }: Outgoing
       return Promise.all(stale.map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
+}
+
+/** The attempts to send a webhook, newest first. */
+function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) {
+  return (
+    <section aria-label="Attempts">
+      <h3 className="mb-1 font-semibold">Attempts</h3>
+      {attempts.length === 0 ? (
+        <p className="text-muted">It was not sent yet.</p>
+      ) : (
+        <ol className="max-h-60 overflow-y-auto">
+          {attempts.map(({ number, at, durationMs, statusCode, problem }) => (
+            <li key={number} className="flex flex-wrap gap-x-4 border-b border-line py-1">
+              <span className="w-6 text-muted">{number}.</span>
+              <time dateTime={at}>{exactTime(at)}</time>
+              <span className={problem === null ? 'text-passed' : 'text-failed'}>
+                {problem ?? `Accepted with ${statusCode}`}
+              </span>
+              <span className="ml-auto text-muted">{formatNumber(durationMs)} ms</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
 }

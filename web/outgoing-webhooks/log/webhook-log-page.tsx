@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { OutgoingWebhook } from '#contract/integrations/outgoing-webhooks.ts';
+import { type OutgoingWebhook, webhookLogDays } from '#contract/integrations/outgoing-webhooks.ts';
+import type { WebhookSubscription } from '#contract/integrations/webhook-subscriptions.ts';
 import { isMissing } from '../../api/problem.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
@@ -14,9 +15,10 @@ import { receiverPath } from '../webhook-queries.ts';
 import { logColumns } from './log-columns.tsx';
 import { LogHeader } from './log-header.tsx';
 import type { WebhookLogFilter, WebhookLogSearch } from './log-search.ts';
-import { NoWebhooks } from './no-webhooks.tsx';
 import { useReceiver, type Receiver } from './use-receiver.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { NoMatches } from '../../ui/page/no-matches.tsx';
 
 const ReplayFailedDialog = lazyPart(
   'replay-failed-dialog',
@@ -129,5 +131,29 @@ function WebhookLog({
       )}
       <MoreButton more={more} isPending={isReadingMore} />
     </>
+  );
+}
+
+/** Explains why the log is empty and what to do. */
+function NoWebhooks({
+  subscription,
+  filter: { status, type },
+  onClear,
+}: {
+  subscription: WebhookSubscription | undefined;
+  filter: WebhookLogFilter;
+  onClear: () => void;
+}) {
+  if (status !== undefined || type !== undefined) return <NoMatches what="webhooks" onClear={onClear} />;
+  return (
+    <Message title={`No webhooks in the last ${webhookLogDays} days`}>
+      <p className="text-muted">
+        {subscription === undefined
+          ? 'A webhook appears here when the rule notifies.'
+          : subscription.enabled
+            ? 'A webhook appears here when one of the chosen events happens. Send a test to see whether the receiver works.'
+            : 'The subscription is disabled. Enable it in the settings.'}
+      </p>
+    </Message>
   );
 }

@@ -1,5 +1,6 @@
 import { isFailed } from '#contract/runs/conclusions.ts';
 import type { Check, CheckJob } from '#contract/runs/pull-requests.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { RunActions } from '../../runs/actions/run-actions.tsx';
 import { RunLink } from '../../runs/run-link.tsx';
 import { runningSince } from '../../runs/run-status.ts';
@@ -9,7 +10,9 @@ import { countsText } from '../../test-results/counts-text.ts';
 import { FailedTests } from '../../test-results/failed-tests.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration } from '../../ui/time/time.tsx';
-import { FailedCheck } from './failed-check.tsx';
+import { AssessmentLine } from '../../failures/assessment-line.tsx';
+import { SameFailures } from '../../failures/same-failures.tsx';
+import { quietLink } from '../../runs/quiet-link.ts';
 
 /** Jobs that need no attention are named in one line, at most this many. */
 const maxNamed = 12;
@@ -71,5 +74,30 @@ function OtherJobs({ jobs }: { jobs: readonly CheckJob[] }) {
       ))}
       {more > 0 && <li className="text-muted">and {more} more</li>}
     </ul>
+  );
+}
+
+/** Why a job failed: step, error line, assessment. The run has the log. */
+function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
+  const { name, jobId, failure } = job;
+  return (
+    <li className="flex min-w-0 flex-col gap-1 border-l-2 border-failed pl-3">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <RunLink runId={run.runId} search={{ job: jobId }} className={`min-w-0 truncate ${quietLink}`}>
+          <bdi className="font-medium">{clip(name)}</bdi>
+          {failure?.step && <bdi className="text-muted"> – {clip(failure.step.name)}</bdi>}
+        </RunLink>
+        {failure?.assessment && <AssessmentLine assessment={failure.assessment} />}
+        {failure?.groupId && (
+          <span className="text-xs">
+            <SameFailures groupId={failure.groupId} job={name} />
+          </span>
+        )}
+      </div>
+      <p className="font-mono text-xs leading-5 wrap-anywhere text-failed">
+        <bdi>{failure?.errorLine ?? 'The job failed'}</bdi>
+      </p>
+      {failure?.log === 'reading' && <p className="text-xs text-muted">Reading the log…</p>}
+    </li>
   );
 }
