@@ -128,6 +128,10 @@ create index workflow_runs_completed on workflow_runs (integration_id, completed
 -- The failed runs of a person.
 create index workflow_runs_failed_by_actor on workflow_runs (integration_id, actor_key, created_at desc, run_id desc)
   where conclusion in ('failure', 'timed_out', 'startup_failure');
+-- How long default branches are red, and minutes that were lost: failures are few, and each is looked up with what is beside it.
+create index workflow_runs_red on workflow_runs (integration_id, on_default_branch, completed_at desc)
+  where conclusion in ('failure', 'timed_out', 'startup_failure', 'action_required');
+create index workflow_runs_superseded on workflow_runs (integration_id, completed_at desc) where superseded_by is not null;
 -- Changes once in the life of a run. All other indexed columns never change.
 create index workflow_runs_open on workflow_runs (integration_id, created_at) where completed_at is null;
 
@@ -150,6 +154,8 @@ create table workflow_run_attempts (
   primary key (integration_id, run_id, attempt)
 );
 call protect_by_integration('workflow_run_attempts');
+create index workflow_run_attempts_red on workflow_run_attempts (integration_id, on_default_branch, completed_at desc)
+  where conclusion in ('failure', 'timed_out', 'startup_failure', 'action_required');
 
 create table workflow_jobs (
   integration_id     uuid not null,

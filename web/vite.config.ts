@@ -14,6 +14,8 @@ const pieces =
 
 /** What the page of runs shares with one other part each. */
 const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;
+/** What the pages of metrics, a workflow and health share. */
+const ofMetrics = /metrics[\\/](figure-links|metrics-charts|metrics-tables|number-columns)\./;
 /** What the page of a run shares with those of its log, its failures and its tests. */
 const ofRun = /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace|commits-between|compare-url)\./;
 
@@ -44,6 +46,7 @@ export default defineConfig({
             { name: 'app', tags: ['$initial'] },
             { name: 'common', test: pieces, minShareCount: 3, maxModuleSize: 4000 },
             { name: 'filters', test: ofRuns, minShareCount: 2 },
+            { name: 'figures', test: ofMetrics, minShareCount: 2 },
             { name: 'run-parts', test: ofRun, minShareCount: 2 },
           ],
         },

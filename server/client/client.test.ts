@@ -87,6 +87,18 @@ test('home says what is red and how each integration is', async () => {
   assert.equal(red.length, 1);
 });
 
+test('health says how long the default branch is red', async () => {
+  const updated_at = new Date(Date.now() - 3_600_000).toISOString();
+  const failed = { status: 'completed', conclusion: 'failure', head_branch: 'main', name: 'Weekly' };
+  await post(runPayload({ id: 76, ...failed, created_at: updated_at, updated_at }));
+  await waitUntil('the failure', async () => (await run('health')).stdout.includes('Weekly'));
+  const { stdout } = await run('health', '--days', '7');
+  assert.match(stdout, /^Time red .*% of the time/);
+  assert.match(stdout, /red now .* acme\/site +Weekly +76$/m);
+  const { main } = JSON.parse((await run('health', '--json', '--branch', 'none')).stdout) as { main: object };
+  assert.deepEqual({ ...main, redMs: null, count: 0 }, main);
+});
+
 test('why names the failed job and step', async () => {
   await post(runPayload({ id: 81, status: 'completed', conclusion: 'failure' }));
   const steps = [

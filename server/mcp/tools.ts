@@ -2,6 +2,7 @@ import { Type, type TObject } from 'typebox';
 import { Uuid, strictObject } from '#contract/base/schema.ts';
 import { FailureGroupQuery, RunFailuresQuery } from '#contract/failures/failures.ts';
 import { IntegrationQuery } from '#contract/integrations/integrations.ts';
+import { HealthQuery } from '#contract/metrics/health.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { OverviewQuery } from '#contract/metrics/overview.ts';
 import { JobLogLinesQuery, JobLogSearchQuery } from '#contract/failures/job-log.ts';
@@ -172,6 +173,15 @@ export const tools: readonly Tool[] = [
     method: 'GET',
     path: `${base}/metrics`,
     input: strictObject({ ...integration, ...MetricsQuery.properties }),
+  },
+  {
+    name: 'get_health',
+    description:
+      'How long the default branch of each repository was red, split by what fixed it (commit, re-run, revert), how long recoveries took, and pull requests merged while it was red. The newest ten periods unless limit is given.',
+    method: 'GET',
+    rows: 10,
+    path: `${base}/health`,
+    input: strictObject({ ...integration, ...HealthQuery.properties }),
   },
   {
     name: 'rerun',

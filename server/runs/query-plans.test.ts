@@ -21,6 +21,7 @@ import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { listJobs } from './jobs/list-jobs.ts';
 import { countRuns, listRuns } from './list/list-runs.ts';
 import { readObjects } from './read-objects.ts';
+import { readHealth } from '#server/rollups/health/read-health.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
@@ -168,6 +169,27 @@ test('the comparison of two periods reads rollups, re-runs and the runs of each 
     ])
       assert.match(plans, new RegExp(index));
   }
+});
+
+test('the health of branches reads failures, the results beside them and merged pull requests from indexes', async () => {
+  const now = Date.now();
+  const onDefault = await usesIndexes(database.api, (tx) =>
+    readHealth(tx, integrationId, {}, now, new DashboardCache()),
+  );
+  for (const index of [
+    'workflow_runs_red',
+    'workflow_run_attempts_red',
+    'Limit[^]*workflow_runs_default_branch',
+    'pull_requests_merged',
+    'workflow_jobs_rerun',
+    'workflow_runs_superseded',
+    'workflow_runs_newest',
+  ])
+    assert.match(onDefault, new RegExp(index));
+  const onBranch = await usesIndexes(database.api, (tx) =>
+    readHealth(tx, integrationId, { branch: 'topic 1' }, now, new DashboardCache()),
+  );
+  assert.match(onBranch, /Limit[^]*workflow_runs_by_branch/);
 });
 
 test('a span in the future is not read hour by hour', async () => {

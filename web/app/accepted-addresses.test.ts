@@ -7,6 +7,7 @@ import { EventLogQuery } from '#contract/deliveries/event-log.ts';
 import { FailureGroupQuery } from '#contract/failures/failures.ts';
 import { ChangesQuery } from '#contract/metrics/changes.ts';
 import { TaskQuery } from '#contract/integrations/tasks.ts';
+import { HealthQuery } from '#contract/metrics/health.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { TestListQuery } from '#contract/tests/tests.ts';
@@ -16,6 +17,7 @@ import { readDeadLetterSearch } from '../deliveries/dead-letters/dead-letter-sea
 import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
+import { healthQuery, readHealthSearch } from '../health/health-search.ts';
 import { metricsQuery, readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readTestSearch } from '../test-results/test-search.ts';
@@ -59,11 +61,12 @@ const pages: Record<string, Page> = {
     queryOf: (read) => changesQuery(read, now),
     schema: ChangesQuery,
   },
+  health: { read: readHealthSearch, queryOf: (read) => healthQuery(read, now), schema: HealthQuery },
 };
 
 const names =
   'repository workflow branch status conclusion actor event pullRequest q from to open type severity unread ' +
-  'suite state sort kind messageId verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
+  'suite state sort kind ended pulls lost messageId verdict days granularity groupBy runner limit cursor __proto__ constructor toString';
 
 const words =
   'failing forge-logs open failure success day hour true false member error stored default ping broken lost constructor ' +

@@ -3,10 +3,10 @@ import { ChangeText } from './change-text.tsx';
 import type { Change } from './change.ts';
 
 /** The key figures of a page. */
-export function Figures({ children }: { children: ReactNode }) {
+export function Figures({ label = 'Numbers', children }: { label?: string; children: ReactNode }) {
   return (
     <dl
-      aria-label="Numbers"
+      aria-label={label}
       className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
     >
       {children}
@@ -21,7 +21,7 @@ export function Figure({
   change,
   note,
 }: {
-  name: string;
+  name: ReactNode;
   value: ReactNode;
   change?: Change | undefined;
   note?: ReactNode;

@@ -130,6 +130,8 @@ function dashboardsToMeasure(): string[] {
     'metrics?granularity=hour',
     'what-changed',
     `what-changed?from=${monthAgo()}`,
+    'health',
+    `health?from=${quarterAgo()}`,
     ...['', '&groupBy=repository', '&groupBy=workflow', '&groupBy=branch', '&groupBy=runner'].map(
       (group) => `metrics?granularity=day&from=${quarterAgo()}${group}`,
     ),

@@ -1,4 +1,5 @@
 import { Changes, ChangesQuery } from '#contract/metrics/changes.ts';
+import { Health, HealthQuery } from '#contract/metrics/health.ts';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
 import { WorkflowSteps, WorkflowStepsQuery } from '#contract/metrics/steps.ts';
@@ -9,6 +10,9 @@ import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { readWorkflowSteps } from '#server/rollups/changes/steps/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
+import { readHealth } from '#server/rollups/health/read-health.ts';
+import { floor } from '#server/rollups/time-span.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 import { readMetrics } from './read-metrics.ts';
 import { readOverview } from './read-overview.ts';
 
@@ -51,6 +55,20 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
         answer(integrationId, ['what-changed', query], (tx, now, cache) =>
           readWhatChanged(tx, integrationId, query, now, cache),
         ),
+    }),
+    route('GET', '/api/integrations/:integrationId/health', {
+      access: { role: 'viewer' },
+      summary:
+        'Get how long the default branch of each repository, or another branch, was red, how it was fixed, and what was merged meanwhile',
+      query: HealthQuery,
+      answer: { schema: Health },
+      handle: ({ params: { integrationId }, query }) => {
+        // The time that a branch has been red grows without events.
+        const asOf = floor(deps.clock(), 5 * minuteMs);
+        return answer(integrationId, ['health', query, asOf], (tx, now, cache) =>
+          readHealth(tx, integrationId, query, now, cache),
+        );
+      },
     }),
     route('GET', '/api/integrations/:integrationId/workflow-steps', {
       access: { role: 'viewer' },

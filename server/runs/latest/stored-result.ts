@@ -3,15 +3,18 @@ import { literals } from '#platform/database/rows/literals.ts';
 
 const isDecided = `status = 'completed' and conclusion in ${literals(decidedConclusions)}`;
 
-/**
- * SQL: joins `result`, the newest attempt of the run `run` that passed or failed. A re-run that is in progress or was cancelled takes
- * no failure back.
- */
-export const joinResult = (run: string): string => `left join lateral (
+/** SQL: the attempts of the run `run` that passed or failed. */
+export const decidedAttempts = (run: string): string => `
   select * from (
     select ${run}.attempt, ${run}.status, ${run}.conclusion, ${run}.completed_at
     union all
     select a.attempt, a.status, a.conclusion, a.completed_at from workflow_run_attempts a
     where ${run}.attempt > 1 and a.integration_id = ${run}.integration_id and a.run_id = ${run}.run_id) attempts
-  where ${isDecided}
-  order by attempt desc limit 1) result on true`;
+  where ${isDecided}`;
+
+/**
+ * SQL: joins `result`, the newest attempt of the run `run` that passed or failed. A re-run that is in progress or was cancelled takes
+ * no failure back.
+ */
+export const joinResult = (run: string): string =>
+  `left join lateral (${decidedAttempts(run)} order by attempt desc limit 1) result on true`;

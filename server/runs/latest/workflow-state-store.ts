@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { joinResult } from './stored-result.ts';
+import { mostWorkflows, walk } from './stored-workflows.ts';
 
 /** Identifies a workflow of the integration. */
 export interface WorkflowName {
@@ -39,9 +40,6 @@ export interface StateSelection {
   /** Milliseconds. Workflows are stale as of this time. Default: now. */
   now?: number | undefined;
 }
-
-/** More workflows are left out. */
-const mostWorkflows = 500;
 
 /** A workflow without a run for this time is stale: nobody can tell whether it would still fail. */
 const staleAfterDays = 30;
@@ -109,16 +107,6 @@ export function listWorkflowStates(
 const isShown = `(n.created_at > $8::timestamptz - interval '${staleAfterDays} days' and not exists (
   select from hidden_workflows h where h.integration_id = $1 and h.repository = n.repository
     and h.workflow = coalesce(n.workflow_name, '')))`;
-
-/** Walks the index from one workflow to the next. */
-const walk = (ofBranch: string): string => `
-  (select w.workflow_key, 1 as n from workflow_runs w where w.integration_id = $1 and ${ofBranch}
-   order by w.workflow_key limit 1)
-  union all
-  select (select w.workflow_key from workflow_runs w
-          where w.integration_id = $1 and ${ofBranch} and w.workflow_key > k.workflow_key
-          order by w.workflow_key limit 1), k.n + 1
-  from keys k where k.workflow_key is not null and k.n < ${mostWorkflows}`;
 
 /** `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan. */
 const named = `

@@ -5,7 +5,7 @@ import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { countRows, figuresOf } from '#test/support/browser/figures.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
-import { jobPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -50,6 +50,17 @@ async function fill(of: Team): Promise<void> {
     await post('workflow_run', endOfRun(id, again, at + 300, begun));
     await post('workflow_job', endOfJob(id, 2, again, at + 300));
   }
+  const flaky = { name: 'Nightly' };
+  await post('workflow_run', endOfRun(40, 'failure', -6 * 86_400, flaky));
+  await post('workflow_run', endOfRun(40, 'success', -6 * 86_400 + 300, { ...flaky, run_attempt: 2 }));
+  await post('workflow_run', endOfRun(41, 'failure', -5.5 * 86_400, flaky));
+  await post('workflow_run', endOfRun(42, 'success', -5.5 * 86_400 + 300, flaky));
+  const merged = { state: 'closed', merged: true, base: { ref: 'main' } };
+  for (const number of [1, 2, 3])
+    await post(
+      'pull_request',
+      pullRequestPayload({ ...merged, number, merged_at: seconds(-400 * number) }, { number }),
+    );
   const open = { conclusion: null, run_attempt: 2, name: 'CI 1' };
   await post('workflow_run', endOfRun(7, '', 0, { ...open, status: 'in_progress' }));
   await post('workflow_run', endOfRun(30, '', 0, { ...open, run_attempt: 1, status: 'queued' }));
@@ -104,6 +115,32 @@ test('each figure equals the number of rows behind its link', async () => {
     const hasFirstTry = figures.some(({ href }) => href.includes('attempt=first'));
     assert.equal(hasFirstTry, /^(overview|metrics)(?!.*runner)/.test(path), `first try on ${path}`);
   }
+  assert.deepEqual(errors, []);
+});
+
+test('each figure of the health of a branch equals the number of rows that its link shows', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/health?days=7`);
+  await page.getByText('Merged while red').first().waitFor();
+  const figures = await figuresOf(page);
+  const endings = figures.map(({ href }) => new URL(href, product.publicUrl).searchParams.get('ended'));
+  for (const ending of [null, 'rerun', 'commit']) assert.ok(endings.includes(ending), `${ending}`);
+  for (const { href, count } of figures) {
+    const { hash, searchParams } = new URL(href, product.publicUrl);
+    if (hash === '') {
+      assert.equal(await countRows(product, team, href), count, href);
+      continue;
+    }
+    await go(href);
+    const part = page.locator(hash);
+    await part.waitFor();
+    if (['ended', 'lost'].some((name) => searchParams.has(name)))
+      await part.getByRole('button', { pressed: true }).filter({ hasNotText: 'All' }).waitFor();
+    assert.equal(await part.locator('tbody tr').count(), count, href);
+  }
+  await page.getByRole('link', { name: 'Time red' }).click();
+  await page.locator('#definition-red[data-open]').waitFor();
+  await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });
 

@@ -4,6 +4,7 @@ import ChartLine from 'lucide-react/icons/chart-line';
 import CircleX from 'lucide-react/icons/circle-x';
 import GitPullRequest from 'lucide-react/icons/git-pull-request';
 import FlaskConical from 'lucide-react/icons/flask-conical';
+import HeartPulse from 'lucide-react/icons/heart-pulse';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
@@ -14,7 +15,7 @@ import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'health' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -64,6 +65,7 @@ export const activityPages: readonly PageEntry[] = [
     Icon: GitCompareArrows,
     letter: 'c',
   },
+  { to: '/integrations/$integrationId/health', label: 'Health', Icon: HeartPulse, letter: 'b' },
 ];
 
 /** The integration itself. */

@@ -16,6 +16,8 @@ export function NameFilter({
   value: string | undefined;
   onChoose: (value: string | undefined) => void;
   isRemovable?: boolean;
+  /** The choice without a value. */
+  none?: string;
 }) {
   const [isOpen, setOpen] = useState(false);
   const facets = useFacets(integrationId, {}, isOpen);

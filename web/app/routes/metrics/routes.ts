@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { readHealthSearch } from '../../../health/health-search.ts';
 import { readMetricsSearch } from '../../../metrics/metrics-search.ts';
 import { readOverviewSearch } from '../../../overview/overview-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
@@ -26,4 +27,11 @@ const whatChanged = createRoute({
   component: lazyPart('what-changed-route', 'WhatChangedRoute', () => import('./what-changed-route.tsx')),
 });
 
-export const metricsRoutes = [overview, metrics, whatChanged] as const;
+const health = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'health',
+  validateSearch: readHealthSearch,
+  component: lazyPart('health-route', 'HealthRoute', () => import('./health-route.tsx')),
+});
+
+export const metricsRoutes = [overview, metrics, whatChanged, health] as const;

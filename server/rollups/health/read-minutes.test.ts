@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { lostKinds, type LostKind } from '#contract/metrics/health.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
+import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
+import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
+import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
+import { readHealth } from './read-health.ts';
+
+const { database, record, emptyAll } = await createMetricsReader();
+
+interface Run {
+  isSuperseded: boolean;
+  /** Each with its jobs: begin and length in seconds. */
+  attempts: { begun: number; lasted: number; conclusion: string }[][];
+}
+
+const job = fc.record({
+  begun: fc.integer({ min: 0, max: 600 }),
+  lasted: fc.integer({ min: 0, max: 900 }),
+  conclusion: fc.constantFrom('success', 'failure', 'cancelled', 'skipped'),
+});
+const run: fc.Arbitrary<Run> = fc.record({
+  isSuperseded: fc.boolean(),
+  attempts: fc.array(fc.array(job, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+});
+
+const billed = (seconds: number): number => Math.ceil(seconds / 60);
+const conclusionOf = (jobs: readonly { conclusion: string }[]): string =>
+  jobs.some(({ conclusion }) => conclusion === 'failure') ? 'failure' : 'success';
+
+/** Each minute of a run that counts, by the way in which it was lost. */
+function lostOf({ isSuperseded, attempts: [first = [], ...later] }: Run): Record<LostKind, number> {
+  const minutes = (jobs: Run['attempts'][number]) =>
+    jobs.reduce((sum, { lasted, conclusion }) => sum + (conclusion === 'skipped' ? 0 : billed(lasted)), 0);
+  const isLast = later.length === 0;
+  const failedAt = Math.min(
+    ...first.flatMap(({ begun, lasted, conclusion }) => (conclusion === 'failure' ? [begun + lasted] : [])),
+  );
+  const afterFailure = first
+    .filter(({ conclusion }) => conclusion !== 'skipped')
+    .reduce((sum, { begun, lasted }) => {
+      const before = Math.min(lasted, Math.max(0, failedAt - begun));
+      return sum + billed(lasted) - billed(before);
+    }, 0);
+  return {
+    rerun: later.reduce((sum, jobs) => sum + minutes(jobs), 0),
+    superseded: isSuperseded && isLast ? minutes(first) : 0,
+    afterFailure: isSuperseded && isLast ? 0 : afterFailure,
+  };
+}
+
+test('the minutes lost equal those of the jobs, each counted once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 5 }), async (runs) => {
+      await emptyAll();
+      await record(
+        ...runs.flatMap(({ attempts }, index) =>
+          attempts.flatMap((jobs, place) => {
+            const [id, attempt, startSeconds] = [index + 1, place + 1, place * 3600];
+            const shared = { ...greenBuild, id, attempt };
+            return [
+              runOf({ ...shared, startSeconds, seconds: 1600, conclusion: conclusionOf(jobs) }),
+              ...jobs.map(({ begun, lasted, conclusion }, job_) =>
+                jobOf(
+                  { ...shared, startSeconds: startSeconds + begun, seconds: lasted, conclusion },
+                  { id: id * 1000 + attempt * 100 + job_, name: `job ${job_}` },
+                ),
+              ),
+            ];
+          }),
+        ),
+      );
+      for (const [index, { isSuperseded, attempts }] of runs.entries())
+        if (isSuperseded && attempts.length === 1)
+          await database.asOwner(
+            `update workflow_runs set superseded_by = 99, conclusion = 'cancelled' where run_id = $1`,
+            [index + 1],
+          );
+      const { minutes } = await database.api.withScope({ integrationId }, (tx) =>
+        readHealth(tx, integrationId, { from: at(0) }, epoch + 2 * dayMs, new DashboardCache()),
+      );
+      const expected = runs.map(lostOf);
+      for (const [place, kind] of lostKinds.entries()) {
+        const lost = expected.map((each) => each[kind]).filter((each) => each > 0);
+        assert.deepEqual(minutes.lost[place], {
+          kind,
+          runs: lost.length,
+          minutes: lost.reduce((sum, each) => sum + each, 0),
+          since: null,
+        });
+        assert.equal(minutes.runs.filter((each) => each.kind === kind).length, lost.length);
+      }
+      const all = runs.flatMap(({ attempts }) => attempts.flat());
+      const total = all.reduce(
+        (sum, each) => sum + (each.conclusion === 'skipped' ? 0 : billed(each.lasted)),
+        0,
+      );
+      assert.equal(minutes.total, total);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('without a completed job the minutes are unknown, and not 0', async () => {
+  await emptyAll();
+  const { minutes } = await database.api.withScope({ integrationId }, (tx) =>
+    readHealth(tx, integrationId, {}, epoch, new DashboardCache()),
+  );
+  assert.equal(minutes.total, null);
+});

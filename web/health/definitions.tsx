@@ -1,0 +1,101 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { fewestForP90, maxCheckedPulls, redExpiresAfterDays } from '#contract/metrics/health.ts';
+import { PagePart } from '../ui/page/page-part.tsx';
+
+/** What each figure of the page counts, by its key. */
+const definitions = {
+  red: [
+    'Time red',
+    `From the end of the first failed run of a workflow to the end of its next success on the branch. The newest run decides, however long an older one takes. A branch is red while one of its workflows is red; several at once count once. Cancelled and skipped runs change nothing. What is red counts until now, or until its workflow has had no result for ${redExpiresAfterDays} days. Several branches add up.`,
+  ],
+  commit: [
+    'Fixed by a commit',
+    'Another commit than the one that had failed passed, and does not say that it reverts one.',
+  ],
+  rerun: [
+    'Fixed by a re-run',
+    'The commit that had failed passed in a later attempt or run, without a change: the failure was flaky or came from outside.',
+  ],
+  revert: [
+    'Fixed by a revert',
+    'The message of the commit that passed says that it reverts another one, as Git and the forges write it.',
+  ],
+  recovery: [
+    'Recovery',
+    `How long the periods were red that a run ended in these days, from their beginning. The 90th percentile needs ${fewestForP90} of them.`,
+  ],
+  merges: [
+    'Merged while red',
+    'Pull requests that were merged into the branch while it was red, of all that were merged while its state was known. A merge may have been the fix.',
+  ],
+  merge: [
+    'Opened to merge',
+    'Of pull requests that were merged into the branch in these days, by the clock: nights, weekends and the time as a draft count.',
+  ],
+  review: [
+    'Opened to first review',
+    'To the first review or review comment by another person, up to the merge. Reviews by programs ([bot]) and reviews without a time, as Gitea sends them, do not count.',
+  ],
+  approval: ['Approval to merge', 'From the last approval by another person to the merge.'],
+  rounds: [
+    'Changed after a review',
+    'Pull requests for which another person requested changes to a commit that was not the last one, of those that were reviewed. Each such commit is a round. A request that was dismissed does not count.',
+  ],
+  checks: [
+    'Share of checks',
+    `The share of the time from opening to merge during which at least one run of the pull request waited or ran. Only of the newest ${maxCheckedPulls}.`,
+  ],
+  minutes: [
+    'Billable minutes',
+    'Of all completed jobs of all branches, each rounded up to whole minutes, as forges bill. What was lost in two ways counts once, in the order of the figures.',
+  ],
+  lostRerun: ['Lost to re-runs', 'Minutes of jobs in a later attempt than the first.'],
+  lostSuperseded: [
+    'Lost to superseded runs',
+    'Minutes of runs that a newer run of their workflow and branch took the place of, before they had a result.',
+  ],
+  lostAfterFailure: [
+    'Lost after a failure',
+    'Minutes that jobs of a first attempt were billed after the first of its jobs had failed: what would be saved if a failure ended them.',
+  ],
+} as const;
+
+export type Defined = keyof typeof definitions;
+
+/** The name of a figure as a link to its definition. */
+export function DefinitionLink({ of, children }: { of: Defined; children: ReactNode }) {
+  return (
+    <Link
+      from="/integrations/$integrationId/health"
+      to="."
+      search
+      hash={`definition-${of}`}
+      replace
+      className="decoration-dotted underline decoration-line-strong underline-offset-3 hover:decoration-current"
+    >
+      {children}
+    </Link>
+  );
+}
+
+export function Definitions() {
+  const hash = useLocation({ select: (location) => location.hash });
+  return (
+    <PagePart title="How these are counted">
+      <dl className="max-w-3xl px-4 pb-8">
+        {Object.entries(definitions).map(([key, [name, text]]) => (
+          <div
+            key={key}
+            id={`definition-${key}`}
+            data-open={hash === `definition-${key}` || undefined}
+            className="py-1.5 data-open:bg-hover"
+          >
+            <dt className="font-medium">{name}</dt>
+            <dd className="text-muted">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </PagePart>
+  );
+}
