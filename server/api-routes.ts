@@ -39,7 +39,7 @@ import { metricsRoute, operationsRoutes } from '#server/operations/routes.ts';
 import { deadLetterRetentionDays } from '#server/queue/policy.ts';
 import { storeLargePayload } from '#server/queue/messages/large-payload.ts';
 import { personalNotificationRoutes } from '#server/personal-notifications/routes.ts';
-import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe/unsubscribe-token.ts';
+import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe-token.ts';
 import { pullRequestRoutes } from '#server/pull-requests/routes.ts';
 import { readStreamChanges, readStreamPosition } from '#server/realtime/outbox/read-position.ts';
 import type { Realtime } from '#server/realtime/realtime.ts';

@@ -19,7 +19,7 @@ const operatorFiles: Record<string, Load<() => Config>> = {
   'recompute-metrics': async () => (await import('./commands/recompute-metrics.ts')).recomputeMetricsCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
-  'rotate-key': async () => (await import('./commands/keys/rotate-key.ts')).rotateKeyCommand,
+  'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKeyCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
 };
 const clientFiles: Record<string, Load<NodeJS.ProcessEnv>> = {

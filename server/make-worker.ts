@@ -34,7 +34,7 @@ import { mailCountKey } from '#server/mail/limit-mails.ts';
 import { makeSendMail, type SendMail } from '#server/mail/send-mail.ts';
 import { forgetUnrepaired } from '#server/personal-notifications/personal-notifier.ts';
 import { personalTasks } from '#server/personal-notifications/personal-notifier.ts';
-import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe/unsubscribe-token.ts';
+import { makeUnsubscribeTokens } from '#server/personal-notifications/unsubscribe-token.ts';
 import { makeMaintenance } from '#server/retention/maintenance.ts';
 import { makeDeadLetterAlarm } from '#server/queue/dead-letter-alarm.ts';
 import { loadLargePayload } from '#server/queue/messages/large-payload.ts';

@@ -9,7 +9,7 @@ import type { PendingRun } from './pending-store.ts';
 import { personalMail, titleOf } from './personal-mail.ts';
 import type { Occasion } from './read-occasion.ts';
 import { countMail, noteFailure, type Recipient } from './recipient-store.ts';
-import { unsubscribePath, type UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
+import { unsubscribePath, type UnsubscribeTokens } from './unsubscribe-token.ts';
 
 export interface NotifyPersonDeps extends Pick<SharedDeps, 'db' | 'log'> {
   publicUrl: string;

@@ -8,7 +8,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { route, type Route } from '#server/route.ts';
 import { changeSettings, readSettings } from './change-settings.ts';
 import { disable } from './settings-store.ts';
-import { unsubscribePath, type UnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
+import { unsubscribePath, type UnsubscribeTokens } from './unsubscribe-token.ts';
 
 export interface PersonalNotificationRoutesDeps {
   db: Database;

@@ -12,7 +12,7 @@ import { makeGate } from '#test/support/waiting/gate.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { requestNotifications } from './pending-store.ts';
 import { personalTasks } from './personal-notifier.ts';
-import { makeUnsubscribeTokens } from './unsubscribe/unsubscribe-token.ts';
+import { makeUnsubscribeTokens } from './unsubscribe-token.ts';
 
 const database = await createTestDatabase();
 const log = pino({ enabled: false });

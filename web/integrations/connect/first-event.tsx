@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import { useKeptFocus } from '../../ui/table/use-kept-focus.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
-import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
+import { RemoveSampleData } from '../remove-sample-data.tsx';
 import { TrySampleTraffic } from './sample-traffic.tsx';
 import { useFirstEvent } from './use-first-event.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';

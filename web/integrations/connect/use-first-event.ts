@@ -8,7 +8,7 @@ import { jsonQuery } from '../../api/path-queries.ts';
 import { retryAfter } from '../../api/problem.ts';
 import { queryString } from '../../api/query-string.ts';
 import { useUpdates } from '../../api/live/live.tsx';
-import { sampleDataPath } from '../sample-data/use-sample-data.ts';
+import { sampleDataPath } from '../use-sample-data.ts';
 import { isQueued } from '../../deliveries/verdict-mark.tsx';
 
 const askEveryMs = 2000;

@@ -6,7 +6,7 @@ import { Form } from '../../ui/form/form.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
-import { RemoveSampleData } from '../sample-data/remove-sample-data.tsx';
+import { RemoveSampleData } from '../remove-sample-data.tsx';
 import { Usage } from './usage.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';

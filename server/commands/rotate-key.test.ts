@@ -16,7 +16,7 @@ import { runProduct } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { sealEverything } from '#test/support/secrets/seal-everything.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { checkRotation } from '../doctor/doctor-keys.ts';
+import { checkRotation } from './doctor/doctor-keys.ts';
 
 const database = await createTestDatabase();
 const newKey = randomBytes(32);
@@ -47,7 +47,7 @@ test('a rotation that is killed goes on where it ended', async (t) => {
   await holder.connect();
   t.after(() => holder.end());
   await holder.query('begin; lock table failure_reasons in share mode');
-  const binary = path.join(import.meta.dirname, '../../../bin/forgewatch.js');
+  const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
   const killed = spawn(process.execPath, [binary, 'rotate-key'], { env: { ...process.env, ...env } });
   await waitUntil(
     'the column before the one that is locked',

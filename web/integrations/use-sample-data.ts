@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { SampleData } from '#contract/integrations/integrations.ts';
-import { jsonQuery } from '../../api/path-queries.ts';
-import { retryAfter } from '../../api/problem.ts';
-import { toast } from '../../ui/dialog/toast.ts';
+import { jsonQuery } from '../api/path-queries.ts';
+import { retryAfter } from '../api/problem.ts';
+import { toast } from '../ui/dialog/toast.ts';
 
 const askEveryMs = 2000;
 

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SampleData } from '#contract/integrations/integrations.ts';
-import { sendJson } from '../../api/client.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Section } from '../../ui/page/page-body.tsx';
-import { useRoleReason } from '../use-integration.ts';
+import { sendJson } from '../api/client.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Section } from '../ui/page/page-body.tsx';
+import { useRoleReason } from './use-integration.ts';
 import { sampleDataPath, useSampleData } from './use-sample-data.ts';
 
 /** Removes the sample data of the integration. Nothing where there is none. With a title it is a section of a page. */

@@ -8,7 +8,7 @@ import { hasOtherProcesses } from '#server/key-rotation/other-processes.ts';
 import { rotateKeys, type Rotated } from '#server/key-rotation/rotate-keys.ts';
 import { nameOf, sealedColumns } from '#server/key-rotation/sealed-columns.ts';
 import { openRuntime, type Runtime } from '#server/runtime.ts';
-import { UsageError, type Command } from '../command.ts';
+import { UsageError, type Command } from './command.ts';
 
 export function rotateKeyCommand(config: () => Config): Command {
   return {
