@@ -15,11 +15,17 @@ export function advancedSummary(draft: RuleDraft): string {
       countText(draft[name], name),
     ),
     ...(isAboutFailures ? failureParts(draft, usual) : []),
-    !draft.notifyOnRecovery && 'no recovery',
-    draft.cooldownMinutes !== usual.cooldownMinutes && `cooldown ${Number(draft.cooldownMinutes || 0)} min`,
+    ...(draft.watch === 'weekly_digest' ? [] : quietParts(draft, usual)),
     draft.channels.length > 1 && `${draft.channels.length} channels`,
   ].filter((part) => part !== false && part !== '');
   return parts.length === 0 ? 'Defaults' : parts.join(' · ');
+}
+
+function quietParts(draft: RuleDraft, usual: RuleDraft): (string | false)[] {
+  return [
+    !draft.notifyOnRecovery && 'no recovery',
+    draft.cooldownMinutes !== usual.cooldownMinutes && `cooldown ${Number(draft.cooldownMinutes || 0)} min`,
+  ];
 }
 
 function failureParts(draft: RuleDraft, usual: RuleDraft): (string | false)[] {

@@ -123,9 +123,9 @@ function OwnTest({ test }: Pick<FailureGroup, 'test'>) {
   if (test === null) return null;
   return (
     <p className="mb-3">
-      Test{' '}
-      <TestLink testId={test.testId} className="font-medium wrap-anywhere hover:underline">
-        <bdi>{clip(test.name)}</bdi>
+      <span className="text-muted">Test</span>{' '}
+      <TestLink testId={test.testId}>
+        <bdi className="wrap-anywhere">{clip(test.name)}</bdi>
       </TestLink>
     </p>
   );
