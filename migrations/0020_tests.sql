@@ -22,6 +22,10 @@ create table tests (
   flaky_since        timestamptz,
   -- On the default branch: the first failure without a later pass in the same job.
   broken_since       timestamptz,
+  -- It became significantly slower on the default branch: when that was found, and the medians of its days before and after.
+  slow_since         timestamptz,
+  slow_from_ms       integer,
+  slow_ms            integer,
   primary key (integration_id, test_id)
 ) with (fillfactor = 80);
 call protect_by_integration('tests');
@@ -29,6 +33,7 @@ create index tests_failed on tests (integration_id, last_failed_at desc, test_id
 create index tests_flaky on tests (integration_id, last_flaky_at desc, test_id) where last_flaky_at is not null;
 create index tests_seen on tests (integration_id, last_seen_at);
 create unique index tests_of_suite on tests (integration_id, repository_key, suite, ordinal);
+create index tests_slow on tests (integration_id) where slow_since is not null;
 create index tests_broken on tests (integration_id, repository_key, suite) where broken_since is not null;
 
 -- Failures of a test on a day (UTC). A test that only passed has no row.

@@ -6,6 +6,7 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { slowTasks } from '#server/test-results/verdicts/slow-tasks.ts';
 import { digestTasks } from '#server/alerts/digest/digest-tasks.ts';
 import { watchTasks } from '#server/alerts/watches/watch-evaluator.ts';
 import { notificationTasks } from '#server/alerts/notifications/notification-dispatcher.ts';
@@ -116,6 +117,7 @@ export async function makeWorkerServices(shared: WorkerDeps): Promise<{ services
         failureTasks({ db, log, sealer: runtime.sealer, publish: push.publish }),
         alerts.watches,
         alerts.digests,
+        slowTasks(deps),
         ...traces.kinds,
         alerts.notifications,
         alerts.webhooks,

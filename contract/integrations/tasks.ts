@@ -18,6 +18,7 @@ export const taskKinds = {
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },
   'weekly-digests': { title: 'Send a weekly digest' },
+  'test-durations': { title: 'Compare the durations of tests' },
   'personal-notifications': { title: 'Mail a person about a run' },
   notifications: { title: 'Send a notification' },
   'trace-export': { title: 'Export finished runs as traces' },

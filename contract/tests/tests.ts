@@ -46,8 +46,8 @@ export const TestReportReceipt = Type.Object({
 });
 export type TestReportReceipt = Static<typeof TestReportReceipt>;
 
-/** The order of lists. A test that has vanished is nothing else, and a broken one is not flaky. */
-export const testStates = ['broken', 'flaky', 'new', 'vanished', 'healthy'] as const;
+/** The order of lists. A test that has vanished is nothing else, a broken one is not flaky, and neither of both is slow. */
+export const testStates = ['broken', 'flaky', 'slow', 'new', 'vanished', 'healthy'] as const;
 export type TestState = (typeof testStates)[number];
 const State = Type.Enum([...testStates]);
 
@@ -104,8 +104,10 @@ export const TestSummary = Type.Object({
   state: State,
   /** Null if it is in no quarantine. */
   quarantine: nullable(Quarantine),
-  /** Since when it is broken, or the first flake after 14 days without one. Null for other states. */
+  /** Since when it is broken, the first flake after 14 days without one, or when it was found to be slow. Null for other states. */
   since: nullable(Time),
+  /** How it became significantly slower on the default branch: medians of days. Null if it did not. */
+  slower: nullable(Type.Object({ fromMs: Type.Integer(), toMs: Type.Integer() })),
   /** The newest flake. */
   lastFlakyAt: nullable(Time),
   /** Of the last 14 days, on all branches. */

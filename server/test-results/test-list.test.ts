@@ -41,16 +41,22 @@ async function every(team: Team, query: string): Promise<string[]> {
 async function teamOfAllStates(): Promise<Team> {
   const team = await newTeam();
   const old = await startRun(team, { hoursAgo: 30 * hoursOfDay });
-  await upload(team, { run: old.id }, xml(...['gone', 'broken', 'steady', 'shaky'].map(passed)));
+  await upload(team, { run: old.id }, xml(...['gone', 'broken', 'steady', 'shaky', 'dragging'].map(passed)));
   for (let n = 0; n < 10; n += 1) {
     const later = await startRun(team, { hoursAgo: 20 * hoursOfDay - n });
-    await upload(team, { run: later.id }, xml(...['broken', 'steady', 'shaky'].map(passed)));
+    await upload(team, { run: later.id }, xml(...['broken', 'steady', 'shaky', 'dragging'].map(passed)));
   }
   const first = await startRun(team, { hoursAgo: 2 });
-  const body = (shaky: string) => xml(failed('broken'), shaky, passed('steady'), passed('added'));
+  const body = (shaky: string) =>
+    xml(failed('broken'), shaky, ...['steady', 'dragging', 'added'].map(passed));
   await upload(team, { run: first.id }, body(failed('shaky')));
   await startRun(team, { hoursAgo: 1, id: first.id, sha: first.sha, attempt: 2 });
   await upload(team, { run: first.id, attempt: 2 }, body(passed('shaky')));
+  await product.database.asOwner(
+    `update tests set slow_since = now(), slow_from_ms = 200, slow_ms = 900
+     where integration_id = $1 and name = 'dragging'`,
+    [team.integrationId],
+  );
   return team;
 }
 
@@ -59,6 +65,7 @@ test('each test is listed in one state, and the facets count the lists', async (
   const expected: Record<string, string[]> = {
     broken: ['broken'],
     flaky: ['shaky'],
+    slow: ['dragging'],
     new: ['added'],
     vanished: ['gone'],
     healthy: ['steady'],
@@ -73,7 +80,7 @@ test('each test is listed in one state, and the facets count the lists', async (
     );
     assert.equal(state.find(({ value }) => value === each)?.count, items.length, each);
   }
-  assert.deepEqual(suite, [{ value: '', count: 5 }]);
+  assert.deepEqual(suite, [{ value: '', count: 6 }]);
   const scraped = await fetch(`${product.publicUrl}${team.path('/metrics.txt')}`, {
     headers: { authorization: `Bearer ${(await integrationToken(product, team, 'viewer')).token}` },
   });

@@ -4,6 +4,7 @@ import CirclePlus from 'lucide-react/icons/circle-plus';
 import CircleX from 'lucide-react/icons/circle-x';
 import GitBranch from 'lucide-react/icons/git-branch';
 import Shuffle from 'lucide-react/icons/shuffle';
+import Timer from 'lucide-react/icons/timer';
 import type { LucideIcon } from 'lucide-react';
 import type { TestState, TestSummary } from '#contract/tests/tests.ts';
 import { failsElsewhere, stateText } from './test-texts.ts';
@@ -11,6 +12,7 @@ import { failsElsewhere, stateText } from './test-texts.ts';
 const looks: Record<TestState, { Icon: LucideIcon; colour: string }> = {
   broken: { Icon: CircleX, colour: 'text-failed' },
   flaky: { Icon: Shuffle, colour: 'text-running' },
+  slow: { Icon: Timer, colour: 'text-running' },
   new: { Icon: CirclePlus, colour: 'text-muted' },
   vanished: { Icon: CircleDashed, colour: 'text-idle' },
   healthy: { Icon: CircleCheck, colour: 'text-passed' },

@@ -6,7 +6,7 @@ import { isMissing } from '../api/problem.ts';
 import { readEvery } from '../api/read-every.ts';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts';
-import { formatCount, formatTenths } from '../ui/locale.ts';
+import { formatCount } from '../ui/locale.ts';
 import { BackLink, UnknownItem } from '../ui/page/back-link.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody, Section } from '../ui/page/page-body.tsx';
@@ -22,7 +22,7 @@ import { FailureTable } from './failure-table.tsx';
 import { HistoryStrip } from './history-strip.tsx';
 import { QuarantineActions } from './quarantine-actions.tsx';
 import { meanDuration } from './mean-duration.ts';
-import { lastSeenText } from './test-texts.ts';
+import { lastSeenText, milliseconds } from './test-texts.ts';
 import { TestVerdict } from './test-verdict.tsx';
 import { testsPath } from './tests-path.ts';
 
@@ -171,15 +171,6 @@ function Facts({ test }: { test: TestDetail }) {
       <Fact name="Last seen">{lastSeenText(lastSeenAt)}</Fact>
     </dl>
   );
-}
-
-/** Most tests take less than a second. */
-function milliseconds(ms: number): string {
-  return ms < 1000
-    ? `${Math.round(ms)} ms`
-    : ms < 10_000
-      ? `${formatTenths(ms / 1000)} s`
-      : formatDuration(ms);
 }
 
 /** The causes of the jobs in which the test failed. */

@@ -1,9 +1,11 @@
 import type { TestState, TestSummary } from '#contract/tests/tests.ts';
-import { formatCount, formatNumber } from '../ui/locale.ts';
+import { formatCount, formatNumber, formatTenths } from '../ui/locale.ts';
+import { formatDuration } from '../ui/time/format-duration.ts';
 
 export const stateLabels: Record<TestState, string> = {
   broken: 'Broken',
   flaky: 'Flaky',
+  slow: 'Slower',
   new: 'New',
   vanished: 'Vanished',
   healthy: 'Healthy',
@@ -21,6 +23,15 @@ export function failsElsewhere({
   otherBranches,
 }: Pick<TestSummary, 'state' | 'otherBranches'>): boolean {
   return otherBranches > 0 && (state === 'healthy' || state === 'new');
+}
+
+/** Most tests take less than a second. */
+export function milliseconds(ms: number): string {
+  return ms < 1000
+    ? `${Math.round(ms)} ms`
+    : ms < 10_000
+      ? `${formatTenths(ms / 1000)} s`
+      : formatDuration(ms);
 }
 
 /** What became of failures that were tried again on the same commit. Undefined if none was. */

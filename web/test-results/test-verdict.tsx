@@ -5,7 +5,7 @@ import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
-import { lastSeenText, oddsText } from './test-texts.ts';
+import { lastSeenText, milliseconds, oddsText } from './test-texts.ts';
 
 /** The state of a test, since when and how often, and what it follows from. */
 export function TestVerdict({ test }: { test: TestDetail }) {
@@ -27,7 +27,7 @@ export function TestVerdict({ test }: { test: TestDetail }) {
 }
 
 function HowOften({ test }: { test: TestDetail }): ReactNode {
-  const { state, since, failures, firstSeenAt, lastSeenAt } = test;
+  const { state, since, slower, failures, firstSeenAt, lastSeenAt } = test;
   const odds = oddsText(test);
   switch (state) {
     case 'broken':
@@ -41,6 +41,17 @@ function HowOften({ test }: { test: TestDetail }): ReactNode {
       return (
         <>
           {since !== null && <Since time={since} />}: {odds ?? formatCount(failures, 'failure')} in 14 days
+        </>
+      );
+    case 'slow':
+      return (
+        <>
+          {slower !== null && `${milliseconds(slower.toMs)}, before ${milliseconds(slower.fromMs)}`}
+          {since !== null && (
+            <>
+              , found <TimeAgo time={since} isFocusable />
+            </>
+          )}
         </>
       );
     case 'vanished':
@@ -104,6 +115,8 @@ function Evidence({ test }: { test: TestDetail }): ReactNode {
         </>
       );
     }
+    case 'slow':
+      return 'The median of its days on the default branch, the last seven against the four weeks before.';
     case 'vanished':
       return 'Its suite ran ten times on the default branch without it.';
     case 'new':

@@ -85,7 +85,8 @@ export function summaryOf(row: TestRow): TestSummary {
   const { testId, repository, suite, className, name, file } = row;
   const { passes, failures, flakes, skips, retried, passedRetries, otherBranches } = row;
   const { lostMs, durationMs, trend } = row;
-  const since = state === 'broken' ? brokenSince : state === 'flaky' ? flakySince : null;
+  const { slowSince, slowFromMs: fromMs, slowMs: toMs } = row;
+  const since = { broken: brokenSince, flaky: flakySince, slow: slowSince }[state as string];
   return {
     testId,
     repository,
@@ -96,6 +97,7 @@ export function summaryOf(row: TestRow): TestSummary {
     state,
     quarantine: quarantineOf(row),
     since: since?.toISOString() ?? null,
+    slower: fromMs === null || toMs === null ? null : { fromMs, toMs },
     lastFlakyAt: lastFlakyAt?.toISOString() ?? null,
     passes,
     failures,

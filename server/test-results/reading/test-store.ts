@@ -9,6 +9,9 @@ export interface TestRow extends TestIdentity {
   brokenSince: Date | null;
   flakySince: Date | null;
   lastFlakyAt: Date | null;
+  slowSince: Date | null;
+  slowFromMs: number | null;
+  slowMs: number | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
   lastFailedAt: Date | null;
@@ -43,6 +46,7 @@ const countedFailures = 200;
 /** Of tests in `t`, which has their state. */
 const shown = `${identityColumns}, t.state,
   t.broken_since as "brokenSince", t.flaky_since as "flakySince", t.last_flaky_at as "lastFlakyAt",
+  t.slow_since as "slowSince", t.slow_from_ms as "slowFromMs", t.slow_ms as "slowMs",
   t.first_seen_at as "firstSeenAt", t.last_seen_at as "lastSeenAt", t.last_failed_at as "lastFailedAt", p.*, s.*, f.*,
   q.reason as "quarantineReason", q.owner_id as "quarantineOwner", q.since as "quarantinedSince", q.until as "quarantinedUntil",
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = q.owner_id) as "quarantineOwnerName"`;

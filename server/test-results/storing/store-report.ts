@@ -5,6 +5,7 @@ import { announceTests, type ChangedTest } from '#server/webhook-events/announce
 import type { ParsedReport } from '../parsing/case-collector.ts';
 import { followReport, judgeTests, type FollowedReport } from '../verdicts/follow-report.ts';
 import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
+import { requestComparison } from '../verdicts/slow-tasks.ts';
 import { isMassFailure } from '../verdicts/verdict.ts';
 import { recountOthers, sumAttempt } from './attempt-store.ts';
 import { sealFailureText } from './failure-text.ts';
@@ -106,6 +107,7 @@ async function storeCases(
   const passed = passedBits(ordinals.map((each, n) => ({ ordinals: each, passed: prepared.passed[n]! })));
   await savePassed(tx, integrationId, reportId, passed);
   for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
+  if (about.onMain) await requestComparison(tx, integrationId);
   return failed;
 }
 

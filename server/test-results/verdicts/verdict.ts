@@ -22,6 +22,7 @@ export const stateSql = `case
   when suite.tenth_at >= (date_trunc('day', t.last_seen_at at time zone 'UTC') + interval '1 day') at time zone 'UTC' then 'vanished'
   when t.broken_since is not null then 'broken'
   when t.last_flaky_at > now() - interval '${flakyDays} days' then 'flaky'
+  when t.slow_since is not null then 'slow'
   when t.first_on_main_at > now() - interval '${newDays} days' then 'new'
   else 'healthy' end`;
 
