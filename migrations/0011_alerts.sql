@@ -88,7 +88,7 @@ create table incident_failures (
 );
 call protect_by_integration('incident_failures');
 
--- The newest success of each workflow on each branch that rules watch. Older failures are ignored.
+-- The newest success of each workflow on each default branch, and on the branches that rules watch. Older failures are ignored.
 create table branch_successes (
   integration_id  uuid not null references integrations on delete cascade,
   branch_key      bytea not null,
@@ -178,7 +178,7 @@ call protect_by_integration('delivery_evaluations');
 -- The worker reads the next three tables across integrations, hence group_id. The api reaches only the integration in
 -- scope of the first two, and not the third.
 
--- Integrations with rules, so that the others cost nothing.
+-- Integrations with rules. Of the others only runs of default branches are evaluated.
 create table integrations_with_rules (
   group_id  uuid primary key references integrations on delete cascade
 );
@@ -200,7 +200,7 @@ create table pending_evaluations (
   -- which only recent ones count.
   delivery_seq  bigint,
   received_at   timestamptz,
-  -- Only this rule evaluates it: the rule was saved after the failure.
+  -- Only this rule evaluates it: the rule was saved after the failure. The zero id: no rule, it only counts for an incident.
   rule_id       uuid
 );
 create index pending_evaluations_by_group on pending_evaluations (group_id, evaluation_id);

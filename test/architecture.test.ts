@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   'hidden-workflows': ['alerts', 'event-log', 'members', 'realtime', 'runs'],
   'trace-export': ['ci-metrics', 'event-log', 'members', 'realtime', 'runs', 'tasks'],
   mcp: [],
-  wallboard: ['event-log', 'failures', 'members', 'runs'],
+  wallboard: ['alerts', 'event-log', 'failures', 'members', 'runs'],
   mail: [],
   queue: ['mail', 'sample-data'],
   'sample-data': ['event-log', 'members'],
@@ -35,7 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   'job-logs': ['event-log', 'failures', 'forges', 'masking', 'members', 'quotas', 'runs'],
-  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'rollups', 'runs', 'tasks'],
+  alerts: ['event-log', 'failures', 'mail', 'outgoing-webhooks', 'realtime', 'rollups', 'runs', 'tasks'],
   failures: [
     'event-log',
     'forge-tasks',
@@ -77,6 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
   ingestion: ['forges', 'integrations', 'queue', 'quotas', 'sample-data'],
   'forge-app': ['event-log', 'forge-tasks', 'forges', 'ingestion', 'members', 'queue'],
   'forge-sync': [
+    'alerts',
     'event-log',
     'forge-app',
     'forge-tasks',

@@ -34,10 +34,10 @@ export const closeReasons = [
   'hidden',
 ] as const;
 
-/** A workflow that is or was broken on a branch. */
+/** A workflow that is or was broken on a branch: on a default branch always, on other branches if a rule matched. */
 export const Incident = Type.Object({
   incidentId: Uuid,
-  /** What the rule watches that opened it. */
+  /** What is wrong: a workflow failed, or what a rule watches that did not happen. */
   kind: Type.Enum([...incidentKinds]),
   /** The label of `queued_too_long`, the job of `got_slower`, or the first test of `test_broken` and `test_flaky`. */
   subject: nullable(Type.String()),
@@ -75,6 +75,17 @@ export const Incident = Type.Object({
 export type Incident = Static<typeof Incident>;
 
 export const IncidentPage = pageOf(Incident);
+
+/** Who works on an open incident. */
+export const Triage = Type.Pick(Incident, [
+  'incidentId',
+  'status',
+  'version',
+  'acknowledged',
+  'assignee',
+  'snoozedUntil',
+]);
+export type Triage = Static<typeof Triage>;
 
 /** The longest snooze. */
 export const mostSnoozeDays = 30;

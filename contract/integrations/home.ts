@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Incident } from '../alerts/incidents.ts';
+import { Incident, Triage } from '../alerts/incidents.ts';
 import { nullable, Time, Uuid } from '../base/schema.ts';
 import { roles } from '../members/roles.ts';
 import { Attention } from '../metrics/overview.ts';
@@ -45,8 +45,11 @@ export const Home = Type.Object({
   failed: Type.Array(ownRun),
   /** Open pull requests of the caller, those that need attention first. */
   pullRequests: Type.Array(Type.Object({ integrationId: Uuid, pullRequest: PullRequestItem })),
-  /** Workflows that are red on their default branch, longest red first. */
-  red: Type.Array(Type.Object({ integrationId: Uuid, workflow: Attention })),
+  /**
+   * Workflows that are red on their default branch, longest red first, without those whose incident a person closed. The incident is null
+   * for some seconds after the first failure.
+   */
+  red: Type.Array(Type.Object({ integrationId: Uuid, workflow: Attention, incident: nullable(Triage) })),
   /** By name. */
   integrations: Type.Array(HomeIntegration),
   /** False when the caller belongs to more integrations than are read. */

@@ -47,6 +47,8 @@ export const Tile = Type.Object({
   failingSince: nullable(Time),
   /** The only commit that can have broken it; null when that is not known. */
   firstBad: nullable(FirstBad),
+  /** The person that the incident is assigned to, or who acknowledged it. Null when nobody has; the name is null when it is not known. */
+  handledBy: nullable(Type.Object({ name: optionalText })),
 });
 export type Tile = Static<typeof Tile>;
 

@@ -105,7 +105,7 @@ export const Overview = Type.Object({
   /** At this moment, independent of the range. */
   runningNow: Type.Object({ running: count, waiting: count }),
   series: Type.Array(OverviewPoint),
-  /** Longest red first, at most 50. */
+  /** Longest red first, at most 50, without those whose incident a person closed. */
   needsAttention: Type.Array(Attention),
   /** The workflows with the most runs in the range, at most 50. */
   workflows: Type.Array(OverviewWorkflow),

@@ -58,15 +58,22 @@ function listsOf(home: Home): [string, Cell[][]][] {
     ],
     [
       'Red default branches',
-      home.red.map(({ workflow: { workflow, repository, branch, since, failing } }) => [
+      home.red.map(({ workflow: { workflow, repository, branch, since, failing }, incident }) => [
         { text: cell(workflow, 30), colour: 'red' },
         { text: cell(repository, 40), colour: 'grey' },
         { text: cell(branch, 30) },
         { text: since.slice(0, 16).replace('T', ' '), colour: 'grey' },
+        { text: cell(handlerOf(incident), 30) },
         { text: cell(failing?.errorLine, 100) },
       ]),
     ],
   ];
+}
+
+function handlerOf(incident: Home['red'][number]['incident']): string {
+  const person = incident?.assignee ?? incident?.acknowledged?.by;
+  if (person) return person.name ?? 'somebody';
+  return incident?.acknowledged ? 'acknowledged' : '';
 }
 
 function integrationRow({

@@ -70,7 +70,7 @@ export function formatRoutes({ db, publicUrl, clock }: FormatRoutesDeps): Route[
           ...head,
           incidents,
           selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
-          pageUrl: `${publicUrl}/integrations/${integrationId}/rules`,
+          pageUrl: `${publicUrl}/integrations/${integrationId}/incidents`,
           testsUrl: `${publicUrl}/integrations/${integrationId}/tests`,
         });
       },

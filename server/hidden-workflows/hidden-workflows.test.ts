@@ -115,10 +115,8 @@ test('hiding again changes nothing, and showing brings the state back', async ()
   assert.equal((await team.admin.call('DELETE', one)).status, 404);
   assert.deepEqual(await tiles(team), ['CI']);
   assert.deepEqual(await attention(team), ['CI']);
-  assert.deepEqual((await titles(team)).slice(0, 2), [
-    'CI of acme/site is shown again',
-    'CI of acme/site was hidden',
-  ]);
+  const own = (await titles(team)).filter((title) => title.startsWith('CI of'));
+  assert.deepEqual(own.slice(0, 2), ['CI of acme/site is shown again', 'CI of acme/site was hidden']);
 });
 
 test('only an admin hides, and only a workflow that has run', async () => {

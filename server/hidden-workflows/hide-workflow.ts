@@ -7,6 +7,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { closeIncidentsOfWorkflow, lockIncidents } from '#server/alerts/incidents/change-incident.ts';
+import { enqueueRed } from '#server/alerts/red-now/enqueue-red.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
@@ -59,7 +60,7 @@ export async function hideWorkflow(
   });
 }
 
-/** Its incidents stay closed. @throws AppError `not_found` */
+/** Its incidents stay closed. If it is red, another one opens. @throws AppError `not_found` */
 export async function showWorkflow({ db }: HideDeps, actor: Actor, hiddenWorkflowId: string): Promise<void> {
   const { integrationId } = actor;
   await withRole(db, actor, 'admin', async (tx) => {
@@ -72,6 +73,7 @@ export async function showWorkflow({ db }: HideDeps, actor: Actor, hiddenWorkflo
       title: `${nameOf(shown.workflow)} of ${shown.repository} is shown again`,
       details: { ...shown },
     });
+    await enqueueRed(tx, integrationId, [deleted]);
     await countStreamChange(tx, integrationId);
   });
 }

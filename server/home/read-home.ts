@@ -2,7 +2,7 @@ import { maxHomeIntegrations, maxHomeItems as most, type Home } from '#contract/
 import { isRed } from '#contract/runs/conclusions.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import { readIncidents } from '#server/alerts/incidents/reading/read-history.ts';
-import { readRedWorkflows } from '#server/failures/blame/red-workflows.ts';
+import { readRedBranches } from '#server/alerts/incidents/reading/read-red-branches.ts';
 import { integrationIdsOf } from '#server/members/memberships-of-user.ts';
 import { readOpenPullRequests } from '#server/pull-requests/list-my-pull-requests.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
@@ -33,7 +33,7 @@ export async function readHome(db: Database, userId: string, now: number): Promi
         ...(await readOwnRuns(tx, integrationIds, forgeLogin)),
         pullRequests,
         red: states
-          .flatMap(({ integrationId, red }) => red.map((workflow) => ({ integrationId, workflow })))
+          .flatMap(({ integrationId, red }) => red.map((branch) => ({ integrationId, ...branch })))
           .toSorted((a, b) => a.workflow.since.localeCompare(b.workflow.since))
           .slice(0, most),
         integrations: numbers.map((one) => {
@@ -98,7 +98,7 @@ function readStates(tx: Tx, integrationIds: readonly string[], now: number) {
         integrationId,
         workflows: decided.length,
         reds: decided.filter(({ conclusion }) => isRed(conclusion)).length,
-        red: await readRedWorkflows(tx, integrationId, states, most),
+        red: await readRedBranches(tx, integrationId, { states, now }, most),
       };
     }),
   );

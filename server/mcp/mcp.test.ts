@@ -60,7 +60,7 @@ test('the official client lists the tools and reads with a token that may only r
     assert.ok(names.includes(name), name);
   assert.deepEqual(
     tools.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name),
-    ['rerun'],
+    ['change_incident', 'rerun'],
   );
 
   const { items } = await read(readOnly, 'list_integrations', {});

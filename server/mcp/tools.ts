@@ -1,4 +1,5 @@
 import { Type, type TObject } from 'typebox';
+import { IncidentChange, IncidentQuery } from '#contract/alerts/incidents.ts';
 import { Uuid, strictObject } from '#contract/base/schema.ts';
 import { FailureGroupQuery, RunFailuresQuery } from '#contract/failures/failures.ts';
 import { IntegrationQuery } from '#contract/integrations/integrations.ts';
@@ -15,7 +16,7 @@ import { TestListQuery } from '#contract/tests/tests.ts';
 export interface Tool {
   name: string;
   description: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   /** Names in it, such as `:runId`, are filled from the arguments. The others become the query or the body. */
   path: string;
   input: TObject;
@@ -51,6 +52,23 @@ export const tools: readonly Tool[] = [
     method: 'GET',
     path: `${base}/overview`,
     input: strictObject({ ...integration, ...OverviewQuery.properties }),
+  },
+  {
+    name: 'list_incidents',
+    description:
+      'Workflows that are or were broken on a branch, newest first: since when, failed runs, the first failed job, the first bad commit, and who has acknowledged it or is assigned. Ten unless limit is given.',
+    method: 'GET',
+    rows: 10,
+    path: `${base}/incidents`,
+    input: strictObject({ ...integration, ...IncidentQuery.properties }),
+  },
+  {
+    name: 'change_incident',
+    description:
+      'Acknowledges, assigns, snoozes, closes or reopens an incident, or undoes that. Needs the version that list_incidents returned, and a token that may write.',
+    method: 'PATCH',
+    path: `${base}/incidents/:incidentId`,
+    input: strictObject({ ...integration, incidentId: Uuid, ...IncidentChange.properties }),
   },
   {
     name: 'search_runs',
@@ -205,7 +223,7 @@ export function requestOf(
     rest.delete(name);
     return encodeURIComponent(String(value));
   });
-  if (method === 'POST') return { method, url: filled, body: Object.fromEntries(rest) };
+  if (method !== 'GET') return { method, url: filled, body: Object.fromEntries(rest) };
   const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]));
   return { method, url: query.size === 0 ? filled : `${filled}?${query}` };
 }

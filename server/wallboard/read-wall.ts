@@ -3,6 +3,7 @@ import { maxTiles, type Wall, type WallFilter } from '#contract/integrations/wal
 import type { Database } from '#platform/database/database.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { isRed } from '#contract/runs/conclusions.ts';
+import { readTriages } from '#server/alerts/incidents/reading/read-red-branches.ts';
 import { readRedStreaks } from '#server/failures/blame/blame.ts';
 import { readLabel } from '#server/runs/latest/workflow-states.ts';
 import { readWorkflowStates } from '#server/runs/latest/workflow-states.ts';
@@ -24,14 +25,29 @@ export async function readWall(
       }),
     ]);
     const red = states.flatMap(({ last }) => (last !== null && isRed(last.conclusion) ? [last.runId] : []));
-    const [streaks, times] = await Promise.all([
+    const [streaks, times, triages] = await Promise.all([
       readRedStreaks(tx, integrationId, red),
       listWallTimes(tx, integrationId, states),
+      readTriages(
+        tx,
+        integrationId,
+        states.map(({ repository, workflow, last }) => ({
+          repository,
+          workflow,
+          branch: last?.branch ?? null,
+        })),
+        clock(),
+      ),
     ]);
     return {
       label: name,
       tiles: states.map((state, index) =>
-        tileOf(state, state.last === null ? undefined : streaks.get(state.last.runId), times[index]),
+        tileOf(
+          state,
+          state.last === null ? undefined : streaks.get(state.last.runId),
+          times[index],
+          triages[index],
+        ),
       ),
     };
   });
@@ -42,7 +58,7 @@ function valuesOf(list: string | undefined): string[] | undefined {
   return list === undefined ? undefined : splitValues(list);
 }
 
-/** For people without an account: texts of other people may contain e-mail addresses. */
+/** For people without an account: texts of other people may contain e-mail addresses, and members are not named. */
 export function withoutAddresses(wall: Wall): Wall {
   return {
     ...wall,
@@ -58,6 +74,7 @@ export function withoutAddresses(wall: Wall): Wall {
         title: hideAddresses(tile.firstBad.title),
         actor: hideAddresses(tile.firstBad.actor),
       },
+      handledBy: tile.handledBy && { name: null },
     })),
   };
 }

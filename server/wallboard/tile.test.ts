@@ -13,16 +13,30 @@ function tile(conclusion: string | null, workflow = 'CI', since = at(2)): Tile {
     { repository: 'acme/site', workflow, isRunning: false, last },
     { since, firstBad },
     undefined,
+    triage,
   );
 }
 
+const triage = {
+  incidentId: 'i',
+  status: 'open' as const,
+  version: 2,
+  acknowledged: { by: { userId: 'a', name: 'Ann' }, at: at(3) },
+  assignee: null,
+  snoozedUntil: null,
+};
+
 test('a failed tile says since when and who, and a tile that passed says neither', () => {
   for (const conclusion of ['failure', 'timed_out', 'startup_failure', 'action_required']) {
-    const { state, failingSince, firstBad: bad, last } = tile(conclusion);
+    const { state, failingSince, firstBad: bad, last, handledBy } = tile(conclusion);
     assert.deepEqual([state, failingSince, bad, last?.errorLine], ['failed', at(2), firstBad, 'Error 4']);
+    assert.deepEqual(handledBy, { name: 'Ann' });
   }
-  const { state, failingSince, firstBad: bad, last } = tile('success');
-  assert.deepEqual([state, failingSince, bad, last?.errorLine], ['passed', null, null, null]);
+  const { state, failingSince, firstBad: bad, last, handledBy } = tile('success');
+  assert.deepEqual(
+    [state, failingSince, bad, last?.errorLine, handledBy],
+    ['passed', null, null, null, null],
+  );
   assert.equal(tile(null).state, 'none');
 });
 

@@ -1,4 +1,5 @@
 import { isRed } from '#contract/runs/conclusions.ts';
+import type { Triage } from '#contract/alerts/incidents.ts';
 import type { Tile } from '#contract/integrations/wallboard.ts';
 import type { RedStreak } from '#server/failures/blame/blame.ts';
 import type { WorkflowState } from '#server/runs/latest/workflow-states.ts';
@@ -8,6 +9,7 @@ export function tileOf(
   { repository, workflow, last }: WorkflowState,
   streak: Pick<RedStreak, 'since' | 'firstBad'> | undefined,
   times: WallTimes | undefined,
+  triage: Triage | undefined,
 ): Tile {
   const isFailed = last !== null && isRed(last.conclusion);
   return {
@@ -18,7 +20,13 @@ export function tileOf(
     last: last === null ? null : decisionOf(last, isFailed),
     failingSince: isFailed ? (streak?.since ?? last.createdAt) : null,
     firstBad: isFailed ? (streak?.firstBad ?? null) : null,
+    handledBy: isFailed && triage !== undefined ? handlerOf(triage) : null,
   };
+}
+
+function handlerOf({ assignee, acknowledged }: Triage): Tile['handledBy'] {
+  const person = assignee ?? (acknowledged === null ? undefined : acknowledged.by);
+  return person === undefined ? null : { name: person?.name ?? null };
 }
 
 function decisionOf(

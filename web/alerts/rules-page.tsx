@@ -14,14 +14,13 @@ import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { rulesPath } from './alert-paths.ts';
 import { rulesQuery } from './alert-queries.ts';
-import { IncidentList } from './incidents/incident-list.tsx';
 import type { OpenRuleDialog } from './rule-dialogs.tsx';
 import { RuleTable } from './rule-table.tsx';
 import { TestResults } from './test-results.tsx';
 
 const RuleDialogs = lazyPart('rule-dialogs', 'RuleDialogs', () => import('./rule-dialogs.tsx'));
 
-/** Notification rules and incidents. */
+/** Notification rules. */
 export function RulesPage({ integrationId }: { integrationId: string }) {
   const [open, setOpen] = useState<OpenRuleDialog>();
   const reading = useQuery(rulesQuery(integrationId));
@@ -41,17 +40,7 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
       <PageBody>
         <PageError error={test.error} />
         {test.data && <TestResults ruleName={test.data.rule.name} results={test.data.results} />}
-        <Loaded
-          reading={reading}
-          what="rules"
-          skeletonRows={3}
-          below={
-            <>
-              <h2 className="px-4 pt-8 pb-2 text-base font-semibold">Incidents</h2>
-              <IncidentList integrationId={integrationId} />
-            </>
-          }
-        >
+        <Loaded reading={reading} what="rules" skeletonRows={3}>
           {(rules) =>
             rules.length === 0 ? (
               <Message title="No notification rules">

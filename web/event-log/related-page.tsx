@@ -6,7 +6,7 @@ const pages = {
   run: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   run_action: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   failure: { to: '/integrations/$integrationId/failures', label: 'View failures' },
-  incident: { to: '/integrations/$integrationId/rules', label: 'View incidents' },
+  incident: { to: '/integrations/$integrationId/incidents', label: 'View incidents' },
   alert: { to: '/integrations/$integrationId/rules', label: 'View rules' },
   rule: { to: '/integrations/$integrationId/rules', label: 'View rules' },
   member: { to: '/integrations/$integrationId/members', label: 'View members' },

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Home } from '#contract/integrations/home.ts';
-import { incidentName, stateLines } from '../alerts/incidents/incident-texts.ts';
+import { incidentName, stateLines, triageLines } from '../alerts/incidents/incident-texts.ts';
 import { BlameLine } from '../failures/blamed-commits.tsx';
 import { CheckStateMark } from '../pull-requests/check-state.tsx';
 import { decisionTexts } from '../pull-requests/review-texts.ts';
@@ -48,7 +48,10 @@ export function runRow({ integrationId, run }: Home['failed'][number], nameOf: N
   };
 }
 
-export function redRow({ integrationId, workflow: red }: Home['red'][number], nameOf: NameOf): HomeRow {
+export function redRow(
+  { integrationId, workflow: red, incident }: Home['red'][number],
+  nameOf: NameOf,
+): HomeRow {
   const { workflow, repository, branch, lastRunId, conclusion, failing, since } = red;
   return {
     key: `${integrationId} ${repository} ${workflow}`,
@@ -60,9 +63,14 @@ export function redRow({ integrationId, workflow: red }: Home['red'][number], na
     ),
     places: [repository, branch, nameOf(integrationId)],
     errorLine: failing?.errorLine ?? null,
-    note: red.candidates.length > 0 && (
+    note: (
       <>
-        First bad commit: <BlameLine blame={red} />
+        {incident !== null && triageLines(incident).join(', ')}
+        {red.candidates.length > 0 && (
+          <span className="block">
+            First bad commit: <BlameLine blame={red} />
+          </span>
+        )}
       </>
     ),
     at: since,

@@ -23,7 +23,7 @@ export function useOpenIncidents(integrationId: string, show: InboxView | undefi
   return usePages<Incident>(incidentsPath(integrationId), shownIncidents(show), askEveryMs);
 }
 
-/** Open incidents, and workflows that fail on their default branch without a rule that watches them. */
+/** Open incidents, and workflows that fail on their default branch without an incident on screen. */
 export function NeedsAttention({
   integrationId,
   attention,

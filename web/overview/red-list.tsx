@@ -1,14 +1,12 @@
-import { IncidentState } from '../alerts/incidents/incident-state.tsx';
+import { IncidentStateLink } from '../alerts/incidents/incident-state.tsx';
 import { useIncidentActions } from '../alerts/incidents/use-incident-actions.tsx';
 import { useInboxKeys } from '../alerts/incidents/use-inbox-keys.ts';
 import { BlamedCommits } from '../failures/blamed-commits.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { useUser } from '../identity/use-user.ts';
-import { useIntegrationParams } from '../integrations/integration-params.ts';
 import { RerunFailed } from '../runs/actions/rerun-failed.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
-import { TextLink } from '../ui/text/text-link.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import type { RedRow } from './red-rows.ts';
 
@@ -98,21 +96,9 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'state',
     header: 'State',
-    renderCell: ({ incident, name }) =>
-      incident ? <IncidentState incident={incident} /> : <AddRule name={name} />,
+    renderCell: ({ incident }) => incident && <IncidentStateLink incident={incident} />,
   },
 ];
-
-function AddRule({ name }: { name: string }) {
-  const params = useIntegrationParams();
-  return (
-    <span className="relative z-1 text-xs whitespace-nowrap">
-      <TextLink to="/integrations/$integrationId/rules" params={params}>
-        Add a rule<span className="sr-only"> for {name}</span>
-      </TextLink>
-    </span>
-  );
-}
 
 function WorkflowRun({ row: { key, title, runId, repository, branch } }: { row: RedRow }) {
   return (

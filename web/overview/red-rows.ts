@@ -28,11 +28,11 @@ export interface RedRow {
   isSinceKnown: boolean;
   /** How often it failed since then. */
   count: string;
-  /** Undefined when no rule watches the workflow. */
+  /** Undefined for some seconds after the first failure. */
   incident: Incident | undefined;
 }
 
-/** Incidents, then the failing workflows that none of them is about. */
+/** Incidents, then the failing workflows that none of those on screen is about. */
 export function redRows(incidents: readonly Incident[], attention: readonly Attention[]): RedRow[] {
   return [...incidents.map(ofIncident), ...withoutIncident(attention, incidents).map(ofWorkflow)];
 }

@@ -12,7 +12,7 @@ const looks = {
 
 /** @param at time of the server, so that a wrong clock of the screen does no harm */
 export function WallTile({ tile, at }: { tile: Tile; at: string }) {
-  const { repository, workflow, state, running, last, failingSince, firstBad } = tile;
+  const { repository, workflow, state, running, last, failingSince, firstBad, handledBy } = tile;
   const { word, Icon, look } = looks[state];
   const sinceMs = (time: string): number => Math.max(0, Date.parse(at) - Date.parse(time));
   return (
@@ -42,6 +42,11 @@ export function WallTile({ tile, at }: { tile: Tile; at: string }) {
               : <bdi>{firstBad.title}</bdi>
             </>
           )}
+        </p>
+      )}
+      {handledBy !== null && (
+        <p className="wall-small">
+          <bdi>{handledBy.name ?? 'Somebody'}</bdi> looks into it
         </p>
       )}
       {running !== null && <Running running={running} at={at} />}

@@ -1,6 +1,6 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
-import { IncidentState } from '../alerts/incidents/incident-state.tsx';
+import { IncidentStateLink } from '../alerts/incidents/incident-state.tsx';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { GroupTable } from '../failures/groups/group-table.tsx';
 import { RunLink } from '../runs/run-link.tsx';
@@ -69,7 +69,7 @@ const columns: readonly Column<Incident>[] = [
       <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
     ),
   },
-  { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+  { key: 'state', header: 'State', renderCell: (incident) => <IncidentStateLink incident={incident} /> },
   {
     key: 'since',
     header: 'Since',

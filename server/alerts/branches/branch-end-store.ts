@@ -6,7 +6,7 @@ import { evaluationTask } from '#server/alerts/evaluation/completion-store.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import { incidentColumns, type IncidentRow } from '../incidents/reading/incident-list-store.ts';
 
-/** Runs in the transaction that stores the pull requests. Only integrations with rules have incidents. */
+/** Runs in the transaction that stores the pull requests. Without rules only default branches have incidents, and they never end. */
 export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[]): Promise<void> {
   await tx.query({
     name: 'insert-pending-branch-ends',

@@ -1,5 +1,7 @@
+import { redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { literals } from '#platform/database/rows/literals.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
@@ -18,6 +20,8 @@ export interface PendingEvaluation {
   attempt: number;
   jobId: number | null;
   isGreen: boolean;
+  /** A run of the default branch that is green or red. It counts without a rule. */
+  isOfDefaultBranch: boolean;
   /** The delivery that reported it; null when the delivery is not in the log. */
   deliverySeq: string | null;
   /** Milliseconds since the epoch; null for a replay and for data that came without a webhook. */
@@ -27,9 +31,10 @@ export interface PendingEvaluation {
 export const evaluationTask = 'rule-evaluation';
 
 /**
- * Runs in the transaction that stores the completions. The statement looks up the integrations with rules, because a copy in
- * memory can miss a rule that was created a moment ago. It skips a successful job whose run is stored, because the run's own
- * completion counts. Exception: an open incident without a workflow or branch name, which no run can close.
+ * Runs in the transaction that stores the completions. Of integrations without rules it stores only runs of default branches. The
+ * statement looks up the integrations with rules, because a copy in memory can miss a rule that was created a moment ago. It skips
+ * a successful job whose run is stored, because the run's own completion counts. Exception: an open incident without a workflow or
+ * branch name, which no run can close.
  */
 export async function insertPendingEvaluations(
   tx: Tx,
@@ -40,20 +45,32 @@ export async function insertPendingEvaluations(
     text: `with stored as (
            insert into pending_evaluations (group_id, run_id, attempt, job_id, delivery_seq, received_at)
            select group_id, run_id, attempt, job_id, delivery_seq, received_at
-           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[], $6::bigint[], $7::timestamptz[])
-             as c (group_id, run_id, attempt, job_id, is_green, delivery_seq, received_at)
-           where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+           from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[], $6::boolean[], $7::bigint[],
+             $8::timestamptz[]) as c (group_id, run_id, attempt, job_id, is_green, is_of_default_branch, delivery_seq, received_at)
+           where (is_of_default_branch or exists (select from integrations_with_rules i where i.group_id = c.group_id))
              and not (is_green and job_id is not null and exists (
                select from workflow_runs r where r.integration_id = c.group_id and r.run_id = c.run_id) and not exists (
                select from incidents i where i.integration_id = c.group_id and i.closed_at is null
                  and (i.workflow is null or i.branch is null)))
            returning group_id) ${requestOfStored(evaluationTask)}`,
     values: [
-      ...columnsOf(completions, 'integrationId', 'runId', 'attempt', 'jobId', 'isGreen', 'deliverySeq'),
+      ...columnsOf(
+        completions,
+        'integrationId',
+        'runId',
+        'attempt',
+        'jobId',
+        'isGreen',
+        'isOfDefaultBranch',
+        'deliverySeq',
+      ),
       completions.map(({ receivedAt }) => (receivedAt === null ? null : new Date(receivedAt))),
     ],
   });
 }
+
+/** In place of the id of a rule: incidents count the failure, and no rule evaluates it. */
+export const noRule = '00000000-0000-0000-0000-000000000000';
 
 /** Stores failures that only one rule evaluates. They are red now, so they are notified, however old they are. */
 export async function insertForRule(
@@ -69,6 +86,31 @@ export async function insertForRule(
      from unnest($3::bigint[], $4::integer[], $5::bigint[]) c (run_id, attempt, job_id)
      returning group_id) ${requestOfStored(evaluationTask)}`,
     [integrationId, ruleId, ...columnsOf(failures, 'runId', 'attempt', 'jobId')],
+  );
+}
+
+/** The newest runs of a workflow that are searched for its last success. */
+const maxRunsSinceSuccess = 200;
+
+/** The red runs of these workflows and branches since their last success, as far as it is among the newest runs. */
+export function listRedRuns(
+  tx: Tx,
+  integrationId: string,
+  workflows: readonly { repository: string; workflow: string; branch: string | null }[],
+): Promise<Pick<PendingEvaluation, 'runId' | 'attempt' | 'jobId'>[]> {
+  return tx.rows(
+    // `offset 0` computes the keys first: with row-level security, a function in the condition would prevent the index scan.
+    `select w.run_id::float8 as "runId", w.attempt, null as "jobId"
+     from (select hashtextextended(n.workflow, hashtextextended(n.repository, 0)) as key, n.branch
+           from unnest($2::text[], $3::text[], $4::text[]) n (repository, workflow, branch) offset 0) k
+     cross join lateral (
+       select r.*, bool_or(r.conclusion = 'success') over (order by r.created_at desc, r.run_id desc) as is_over
+       from (select * from workflow_runs w
+             where w.integration_id = $1 and w.on_default_branch and w.workflow_key = k.key
+             order by w.created_at desc, w.run_id desc limit ${maxRunsSinceSuccess}) r
+       where r.head_branch is not distinct from k.branch) w
+     where w.conclusion in ${literals(redConclusions)} and w.superseded_by is null and w.is_over is not true`,
+    [integrationId, ...columnsOf(workflows, 'repository', 'workflow', 'branch')],
   );
 }
 
@@ -129,7 +171,7 @@ export interface DequeuedCompletions {
 /** A completion with the delivery that reported it. */
 export type DequeuedCompletion = Completion &
   Pick<PendingEvaluation, 'deliverySeq' | 'receivedAt'> & {
-    /** The only rule that evaluates it; null for all rules. */
+    /** The only rule that evaluates it, or `noRule`; null for all rules. */
     ruleId: string | null;
     /** A person hid the workflow. */
     isHidden: boolean;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isRed } from '#contract/runs/conclusions.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import {
   incidentClosedEntry,
@@ -36,6 +38,7 @@ import {
 import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
+import { staleAfterDays } from '#server/runs/latest/workflow-states.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { readShownNames, type ShownNames } from '#server/runs/names/shown-names.ts';
 import { saveSuccesses, type Success } from '#server/alerts/branches/success-store.ts';
@@ -67,6 +70,8 @@ export async function evaluateRules(
     if (isHidden) return 'hidden';
     return ruleId === null && at < now - policy.newsMs ? 'too_old' : undefined;
   };
+  const isRedNow = (completion: DequeuedCompletion): boolean =>
+    isRedDefaultBranch(completion) && completion.at >= now - staleAfterDays * dayMs;
   const completions = await addRuleFacts(
     tx,
     integrationId,
@@ -74,7 +79,10 @@ export async function evaluateRules(
     rules,
   );
   const evaluate = async (): Promise<void> => {
-    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, ignoredBecause);
+    const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, {
+      ignoredBecause,
+      isRedNow,
+    });
     await applyEffects(tx, integrationId, effects, { now, gatherMs: policy.gatherMs, names });
     await insertEvaluations(tx, integrationId, evaluations);
   };
@@ -112,7 +120,15 @@ async function reduceAll(
   integrationId: string,
   completions: readonly DequeuedCompletion[],
   rules: readonly Rule[],
-  ignoredBecause: (completion: DequeuedCompletion) => 'hidden' | 'too_old' | undefined,
+  {
+    ignoredBecause,
+    isRedNow,
+  }: {
+    /** Why no rule notifies about a failure. */
+    ignoredBecause(completion: DequeuedCompletion): 'hidden' | 'too_old' | undefined;
+    /** An incident counts it, whether or not a rule matches. */
+    isRedNow(completion: DequeuedCompletion): boolean;
+  },
 ): Promise<{ effects: Effect[]; evaluations: DeliveryEvaluation[] }> {
   const branches = await findBranches(tx, integrationId, completions);
   const successes = { run: new Map<string, Success>(), job: new Map<string, Success>() };
@@ -130,17 +146,24 @@ async function reduceAll(
         matching.push(...matchingRules([rule], completion));
       }
     const ignored = ignoredBecause(completion);
-    if (ignored !== undefined) {
-      evaluations.push(evaluationOf(completion, suppressAll(matching, ignored)));
+    const alwaysCounted = ignored !== 'hidden' && isRedNow(completion);
+    const suppressed = ignored === undefined ? [] : suppressAll(matching, ignored);
+    if (ignored !== undefined && !alwaysCounted) {
+      evaluations.push(evaluationOf(completion, suppressed));
       continue;
     }
     const name = branchKey(completion).toString('hex');
     const branch = branches.get(name) ?? emptyBranch();
     branches.set(name, branch);
     const isEarlier = onlyRule !== null;
-    const ownEffects = reduceCompletion(branch, completion, own, randomUUID, { isEarlier, matching });
+    const ownEffects = reduceCompletion(branch, completion, own, randomUUID, {
+      isEarlier,
+      matching: ignored === undefined ? matching : [],
+      alwaysCounted,
+    });
     effects.push(...ownEffects);
-    evaluations.push(evaluationOf(completion, ownEffects));
+    if (rules.length > 0 || ownEffects.length > 0)
+      evaluations.push(evaluationOf(completion, [...ownEffects, ...suppressed]));
     if (completion.conclusion === 'success') {
       const success = newestSuccess(branch, completion);
       successes[completion.event].set(success.key.toString('hex'), success);
@@ -149,6 +172,11 @@ async function reduceAll(
   for (const event of ['run', 'job'] as const)
     void sentAhead(saveSuccesses(tx, integrationId, event, [...successes[event].values()]));
   return { effects, evaluations };
+}
+
+/** Its workflow is red, as the wallboard says. Failed jobs of a run do not decide that. */
+function isRedDefaultBranch({ event, onDefaultBranch, conclusion }: Completion): boolean {
+  return event === 'run' && onDefaultBranch === true && isRed(conclusion);
 }
 
 function newestSuccess(branch: BranchState, completion: Completion): Success {

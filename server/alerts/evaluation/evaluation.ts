@@ -11,6 +11,8 @@ export interface Evaluation extends Pick<Completion, 'runId' | 'attempt' | 'jobI
   /** The rules could not be evaluated. */
   isFaulty: boolean;
   hasClosedIncident: boolean;
+  /** Whether an incident counts the failure. */
+  countedAs: 'opened' | 'counted' | null;
   decisions: Decision[];
 }
 
@@ -32,6 +34,8 @@ export function evaluationOf(
       conclusion,
       isFaulty: effects === undefined,
       hasClosedIncident: effects?.some(({ type }) => type === 'closed') === true,
+      countedAs:
+        effects?.map(({ type }) => type).find((type) => type === 'opened' || type === 'counted') ?? null,
       decisions: effects?.flatMap(decisionsOf) ?? [],
     },
   };

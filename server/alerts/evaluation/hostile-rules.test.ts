@@ -49,7 +49,14 @@ test('the patterns of all rules are compared with a name in short turns', async 
     await createRule(deps, { integrationId, actorId: randomUUID() }, ruleBody({ branches }));
   await storeRun(database, integrationId, 1, { conclusion: 'failure', branch: longName(1) });
   await database.worker.withScope({ integrationId }, async (tx) => {
-    const run = { integrationId, runId: 1, attempt: 1, jobId: null, isGreen: false };
+    const run = {
+      integrationId,
+      runId: 1,
+      attempt: 1,
+      jobId: null,
+      isGreen: false,
+      isOfDefaultBranch: false,
+    };
     await insertPendingEvaluations(tx, [{ ...run, deliverySeq: null, receivedAt: null }]);
     const longest = await longestTurn(() => evaluateRules(tx, integrationId, alertPolicy, now, 10));
     assert.ok(longest < longestTurnMs, `${longest.toFixed(0)} ms`);

@@ -74,6 +74,7 @@ async function end(event: MonitoringEvent): Promise<void> {
         attempt,
         jobId,
         isGreen: conclusion === 'success',
+        isOfDefaultBranch: false,
         deliverySeq: null,
         receivedAt: null,
       },

@@ -11,7 +11,10 @@ import {
 } from './evaluation-store.ts';
 
 /** The decisions of the rules about a delivery, and the results of their notifications. */
-export interface KnownEvaluation extends Pick<Evaluation, 'isFaulty' | 'hasClosedIncident' | 'conclusion'> {
+export interface KnownEvaluation extends Pick<
+  Evaluation,
+  'isFaulty' | 'hasClosedIncident' | 'countedAs' | 'conclusion'
+> {
   evaluatedAt: Date;
   rules: EvaluatedRule[];
 }
@@ -41,7 +44,7 @@ export async function readEvaluation(
   const row = await findEvaluation(tx, integrationId, seq);
   if (row === undefined) return 'none';
   const { evaluation, evaluated_at: evaluatedAt } = row;
-  const { decisions, isFaulty, hasClosedIncident, conclusion } = evaluation;
+  const { decisions, isFaulty, hasClosedIncident, countedAs, conclusion } = evaluation;
   const incidentIds = decisions.flatMap((decision) =>
     'incidentId' in decision ? [decision.incidentId] : [],
   );
@@ -58,7 +61,7 @@ export async function readEvaluation(
     name: names.get(decision.ruleId) ?? null,
     ...resultOf(decision, notifications),
   }));
-  return { isFaulty, hasClosedIncident, conclusion, evaluatedAt, rules };
+  return { isFaulty, hasClosedIncident, countedAs, conclusion, evaluatedAt, rules };
 }
 
 function resultOf(

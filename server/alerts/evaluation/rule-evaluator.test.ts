@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { notificationsOf } from '#test/support/alerts/stored-alerts.ts';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { setUpRuleEvaluator } from '#test/support/alerts/rule-evaluator.ts';
@@ -20,11 +21,15 @@ async function holdBack(t: TestContext, repository: string) {
   return { isReached: () => untilSessionWaits(database, 'the evaluation'), open };
 }
 
+/** Of a branch that counts only with a rule. */
+const storeTopic = (evaluator: RuleEvaluator, integrationId: string, runId: number, conclusion: string) =>
+  store(evaluator, integrationId, runId, conclusion, 'acme/site', 'topic');
+
 /** Waits until the evaluator knows the rule. */
 async function knowsRule(evaluator: RuleEvaluator, integrationId: string): Promise<void> {
   let runId = 900;
   await waitUntil('the rule is known', async () => {
-    await store(evaluator, integrationId, (runId += 1), 'success');
+    await storeTopic(evaluator, integrationId, (runId += 1), 'success');
     return (await pending(integrationId)) > 0;
   });
   await deleteRows(database, 'pending_evaluations', { group_id: integrationId });
@@ -55,7 +60,8 @@ test('several processes count each failure once', async (t) => {
 test('a rule is evaluated from its creation, and nothing is enqueued after the last rule is deleted', async (t) => {
   const evaluator = await note(t);
   const integrationId = await insertIntegration(database);
-  await store(evaluator, integrationId, 1, 'failure');
+  await storeTopic(evaluator, integrationId, 1, 'failure');
+  await storeJob(evaluator, integrationId, 1, 'failure');
   assert.equal(await pending(integrationId), 0);
   const ruleId = await addRule(integrationId);
   await knowsRule(evaluator, integrationId);
@@ -63,9 +69,18 @@ test('a rule is evaluated from its creation, and nothing is enqueued after the l
   let runId = 2000;
   await waitUntil('nothing noted', async () => {
     const before = await pending(integrationId);
-    await store(evaluator, integrationId, (runId += 1), 'failure');
+    await storeTopic(evaluator, integrationId, (runId += 1), 'failure');
     return (await pending(integrationId)) === before;
   });
+});
+
+test('without a rule only runs of the default branch that have a result are evaluated', async (t) => {
+  const integrationId = await insertIntegration(database);
+  const evaluator = await note(t);
+  for (const conclusion of ['failure', 'success', 'cancelled', 'skipped'])
+    await store(evaluator, integrationId, 10, conclusion);
+  assert.equal(await pending(integrationId), 2);
+  await deleteRows(database, 'pending_evaluations', { group_id: integrationId });
 });
 
 test('a completion that always fails does not block the next ones', async (t) => {
@@ -111,7 +126,7 @@ test('a success that is older than the newest failure closes nothing, in any ord
   assert.deepEqual(await closedBy(integrationId), [8]);
 });
 
-test('a backfill notifies nobody, but closes incidents', async (t) => {
+test('a backfill notifies nobody, but opens and closes incidents of default branches', async (t) => {
   const integrationId = await insertIntegration(database);
   await addRule(integrationId);
   const first = await start(t);
@@ -121,7 +136,19 @@ test('a backfill notifies nobody, but closes incidents', async (t) => {
   const evaluator = await start(t, { newsMs: -60_000 });
   await store(evaluator, integrationId, 2, 'failure');
   await store(evaluator, integrationId, 3, 'success');
-  await waitUntil('both were looked at', async () => (await pending(integrationId)) === 0);
-  assert.equal((await incidents(integrationId))[0]?.failedRuns, 1);
-  assert.deepEqual(await closedBy(integrationId), [3]);
+  await store(evaluator, integrationId, 4, 'failure');
+  await storeTopic(evaluator, integrationId, 5, 'failure');
+  await waitUntil('all were looked at', async () => (await pending(integrationId)) === 0);
+  assert.deepEqual(
+    (await incidents(integrationId)).map(({ branch, failedRuns }) => [branch, failedRuns]),
+    [
+      ['main', 2],
+      ['main', 1],
+    ],
+  );
+  assert.deepEqual(await closedBy(integrationId), [3, null]);
+  assert.deepEqual(
+    (await notificationsOf(database, integrationId)).map(({ kind }) => kind),
+    [],
+  );
 });

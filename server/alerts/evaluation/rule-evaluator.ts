@@ -1,4 +1,4 @@
-import { isRuleConclusion } from '#contract/runs/conclusions.ts';
+import { isDecided, isRuleConclusion } from '#contract/runs/conclusions.ts';
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { isDatabaseAway } from '#platform/database/database-error.ts';
@@ -25,7 +25,7 @@ export type StoredObject = Pick<
   WorkflowRun,
   'integrationId' | 'runId' | 'attempt' | 'status' | 'conclusion'
 > &
-  Partial<Pick<WorkflowJob, 'jobId'>>;
+  Partial<Pick<WorkflowJob, 'jobId'>> & { onDefaultBranch: boolean };
 
 export interface ReceivedObject<T extends StoredObject = StoredObject> {
   object: T;
@@ -42,8 +42,9 @@ export interface RuleEvaluatorDeps extends Pick<SharedDeps, 'db' | 'log' | 'cloc
 export interface RuleEvaluator extends Service {
   kind: TaskKind;
   /**
-   * Runs in the transaction that stores a batch. Stores pending evaluations, only for integrations with rules, and requests their task.
-   * A successful job is stored only if this process knows a rule of its integration: without a rule no incident is open.
+   * Runs in the transaction that stores a batch. Stores pending evaluations and requests their task. For integrations without rules
+   * only runs of default branches are stored. A successful job is stored only if this process knows a rule of its integration:
+   * without a rule no incident counts jobs.
    */
   enqueue(tx: Tx, stored: readonly ReceivedObject[]): void;
   /** The same for closed pull requests, whose incidents are closed. */
@@ -125,11 +126,12 @@ function pendingJobSuccessOf(received: ReceivedObject): PendingEvaluation[] {
 }
 
 function toPendingEvaluation({ object, messageId, receivedAt }: ReceivedObject): PendingEvaluation {
-  const { integrationId, runId, attempt, jobId = null, conclusion } = object;
+  const { integrationId, runId, attempt, jobId = null, conclusion, onDefaultBranch } = object;
   const isGreen = conclusion === 'success';
+  const isOfDefaultBranch = jobId === null && onDefaultBranch && isDecided(conclusion);
   // A message from an Amazon SQS event source has no row in the delivery log.
   const deliverySeq = /^\d{1,18}$/.test(messageId) ? messageId : null;
-  return { integrationId, runId, attempt, jobId, isGreen, deliverySeq, receivedAt };
+  return { integrationId, runId, attempt, jobId, isGreen, isOfDefaultBranch, deliverySeq, receivedAt };
 }
 
 /** Evaluates what waits, and looks again while some of it must wait for more events. */

@@ -5,6 +5,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
+import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { updateIntegrationsWithRules } from '#server/alerts/rules/rule-store.ts';
@@ -54,6 +55,8 @@ export async function changeIncident(
     for (const entry of steeringEntries(before, change, assignee))
       await addLogEntry(tx, { integrationId, actorId, ...entry });
     await announceIncidents(tx, integrationId);
+    // The overview leaves out what a person closed.
+    await countStreamChange(tx, integrationId);
     const after = (await findIncident(tx, integrationId, incidentId)) ?? before;
     const details = await readIncidentDetails(tx, integrationId, [after]);
     return incidentOf(after, now, details.get(incidentId));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { completion, completionsInAnyOrder, reduce } from '#test/support/alerts/reduce-completions.ts';
+import { completion, completionsInAnyOrder, reduce, rule } from '#test/support/alerts/reduce-completions.ts';
 import type { Completion, Rule } from '#server/alerts/rules/matching-rules.ts';
+import { emptyBranch, reduceCompletion } from './incident-reducer.ts';
 
 const types = (completions: readonly Completion[], rules?: Rule[]): string[] =>
   reduce(completions, rules)
@@ -49,6 +50,20 @@ test('any order and repetition opens at most one incident and counts each comple
     }),
     { numRuns: 500 },
   );
+});
+
+test('a failure that always counts opens an incident without a rule, and a rule that is made later joins it', () => {
+  const branch = emptyBranch();
+  const reduceOne = (one: Completion, rules: Rule[], options: object) =>
+    reduceCompletion(branch, one, rules, () => 'i', options).map(({ type }) => type);
+  const failure = completion(2, 'failure');
+  assert.deepEqual(reduceOne(failure, [], {}), []);
+  assert.deepEqual(reduceOne(failure, [], { alwaysCounted: true }), ['opened']);
+  assert.deepEqual(reduceOne(failure, [], { alwaysCounted: true }), []);
+  assert.deepEqual(reduceOne(failure, [rule], { isEarlier: true }), ['notified']);
+  assert.deepEqual(reduceOne(completion(3, 'failure'), [], { alwaysCounted: true }), ['counted']);
+  assert.deepEqual(reduceOne(completion(4, 'success'), [], {}), ['closed']);
+  assert.deepEqual(reduceOne(completion(3, 'failure'), [], { alwaysCounted: true }), []);
 });
 
 test('only a success at or after the newest failure closes an incident', () => {

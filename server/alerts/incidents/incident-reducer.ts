@@ -99,18 +99,19 @@ export function completionKey({ runId, attempt, jobId }: CompletionId): string {
 /**
  * Applies the completion to its branch and returns the effects. Pass a successful job only if its run is unknown: the
  * completion of a known run decides for all its jobs. With `isEarlier`, the rules were saved after the failure: they also notify if it
- * was counted, unless they already have. `matching` are the rules that match it, if the caller knows them.
+ * was counted, unless they already have. `matching` are the rules that match it, if the caller knows them. A failure that no rule matches
+ * counts if it is `alwaysCounted`.
  */
 export function reduceCompletion(
   branch: BranchState,
   completion: Completion,
   rules: readonly Rule[],
   makeId: () => string,
-  { isEarlier = false, matching = undefined as readonly Rule[] | undefined } = {},
+  { isEarlier = false, matching = undefined as readonly Rule[] | undefined, alwaysCounted = false } = {},
 ): Effect[] {
   if (completion.conclusion === 'success') return succeed(branch, completion, rules);
   matching ??= matchingRules(rules, completion);
-  if (matching.length === 0) return [];
+  if (matching.length === 0 && !alwaysCounted) return [];
   if (isResolved(branch, jobNameOf(completion), completion)) return suppressAll(matching, 'resolved');
   const isCounted = branch.open?.counted.has(completionKey(completion)) === true;
   if (isCounted && !isEarlier) return suppressAll(matching, 'repeated_delivery');

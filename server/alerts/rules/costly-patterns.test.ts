@@ -74,6 +74,7 @@ const work: [name: string, run: () => Promise<unknown>][] = [
         attempt: 1,
         jobId: null,
         isGreen: false,
+        isOfDefaultBranch: false,
         deliverySeq: null,
         receivedAt: null,
       };

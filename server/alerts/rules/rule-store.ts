@@ -174,14 +174,16 @@ export const watchTask = 'rule-watches';
 export const digestTask = 'weekly-digests' satisfies TaskKindName;
 
 /**
- * Adds the integration to those with rules while a rule is enabled or an incident is open; removes it otherwise. Notifies
- * every process of a change. Evaluates rules that watch what did not happen.
+ * Adds the integration to those with rules while a rule is enabled, or an incident is open that no run of a default branch closes; removes
+ * it otherwise. Notifies every process of a change. Evaluates rules that watch what did not happen.
  */
 export async function updateIntegrationsWithRules(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(
     `with wanted as (
        select exists (select from notification_rules where integration_id = $1 and enabled)
-           or exists (select from incidents where integration_id = $1 and closed_at is null) as it),
+           or exists (select from incidents i where i.integration_id = $1 and i.closed_at is null and (i.failed_runs = 0 or not exists (
+                select from repositories r where r.integration_id = $1 and r.repository = i.repository
+                  and r.default_branch = i.branch))) as it),
      gone as (delete from integrations_with_rules where group_id = $1 and not (select it from wanted)),
      saved as (insert into integrations_with_rules (group_id) select $1 from wanted where it on conflict do nothing)
      select pg_notify('integrations_with_rules_changed', '') from wanted

@@ -18,6 +18,7 @@ const step = (facts: Partial<KnownEvaluation>) =>
     evaluatedAt: new Date('2026-11-20T12:00:00Z'),
     isFaulty: false,
     hasClosedIncident: false,
+    countedAs: null,
     conclusion: 'failure',
     rules: [],
     ...facts,
@@ -52,6 +53,14 @@ test('a failure counts the rules that match and those that are suppressed', () =
   assert.equal(
     detailOf(rule(), rule({ outcome: 'suppressed', reason: 'snoozed' })),
     '2 rules match, 1 suppressed.',
+  );
+});
+
+test('a failure says which incident counts it, also where no rule matches', () => {
+  assert.equal(step({ countedAs: 'opened' }).detail, 'It opened an incident. No enabled rule matches.');
+  assert.equal(
+    step({ countedAs: 'counted', rules: [rule()] }).detail,
+    'The open incident counts it. 1 rule matches.',
   );
 });
 

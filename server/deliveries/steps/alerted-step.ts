@@ -47,17 +47,20 @@ function outcomeOf(rules: readonly EvaluatedRule[]): StepOutcome {
   return has('sent') ? 'done' : 'skipped';
 }
 
-function summaryOf({ rules, conclusion, hasClosedIncident }: KnownEvaluation): string {
+const counted = { opened: 'It opened an incident. ', counted: 'The open incident counts it. ' };
+
+function summaryOf({ rules, conclusion, hasClosedIncident, countedAs }: KnownEvaluation): string {
   if (conclusion === 'success') {
     if (!hasClosedIncident) return 'A success: no incident was open for it to resolve.';
     return rules.length === 0
       ? 'It resolved an incident. No rule notifies about that.'
       : `It resolved an incident. ${count(rules.length, 'rule')} to notify.`;
   }
-  if (rules.length === 0) return 'No enabled rule matches.';
+  const about = countedAs === null ? '' : counted[countedAs];
+  if (rules.length === 0) return `${about}No enabled rule matches.`;
   const suppressed = rules.filter(({ outcome }) => outcome === 'suppressed').length;
   const matched = `${count(rules.length, 'rule')} ${rules.length === 1 ? 'matches' : 'match'}`;
-  return suppressed === 0 ? `${matched}.` : `${matched}, ${suppressed} suppressed.`;
+  return about + (suppressed === 0 ? `${matched}.` : `${matched}, ${suppressed} suppressed.`);
 }
 
 function detailOf({ reason, outcome, sent, channels, problems }: EvaluatedRule): string {

@@ -132,15 +132,14 @@ function withEarlierNames<Row extends { earlierNames: readonly string[] }>(row: 
   return { ...row, earlierNames: JSON.stringify(row.earlierNames) };
 }
 
-/** Lets the incidents of branches close that are no default branch any more. Only integrations with rules have incidents. */
+/** Lets the incidents of branches close that are no default branch any more. */
 export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[]): void {
   if (moved.length === 0) return;
   void tx.query({
     name: 'insert-left-branches',
     text: `with stored as (
              insert into pending_branch_ends (group_id, repository, branch)
-             select * from unnest($1::uuid[], $2::text[], $3::text[]) as c (group_id, repository, branch)
-             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+             select * from unnest($1::uuid[], $2::text[], $3::text[])
              returning group_id) ${requestOfStored('rule-evaluation')}`,
     values: columnsOf(moved, 'integrationId', 'repository', 'from'),
   });

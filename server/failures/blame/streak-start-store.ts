@@ -1,6 +1,7 @@
 import type { FirstBad, LastGreen } from '#contract/failures/blame.ts';
 import { redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
 import type { BranchCommit } from '../commits/commit-range-store.ts';
 import { maxCandidates } from './candidates.ts';
@@ -107,4 +108,22 @@ export function listStreakStarts(
 
 function isoTime(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/** The runs whose failure is the newest of an incident that a person closed, and no other one is open. */
+export function listClosedByPeople(
+  tx: Tx,
+  integrationId: string,
+  red: readonly { repository: string; workflow: string; branch: string | null; runId: number }[],
+): Promise<number[]> {
+  const isAbout = `i.integration_id = $1 and i.repository = r.repository and coalesce(i.workflow, '') = r.workflow
+    and i.branch is not distinct from r.branch`;
+  return tx.column<number>({
+    name: 'list-closed-by-people',
+    text: `select r.run_id::float8 from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) r (repository, workflow, branch, run_id)
+           where exists (select from incidents i where ${isAbout} and i.close_reason = 'closed'
+               and (i.last_failure ->> 'runId')::bigint >= r.run_id)
+             and not exists (select from incidents i where ${isAbout} and i.closed_at is null)`,
+    values: [integrationId, ...columnsOf(red, 'repository', 'workflow', 'branch', 'runId')],
+  });
 }

@@ -85,8 +85,16 @@ test('history is read for the requested time with attempts and jobs, despite a r
     entries.includes('The history of octo-org was read: runs 61, repositories 2'),
     entries.join('\n'),
   );
-  const incidents = await team.viewer.call('GET', team.path('/incidents'));
-  assert.deepEqual(incidents.body.items, []);
+  const incidents = await waitUntil('the incident of what is red now', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/incidents'));
+    return body.items.length > 0 && body.items;
+  });
+  assert.deepEqual(
+    incidents.map(({ failedRuns, lastFailure }) => [failedRuns, (lastFailure as { runId: number }).runId]),
+    [[1, busy.runs[0]!.id]],
+  );
+  const sent = team.path(`/notification-rules/${String(rule.body['ruleId'])}/deliveries`);
+  assert.deepEqual((await team.viewer.call('GET', sent)).body.items, []);
 
   // A second request reads everything again, except what retention would delete at once.
   await team.owner.call('POST', team.path(`/forge-app/${team.installationId}/history`), { days: 60 });

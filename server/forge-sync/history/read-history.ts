@@ -1,3 +1,4 @@
+import { enqueueRed } from '#server/alerts/red-now/enqueue-red.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { refusalOf, statusOf } from '#server/forges/errors.ts';
 import type { ForgeTask } from '../task-store.ts';
@@ -117,6 +118,7 @@ async function finish({ db }: HistoryDeps, task: ForgeTask): Promise<void> {
   await db.withScope({ integrationId }, async (tx) => {
     const read = await finishHistory(tx, task);
     if (read === undefined) return;
+    await enqueueRed(tx, integrationId);
     await addLogEntry(tx, {
       integrationId,
       type: 'forge_app.history_read',

@@ -42,7 +42,7 @@ export interface StateSelection {
 }
 
 /** A workflow without a run for this time is stale: nobody can tell whether it would still fail. */
-const staleAfterDays = 30;
+export const staleAfterDays = 30;
 
 /** The newest runs of a workflow that are searched for one that decides, or for one of the branch. */
 const maxScanned = 200;

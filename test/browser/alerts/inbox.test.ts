@@ -85,7 +85,7 @@ test('a member reads what broke and acts on it from the list; another screen fol
   await page.getByLabel('Note (optional)').press('Enter');
   await page.getByText('Incident closed').waitFor();
   await row.getByRole('button', { name: 'Snooze CI on main' }).waitFor({ state: 'detached' });
-  await go(`/integrations/${team.integrationId}/rules`);
+  await go(`/integrations/${team.integrationId}/incidents`);
   await page.getByText('The runner was broken').waitFor();
   await page.getByRole('button', { name: 'Reopen CI on main' }).press('Enter');
   await page.getByRole('row', { name: /CI.*Open for/ }).waitFor();

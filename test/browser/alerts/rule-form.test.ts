@@ -33,6 +33,7 @@ test('a member tests and creates a rule for a workflow that did not run', async 
   await page.getByRole('button', { name: 'Notify nobody' }).press('Enter');
   await page.getByRole('button', { name: 'Create rule' }).press('Enter');
   await page.getByText('no run in 6 h').waitFor();
+  await go(`/integrations/${team.integrationId}/incidents`);
   await page.getByRole('row', { name: /CI.*Open for.*Did not run for 6 h/ }).waitFor();
   await go(`/integrations/${team.integrationId}/overview`);
   await page.getByRole('row', { name: /CI.*Did not run for 6 h/ }).waitFor();

@@ -76,6 +76,7 @@ const pages = [
   ['jobs', 'test (21)'],
   ['members', 'viewer@example.com'],
   ['rules', 'Broken main'],
+  ['incidents', /Open for/],
   ['rules/new', /would have matched/],
   ['settings', 'Data retention'],
 ] as const;
@@ -124,6 +125,7 @@ for (const [width, height, role, themes] of [
       ['workflow?repository=acme%2Fsite&workflow=CI', 'No runs of this workflow'],
       ['settings/background-work', 'No background work'],
       ['rules', 'No notification rules'],
+      ['incidents?status=open', 'No open incidents.'],
       ['rules/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de', 'Rule not found'],
       ['rules/new', 'No workflow has run yet'],
     ] as const) {
@@ -221,7 +223,7 @@ for (const [path, what, addresses, text] of [
   ['workflow?repository=acme%2Fsite&workflow=CI', 'workflow', '**/workflows/facets?*', 'Slowest jobs'],
   ['members', 'members', '**/members?*', 'viewer@example.com'],
   ['rules', 'rules', '**/notification-rules?*', 'Broken main'],
-  ['rules', 'incidents', '**/incidents?*', /Open for/],
+  ['incidents', 'incidents', '**/incidents?*', /Open for/],
   [
     `settings/webhooks/${receiverId}`,
     'webhooks',

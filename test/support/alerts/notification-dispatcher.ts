@@ -98,7 +98,16 @@ export async function setUpDispatcher() {
       const isGreen = conclusion === 'success';
       await database.worker.withScope({ integrationId }, async (tx) => {
         await insertPendingEvaluations(tx, [
-          { integrationId, runId, attempt: 1, jobId: null, isGreen, deliverySeq: null, receivedAt: null },
+          {
+            integrationId,
+            runId,
+            attempt: 1,
+            jobId: null,
+            isGreen,
+            isOfDefaultBranch: true,
+            deliverySeq: null,
+            receivedAt: null,
+          },
         ]);
         assert.equal(await evaluateRules(tx, integrationId, policy, Date.now(), 10), 1);
       });

@@ -60,9 +60,11 @@ export async function setUpRuleEvaluator() {
       runId: number,
       conclusion: string,
       repository = 'acme/site',
+      branch = 'main',
     ): Promise<StoredObject[]> => {
-      await storeRun(database, integrationId, runId, { conclusion, repository });
-      const stored: StoredObject[] = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion }];
+      await storeRun(database, integrationId, runId, { conclusion, repository, branch });
+      const onDefaultBranch = branch === 'main';
+      const stored = [{ integrationId, runId, attempt: 1, status: 'completed', conclusion, onDefaultBranch }];
       await enqueue(evaluator, integrationId, stored);
       return stored;
     },
@@ -77,7 +79,7 @@ export async function setUpRuleEvaluator() {
       const jobId = name === 'build' ? 8 : 9;
       await storeJob(database, integrationId, { id: jobId, run_id: runId, name, conclusion });
       await enqueue(evaluator, integrationId, [
-        { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion },
+        { integrationId, runId, attempt: 1, jobId, status: 'completed', conclusion, onDefaultBranch: true },
       ]);
     },
     /** The pending evaluations. */

@@ -1,4 +1,5 @@
 import type { IncidentRow } from '../model/incidents.ts';
+import type { WorkflowState } from '../model/states.ts';
 import type { Shown } from '../product/shown.ts';
 import { Differences } from './differences.ts';
 import { shownName, type Names } from './names.ts';
@@ -38,6 +39,22 @@ export function compareIncidents(
     return own.lines;
   });
   if (found.every(({ length }) => length > 0)) for (const line of found[0] ?? []) differences.add(line);
+}
+
+/** Each red workflow has an open incident, whether or not there is a rule. */
+export function compareRedBranches(
+  states: readonly WorkflowState[],
+  names: Names,
+  { incidents }: Shown,
+  differences: Differences,
+): void {
+  const red = new Set(states.flatMap(({ key, state }) => (state === 'failed' ? [key] : [])));
+  const open = new Set(
+    incidents.flatMap(({ repository, workflow, status }) =>
+      status === 'open' ? [names.get(shownName(repository, workflow)) ?? ''] : [],
+    ),
+  );
+  for (const key of red) if (!open.has(key)) differences.add(`incidents: red without one: ${key}`);
 }
 
 function textOf({

@@ -2,10 +2,16 @@ import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
 import type { Differences } from './differences.ts';
 
-/** Each incident is notified once, and its recovery once. The incidents themselves are compared with the model. */
+const day = 24 * 3_600_000;
+
+/**
+ * With a rule each incident is notified once, and its recovery once. An incident without a failure of the last day is no news. The
+ * incidents themselves are compared with the model.
+ */
 export function compareNotifications(
   notices: readonly Notice[],
   { incidents }: Shown,
+  { now, hasRule }: { now: number; hasRule: boolean },
   differences: Differences,
 ): void {
   // A process that is killed while it sends leaves the notification to the next one, which sends it with the same id.
@@ -15,8 +21,10 @@ export function compareNotifications(
   differences.sameSet(
     'notifications',
     sent,
-    incidents.flatMap(({ incidentId, closeReason }) => {
+    incidents.flatMap(({ incidentId, closeReason, lastFailure }) => {
       const opened = textOf({ type: 'incident.opened', incidentId });
+      const isNews = hasRule && Date.parse(lastFailure.at) >= now - day;
+      if (!isNews && !(hasRule && sent.includes(opened))) return [];
       if (closeReason === 'recovered') return [opened, textOf({ type: 'incident.closed', incidentId })];
       // An incident whose pull request ends within the seconds before its notification is nobody's concern.
       return closeReason === null || sent.includes(opened) ? [opened] : [];

@@ -8,7 +8,7 @@ import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
 import { compareFigures } from './compare-figures.ts';
 import { compareFormats } from './compare-formats.ts';
-import { compareIncidents } from './compare-incidents.ts';
+import { compareIncidents, compareRedBranches } from './compare-incidents.ts';
 import { compareLive } from './compare-live.ts';
 import { compareNotifications } from './compare-notifications.ts';
 import { compareRows } from './compare-rows.ts';
@@ -28,6 +28,7 @@ export function compareWorld(
   posts: readonly Delivery[],
   { shown, live, notices }: { shown: Shown; live: Live; notices: readonly Notice[] },
   { from, now, retainedFrom }: Times,
+  hasRule: boolean,
 ): string[] {
   const differences = new Differences();
   // A delivery that comes twice says nothing new.
@@ -38,7 +39,8 @@ export function compareWorld(
   compareRows(rows, shown, differences);
   const names = namesOf(rows, shown, differences);
   const repositories = repositoriesOf(arrivals);
-  compareStates(statesOf(rows, repositories, now), names, shown, differences);
+  const states = statesOf(rows, repositories, now);
+  compareStates(states, names, shown, differences);
   const figures = figuresOf(rows, from);
   compareFigures(figures, names, shown, differences);
   compareFormats(rows, figures, shown, differences);
@@ -48,10 +50,11 @@ export function compareWorld(
       ? (rows.runs.get(fact.runId)?.attempts.get(fact.attempt) ?? fact)
       : fact,
   );
-  const expected = [true, false].map((doJobsWait) => incidentsOf({ facts, now, doJobsWait }));
+  const expected = [true, false].map((doJobsWait) => incidentsOf({ facts, now, doJobsWait, hasRule }));
   const [ended, overtaken] = [endedBranches(facts, repositories), overtakenBranches(facts)];
   compareIncidents({ expected, ended, overtaken }, names, shown, differences);
-  compareNotifications(notices, shown, differences);
+  compareRedBranches(states, names, shown, differences);
+  compareNotifications(notices, shown, { now, hasRule }, differences);
   compareLive(live, shown, differences);
   return differences.lines;
 }

@@ -2,6 +2,8 @@ import type { Fact, JobFact, PullFact, RepositoryFact, RunFact } from '../world/
 import { red, workflowKey } from './states.ts';
 
 const day = 24 * 3_600_000;
+/** A workflow that did not run for this time is red no more. */
+const staleAfter = 30 * day;
 
 export interface IncidentRow {
   /** The repository by the forge's ids. */
@@ -40,10 +42,15 @@ export interface Arrivals {
    * run is late: it counts when it comes, or when the first word of its run comes.
    */
   doJobsWait: boolean;
+  /** Whether there is a rule about all failures. */
+  hasRule: boolean;
 }
 
-/** The incidents that a rule about all failures opens. The order of runs counts, and not that of arrival. */
-export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[] {
+/**
+ * The incidents of red default branches, and those that a rule about all failures opens. The order of runs counts, and not that of
+ * arrival.
+ */
+export function incidentsOf({ facts, now, doJobsWait, hasRule }: Arrivals): IncidentRow[] {
   const branches = new Map<string, Branch>();
   const incidents: IncidentRow[] = [];
   const runs = new Map<number, RunFact>();
@@ -51,7 +58,10 @@ export function incidentsOf({ facts, now, doJobsWait }: Arrivals): IncidentRow[]
   const counted = new Set<string>();
 
   const fail = (run: RunFact, failure: CountedFailure): void => {
-    if (failure.endedAt < now - day) return;
+    // Whether or not anybody is notified, a failed run of the default branch makes it red.
+    const isRedBranch = !failure.isJob && run.fork === null && run.branch === run.repository.defaultBranch;
+    const isNews = hasRule && failure.endedAt >= now - day;
+    if (!isNews && !(isRedBranch && failure.endedAt >= now - staleAfter)) return;
     const branch = branchOf(branches, run);
     if (branch.success !== undefined && !isLater(failure, branch.success)) return;
     if (branch.open === undefined) {

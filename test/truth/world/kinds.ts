@@ -23,6 +23,8 @@ interface Kind {
   /** When the world begins: hours before the present. */
   hoursAgo?: number;
   skewMs?: number;
+  /** Nobody has made a notification rule. */
+  isWithoutRule?: boolean;
 }
 
 const everywhere: readonly Outcome[] = [
@@ -146,6 +148,12 @@ export const kinds: Record<string, Kind> = {
         push();
       }
     },
+  },
+  'no rules': {
+    dialects: ['github', 'gitea'],
+    isWithoutRule: true,
+    story: (forge, random) =>
+      kinds[random.pick(['pushes', 'reruns', 'another default branch'] as const)]!.story(forge, random),
   },
   'another default branch': {
     dialects: ['github', 'gitea'],

@@ -1,5 +1,5 @@
 import type { Delivery, Dialect } from './facts.ts';
-import { tellStory } from './kinds.ts';
+import { kinds, tellStory } from './kinds.ts';
 import { deliveryOf } from './payloads.ts';
 import { randomOf, type Random } from './random.ts';
 
@@ -10,6 +10,8 @@ export interface World {
   dialect: Dialect;
   /** In the order in which they are posted. A delivery may be there twice, and some are lost. */
   posts: Delivery[];
+  /** There is a notification rule about all failures. */
+  hasRule: boolean;
 }
 
 /** How often a delivery is late, comes twice or is lost. */
@@ -35,7 +37,14 @@ export function makeWorld(kind: string, seed: number, now: number): World {
     .map(({ at, fact }, order) => deliveryOf(dialect, fact, at, order));
   // Old Gitea counts no attempts, and its events carry no time: nobody could put them in order.
   const disorder = dialect === 'old gitea' ? { ...calm, doubled: 0.1 } : random.pick(disorders);
-  return { name: `${kind} ${seed}`, kind, seed, dialect, posts: disarrange(inOrder, disorder, random) };
+  return {
+    name: `${kind} ${seed}`,
+    kind,
+    seed,
+    dialect,
+    posts: disarrange(inOrder, disorder, random),
+    hasRule: kinds[kind]?.isWithoutRule !== true,
+  };
 }
 
 function disarrange(deliveries: readonly Delivery[], disorder: Disorder, random: Random): Delivery[] {

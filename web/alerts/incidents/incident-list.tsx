@@ -9,6 +9,7 @@ import { actionsColumn, Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { incidentsPath } from '../alert-paths.ts';
 import { failureCounts } from './incident-texts.ts';
+import type { IncidentSearch } from './incident-search.ts';
 import { IncidentState } from './incident-state.tsx';
 import { useIncidentActions } from './use-incident-actions.tsx';
 import { useLiveIncidents } from './use-incidents.ts';
@@ -16,10 +17,15 @@ import { useLiveIncidents } from './use-incidents.ts';
 const askEveryMs = 15_000;
 
 /** Open and resolved incidents. */
-export function IncidentList({ integrationId }: { integrationId: string }) {
+export function IncidentList({ integrationId, search }: { integrationId: string; search: IncidentSearch }) {
   const { mayChange, renderActions, error, dialog } = useIncidentActions(integrationId);
   useLiveIncidents(integrationId);
-  const { reading, more, isReadingMore } = usePages<Incident>(incidentsPath(integrationId), {}, askEveryMs);
+  const query = { ...search };
+  const { reading, more, isReadingMore } = usePages<Incident>(
+    incidentsPath(integrationId),
+    query,
+    askEveryMs,
+  );
   return (
     <>
       {error}
@@ -27,8 +33,9 @@ export function IncidentList({ integrationId }: { integrationId: string }) {
         {(incidents) =>
           incidents.length === 0 ? (
             <p className="px-4 py-2 text-muted">
-              No incidents. An incident opens when a rule matches a failure and closes on the next successful
-              run.
+              {search.status === undefined ? 'No incidents.' : 'No open incidents.'} An incident opens when a
+              workflow fails on its default branch or a rule matches a failure. It closes on the next
+              successful run.
             </p>
           ) : (
             <Table

@@ -37,7 +37,7 @@ test('an incident is named after its workflow and branch, or after its queue', (
 });
 
 test('an open incident says who works on it, and until when it is snoozed', () => {
-  assert.deepEqual(stateLines(incident({}), now), []);
+  assert.deepEqual(stateLines(incident({}), now), ['Unacknowledged']);
   const lines = stateLines(
     incident({
       assignee: ann,

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/alerts/incidents.ts';
+import type { Incident, Triage } from '#contract/alerts/incidents.ts';
 import { formatCount } from '../../ui/locale.ts';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
@@ -12,7 +12,7 @@ export function incidentName({ kind, subject, workflow, branch }: Incident): str
 
 /** Who works on the incident, or how it was closed. */
 export function stateLines(incident: Incident, now = Date.now()): string[] {
-  const { acknowledged, assignee, snoozedUntil, closeReason, closedBy, closeNote, status } = incident;
+  const { closeReason, closedBy, closeNote, status } = incident;
   if (status === 'closed') {
     if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
     if (closeReason === 'default_branch_changed')
@@ -21,6 +21,12 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
     if (closeReason !== 'closed') return [];
     return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
   }
+  return triageLines(incident, now);
+}
+
+/** Who works on an open incident. */
+export function triageLines({ acknowledged, assignee, snoozedUntil }: Triage, now = Date.now()): string[] {
+  if (acknowledged === null && assignee === null && snoozedUntil === null) return ['Unacknowledged'];
   return [
     ...(assignee === null ? [] : [`Assigned to ${nameOf(assignee)}`]),
     ...(acknowledged === null ? [] : [`Acknowledged by ${nameOf(acknowledged.by)}`]),

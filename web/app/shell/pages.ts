@@ -9,13 +9,14 @@ import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
 import GitCompareArrows from 'lucide-react/icons/git-compare-arrows';
+import Siren from 'lucide-react/icons/siren';
 import Settings from 'lucide-react/icons/settings';
 import Users from 'lucide-react/icons/users';
 import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'health' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'incidents' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'health' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -42,6 +43,7 @@ export const activityPages: readonly PageEntry[] = [
     Icon: GitPullRequest,
     letter: 'l',
   },
+  { to: '/integrations/$integrationId/incidents', label: 'Incidents', Icon: Siren, letter: 'i' },
   { to: '/integrations/$integrationId/failures', label: 'Failures', Icon: CircleX, letter: 'f' },
   { to: '/integrations/$integrationId/tests', label: 'Tests', Icon: FlaskConical, letter: 't' },
   {

@@ -80,6 +80,20 @@ export function listIncidents(
   );
 }
 
+/** The open incidents of these branches. */
+export function listOpenIncidents(
+  tx: Tx,
+  integrationId: string,
+  branchKeys: readonly Buffer[],
+): Promise<(IncidentRow & { branch_key: Buffer })[]> {
+  return tx.rows<IncidentRow & { branch_key: Buffer }>({
+    name: 'list-open-incidents',
+    text: `select ${incidentColumns} from incidents i
+           where i.integration_id = $1 and i.branch_key = any ($2) and i.closed_at is null`,
+    values: [integrationId, branchKeys],
+  });
+}
+
 export interface NotificationRow extends Omit<Notification, 'createdAt' | 'sentAt'> {
   createdAt: Date;
   sentAt: Date | null;

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { readIncidentSearch } from '../../../alerts/incidents/incident-search.ts';
 import { readTaskSearch } from '../../../background-work/task-search.ts';
 import { readWebhookLogSearch } from '../../../outgoing-webhooks/log/log-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
@@ -8,6 +9,13 @@ const rules = createRoute({
   getParentRoute: () => integrationRoute,
   path: 'rules',
   component: lazyPart('rules-route', 'RulesRoute', () => import('./rules-route.tsx')),
+});
+
+const incidents = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'incidents',
+  validateSearch: readIncidentSearch,
+  component: lazyPart('incidents-route', 'IncidentsRoute', () => import('./incidents-route.tsx')),
 });
 
 const newRule = createRoute({
@@ -59,6 +67,7 @@ const connect = createRoute({
 });
 
 export const settingsRoutes = [
+  incidents,
   rules,
   newRule,
   rule,
