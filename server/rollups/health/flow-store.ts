@@ -1,6 +1,6 @@
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
-import type { MergedRow } from './result-store.ts';
+import { ms, type MergedRow } from './result-store.ts';
 
 type Pull = Pick<MergedRow, 'repository' | 'number'>;
 
@@ -17,8 +17,6 @@ export interface ReviewTimes {
 
 /** Reviews of one pull request that are read. */
 const maxReviews = 200;
-
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
 
 const keysOf = (pulls: readonly Pull[]): unknown[] => [
   pulls.map(({ repository }) => repository),

@@ -2,7 +2,7 @@ import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts
 import type { LostKind } from '#contract/metrics/health.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
-import type { Window } from './result-store.ts';
+import { ms, type Window } from './result-store.ts';
 
 /** The minutes that a run lost in one way. */
 export interface LostRow {
@@ -98,7 +98,7 @@ export function listLost(
     text: `with source as materialized (${source}), lost as materialized (${rows})
            select r.repository, coalesce(r.workflow_name, '') as workflow, r.run_id::float8 as "runId",
              r.run_number::float8 as "runNumber", r.title, l.jobs, l.minutes::float8 as minutes,
-             (extract(epoch from l.at) * 1000)::float8 as at, l.is_cut as "isCut"
+             ${ms('l.at')} as at, l.is_cut as "isCut"
            from lost l cross join lateral (
              select * from workflow_runs w where w.integration_id = $1 and w.run_id = l.run_id limit 1) r
            where l.minutes > 0 and ($4::text is null or r.repository = $4)`,

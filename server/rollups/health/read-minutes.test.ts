@@ -100,7 +100,7 @@ test('the minutes lost equal those of the jobs, each counted once', async () => 
       );
       assert.equal(minutes.total, total);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

@@ -26,7 +26,8 @@ const timeValues = ({ from, to }: Window): [string, string] => [
 ];
 
 const isRed = (column: string): string => `coalesce(${column}, '') in ${literals(redConclusions)}`;
-const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+/** SQL: a time in milliseconds since the epoch. */
+export const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)::float8`;
 
 const resultColumns = `w.repository, coalesce(w.workflow_name, '') as workflow, w.head_branch as branch, w.run_id::float8 as "runId",
   d.attempt, ${ms('w.created_at')} as "createdAt", ${ms('d.completed_at')} as "completedAt", ${isRed('d.conclusion')} as "isRed",
