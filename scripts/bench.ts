@@ -3,12 +3,11 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/database/embedded/embedded-postgres.ts';
 import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { budgets } from './bench/budgets.ts';
-import { databasesOf } from './bench/databases.ts';
-import { record, type Recorded } from './bench/results/record.ts';
-import { table } from './bench/results/table.ts';
+import { record, table, type Recorded } from './bench/record.ts';
 import type { Bench, Budget } from './bench/types.ts';
 import { makeEnds } from './ends.ts';
 
@@ -117,4 +116,37 @@ function load(): number {
 function fail(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(2);
+}
+
+/** Manages the databases of a cluster with the owner's URL. */
+function databasesOf(clusterUrl: string): Pick<Bench, 'createDatabase' | 'findDatabase' | 'renameDatabase'> {
+  const urlOf = (name: string) => {
+    const url = new URL(clusterUrl);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const query = async (text: string, values: string[] = []) => {
+    const client = new pg.Client({ connectionString: clusterUrl });
+    await client.connect();
+    const { rowCount } = await client.query(text, values);
+    await client.end();
+    return rowCount ?? 0;
+  };
+  return {
+    createDatabase: async (name) => {
+      // An interrupted run may have left the database.
+      await query(`drop database if exists ${pg.escapeIdentifier(name)}`);
+      await query(`create database ${pg.escapeIdentifier(name)}`);
+      return urlOf(name);
+    },
+    findDatabase: async (name) => {
+      const count = await query('select from pg_database where datname = $1', [name]);
+      return count === 0 ? undefined : urlOf(name);
+    },
+    renameDatabase: async (url, name) => {
+      const old = new URL(url).pathname.slice(1);
+      await query(`alter database ${pg.escapeIdentifier(old)} rename to ${pg.escapeIdentifier(name)}`);
+      return urlOf(name);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { median } from './results/pairs.ts';
+import { median } from './pairs.ts';
 import type { PageMemory } from './page-memory.ts';
 
 const largestRatio = 1.1;

@@ -1,5 +1,10 @@
 import pg from 'pg';
-import type { BenchEvent } from './pipeline.ts';
+import type { SimulatedEvent } from '#server/simulate/event.ts';
+
+export interface BenchEvent {
+  integrationId: string;
+  event: SimulatedEvent;
+}
 
 const rowsOfTransaction = 10;
 

@@ -2,7 +2,7 @@ import { cpuMicros } from '../cpu.ts';
 import { startGoReference } from '../go-reference.ts';
 import { startLoad, type Load } from '../load.ts';
 import { portOf, startProduct } from '../product.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, pick, ratioResult } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { openHistory, p95InTurn, type OpenHistory } from '../history/history-product.ts';
-import { median, ratioResult, spread, type Pair } from '../results/pairs.ts';
+import { median, ratioResult, spread, type Pair } from '../pairs.ts';
 import type { Bench, Budget, Result } from '../types.ts';
 
 const smallRuns = 50_000;

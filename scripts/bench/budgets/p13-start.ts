@@ -2,7 +2,7 @@ import path from 'node:path';
 import { startNode, type Child } from '../children.ts';
 import { cpuMicros } from '../cpu.ts';
 import { packagedScript, productEnv, productScript } from '../product.ts';
-import { inTurn, median, pick, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, pick, ratioResult } from '../pairs.ts';
 import type { Budget } from '../types.ts';
 
 export const p13: Budget = {

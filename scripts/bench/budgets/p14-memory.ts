@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { packagedScript, startProduct } from '../product.ts';
-import { median } from '../results/pairs.ts';
+import { median } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
 

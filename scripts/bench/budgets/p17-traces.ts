@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { CreatedIntegration } from '#server/integrations/create-integration.ts';
 import { decodeTraces } from '#test/support/traces/decode-traces.ts';
 import { eventCpu, newEvents } from '../event-cpu.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, ratioResult } from '../pairs.ts';
 import { startSignedIn, type SignedIn } from '../signed-in.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';

@@ -7,7 +7,7 @@ import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { cpuMicros } from '../cpu.ts';
 import { root } from '../children.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, ratioResult } from '../pairs.ts';
 import { startSignedIn, type SignedIn } from '../signed-in.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';

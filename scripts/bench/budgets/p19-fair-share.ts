@@ -6,7 +6,7 @@ import { startAttack } from '#test/support/attacks/start-attack.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { startNode, root } from '../children.ts';
 import { portOf, productEnv, productScript } from '../product.ts';
-import { median } from '../results/pairs.ts';
+import { median } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';
 

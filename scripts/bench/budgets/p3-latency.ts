@@ -1,7 +1,7 @@
 import { startGoReference } from '../go-reference.ts';
 import { startLoad } from '../load.ts';
 import { portOf, startProduct } from '../product.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, ratioResult } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startLoad, type Load, type LoadSummary } from '../load.ts';
 import { portOf, startProduct } from '../product.ts';
 import { queueDepth } from '../queue-depth.ts';
-import { median } from '../results/pairs.ts';
+import { median } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget, Result } from '../types.ts';
 

@@ -3,7 +3,7 @@ import { realtimePolicy } from '#server/realtime/policy.ts';
 import { makeTokens } from '#server/realtime/handshake/ws-token.ts';
 import { startNode, type Child } from '../children.ts';
 import { startLoad, type Load } from '../load.ts';
-import { inTurn, median, percentile, pick, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, percentile, pick, ratioResult } from '../pairs.ts';
 import { portOf, publicUrl, startProduct } from '../product.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Budget } from '../types.ts';

@@ -2,7 +2,7 @@ import { startNode, type Child } from '../children.ts';
 import { cpuMicros } from '../cpu.ts';
 import { startLoad } from '../load.ts';
 import { portOf, startProduct } from '../product.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, ratioResult } from '../pairs.ts';
 import { prepareTargets, type Targets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';
 import { socketUrls, viewersOfEach } from './p7-live.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { startNode, type Child } from '../children.ts';
-import { inTurn, median, ratioResult } from '../results/pairs.ts';
+import { inTurn, median, ratioResult } from '../pairs.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench, Budget } from '../types.ts';
 

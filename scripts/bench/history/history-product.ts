@@ -4,7 +4,7 @@ import { migrate } from '#platform/database/migrate.ts';
 import { roleConnection } from '#platform/database/roles/role-connection.ts';
 import { addUpDays } from '#server/rollups/add-up-days.ts';
 import { loadHistory, usualHistory } from './load-history.ts';
-import { percentile } from '../results/pairs.ts';
+import { percentile } from '../pairs.ts';
 import { startSignedIn } from '../signed-in.ts';
 import { prepareTargets } from '../targets.ts';
 import type { Bench } from '../types.ts';

@@ -1,5 +1,5 @@
 import type { LoadCommand, LoadSummary } from '../load.ts';
-import { percentile } from '../results/pairs.ts';
+import { percentile } from '../pairs.ts';
 import { connectAll, type Connection } from './connections.ts';
 import type { WebhookSource } from './webhook-source.ts';
 

@@ -1,4 +1,4 @@
-import type { Bench, Result } from '../types.ts';
+import type { Bench, Result } from './types.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

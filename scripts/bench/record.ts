@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { root } from '../children.ts';
-import { markdownTable } from './table.ts';
-import type { Result } from '../types.ts';
+import { root } from './children.ts';
+import type { Result } from './types.ts';
 
 const jsonFile = path.join(root, 'docs/performance.json');
 const pageFile = path.join(root, 'docs/performance.md');
@@ -44,4 +43,37 @@ function figures(all: readonly Recorded[]): string {
   const loads = all.flatMap(({ load }) => load);
   const machine = `Measured ${days} on ${all[0]?.cores} cores, load average ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}, with \`npm run bench\`.`;
   return `${machine}\n\n${markdownTable(all)}`;
+}
+
+/** A row without a budget is only for comparison. */
+const verdict = ({ budget, met }: Result): string => (budget === '-' ? '' : met ? 'met' : 'NOT MET');
+
+/** Formats results in columns, one line each. */
+export function table(results: readonly Result[]): string {
+  const rows = [
+    ['', 'budget', 'measured', '', 'what'],
+    ...results.map((result) => [result.id, result.budget, result.measured, verdict(result), result.what]),
+  ];
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** Formats results as a Markdown table. */
+function markdownTable(results: readonly Result[]): string {
+  const rows = results.map(
+    (result) =>
+      `| ${result.id} | ${result.what} | ${result.budget} | ${result.measured} | ${verdict(result)} |`,
+  );
+  return ['| # | What | Budget | Measured | |', '|---|---|---|---|---|', ...rows].join('\n');
 }
