@@ -56,8 +56,8 @@ const attempt = fc.record({
       job: fc.constantFrom('linux', 'linux', 'windows'),
       results,
       others: fc.oneof(
-        { weight: 8, arbitrary: fc.constant('none' as const) },
-        { weight: 2, arbitrary: fc.constantFrom('pass' as const, 'fail' as const) },
+        { weight: 4, arbitrary: fc.constant('none' as const) },
+        { weight: 2, arbitrary: fc.constantFrom('fail' as const, 'fail' as const, 'pass' as const) },
       ),
     }),
     { minLength: 1, maxLength: 3 },
