@@ -14,9 +14,9 @@ const looks: Record<Assessment['kind'], string> = {
 export function AssessmentLine({ assessment }: { assessment: Assessment }) {
   return (
     <span
-      className={`inline-flex max-w-full items-center rounded-full border px-2 text-xs ${looks[assessment.kind]}`}
+      className={`inline-flex max-w-full items-center rounded-xl border px-2 text-xs ${looks[assessment.kind]}`}
     >
-      <bdi className="truncate">{assessmentText(assessment, sinceText)}</bdi>
+      <bdi className="line-clamp-2">{assessmentText(assessment, sinceText)}</bdi>
     </span>
   );
 }

@@ -36,6 +36,21 @@ test('an admin renames the integration by keyboard, and the sidebar follows', as
   assert.equal(body['label'], 'New name');
 });
 
+test('the index names each section in order and goes to it by keyboard, on a phone too', async () => {
+  const page = await openSettings(lasting, lasting.admin, { width: 390, height: 844 });
+  const index = page.getByRole('navigation', { name: 'Sections' });
+  await index.getByRole('link', { name: 'Danger zone' }).press('Enter');
+  const last = page.getByRole('region', { name: 'Danger zone' });
+  await hasFocus(last);
+  await waitUntil('the section to be in view', () =>
+    last.evaluate((section) => section.getBoundingClientRect().top < innerHeight),
+  );
+  assert.deepEqual(
+    await index.getByRole('link').allTextContents(),
+    await page.getByRole('heading', { level: 2 }).allTextContents(),
+  );
+});
+
 test('a form sent by keyboard keeps the focus on its button and cannot be sent twice', async () => {
   const page = await openSettings(lasting, lasting.admin);
   const answer = Promise.withResolvers<void>();

@@ -37,7 +37,7 @@ export function SettingsPage({
         title={<PageTitle>Settings</PageTitle>}
         end={<span className="text-muted">Your role: {role}</span>}
       />
-      <PageBody isNarrow>
+      <PageBody isNarrow hasIndex>
         <Section title="Name">
           <Rename integration={integration} reason={reason} />
         </Section>
