@@ -42,9 +42,7 @@ test('the index names each section in order and goes to it by keyboard, on a pho
   await index.getByRole('link', { name: 'Danger zone' }).press('Enter');
   const last = page.getByRole('region', { name: 'Danger zone' });
   await hasFocus(last);
-  await waitUntil('the section to be in view', () =>
-    last.evaluate((section) => section.getBoundingClientRect().top < innerHeight),
-  );
+  await waitUntil('the section to be in view', async () => ((await last.boundingBox())?.y ?? 844) < 844);
   assert.deepEqual(
     await index.getByRole('link').allTextContents(),
     await page.getByRole('heading', { level: 2 }).allTextContents(),

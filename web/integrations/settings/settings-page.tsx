@@ -7,6 +7,7 @@ import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { labelProblem } from '../label.ts';
 import { RemoveSampleData } from '../remove-sample-data.tsx';
+import { SectionIndex } from './section-index.tsx';
 import { Usage } from './usage.tsx';
 import { useChange } from '../use-change.ts';
 import { WebhookEvents } from './webhook-events.tsx';
@@ -37,35 +38,37 @@ export function SettingsPage({
         title={<PageTitle>Settings</PageTitle>}
         end={<span className="text-muted">Your role: {role}</span>}
       />
-      <PageBody isNarrow hasIndex>
-        <Section title="Name">
-          <Rename integration={integration} reason={reason} />
-        </Section>
-        <Section
-          title="Webhook URL"
-          note="The forge sends events of this integration to this URL."
-          end={
-            <TextLink to="/integrations/$integrationId/connect" params={{ integrationId }}>
-              Setup instructions
-            </TextLink>
-          }
-        >
-          <CopyText name="webhook URL" text={webhookUrl} />
-        </Section>
-        <Section
-          title="Webhook secret"
-          note="The forge signs every delivery with this secret. Other deliveries are refused."
-        >
-          <WebhookSecret integration={integration} reason={reason} />
-        </Section>
-        <Section title="Events" note="Other events are accepted but not stored. Stored data is kept.">
-          <WebhookEvents integration={integration} reason={reason} />
-        </Section>
-        {children}
-        <Usage integrationId={integrationId} />
-        <Retention />
-        <RemoveSampleData integrationId={integrationId} title="Sample data" />
-        {danger}
+      <PageBody>
+        <SectionIndex>
+          <Section title="Name">
+            <Rename integration={integration} reason={reason} />
+          </Section>
+          <Section
+            title="Webhook URL"
+            note="The forge sends events of this integration to this URL."
+            end={
+              <TextLink to="/integrations/$integrationId/connect" params={{ integrationId }}>
+                Setup instructions
+              </TextLink>
+            }
+          >
+            <CopyText name="webhook URL" text={webhookUrl} />
+          </Section>
+          <Section
+            title="Webhook secret"
+            note="The forge signs every delivery with this secret. Other deliveries are refused."
+          >
+            <WebhookSecret integration={integration} reason={reason} />
+          </Section>
+          <Section title="Events" note="Other events are accepted but not stored. Stored data is kept.">
+            <WebhookEvents integration={integration} reason={reason} />
+          </Section>
+          {children}
+          <Usage integrationId={integrationId} />
+          <Retention />
+          <RemoveSampleData integrationId={integrationId} title="Sample data" />
+          {danger}
+        </SectionIndex>
       </PageBody>
     </>
   );
