@@ -83,6 +83,7 @@ function Content({
 }) {
   const { main, merges, flow, minutes } = health;
   const { ended, pulls, lost, repository } = search;
+  const hasFigures = main.redMs !== null || flow.merged > 0 || minutes.total !== null;
   return (
     <>
       <p className="border-b border-line px-4 py-3 text-muted">{coverOf(health)}</p>
@@ -119,7 +120,7 @@ function Content({
           </PagePart>
         </>
       )}
-      <Definitions />
+      {hasFigures && <Definitions />}
     </>
   );
 }
