@@ -16,7 +16,7 @@ test('an admin hides a red workflow on its page, and shows it again on the overv
   await go(`${at}/overview`);
   const red = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /CI/ });
   await red.waitFor();
-  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI' }).click();
+  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI', exact: true }).click();
   await page.getByRole('button', { name: 'Hide…' }).click();
   await page.getByRole('button', { name: 'Hide', exact: true }).click();
   await page.getByText(/^Hidden .* by/).waitFor();
