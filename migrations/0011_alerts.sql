@@ -19,7 +19,7 @@ create table notification_channels (
   channel_id      uuid not null default gen_random_uuid(),
   rule_id         uuid not null,
   position        integer not null,
-  type            text not null check (type in ('email', 'slack', 'teams', 'discord', 'webhook')),
+  type            text not null check (type in ('email', 'owner', 'slack', 'teams', 'discord', 'webhook')),
   recipients      text[],
   target          text not null,
   sealed_url      bytea,
@@ -73,6 +73,24 @@ create index incidents_of_watches on incidents (integration_id) where kind <> 'f
 create index incidents_closed_by_people on incidents (integration_id, branch_key) where close_reason = 'closed';
 create unique index incidents_one_open on incidents (integration_id, branch_key) where closed_at is null;
 create index incidents_newest on incidents (integration_id, opened_at desc, incident_id desc);
+
+-- Who is responsible for a workflow: a member or a mail address.
+create table workflow_owners (
+  integration_id  uuid not null references integrations on delete cascade,
+  repository      text not null,
+  -- Empty: all workflows of the repository that have no owner of their own.
+  workflow        text not null,
+  user_id         uuid,
+  email           text,
+  set_at          timestamptz not null default now(),
+  set_by          uuid references users on delete set null,
+  primary key (integration_id, repository, workflow),
+  foreign key (integration_id, user_id) references memberships on delete cascade,
+  check (num_nonnulls(user_id, email) = 1)
+);
+call protect_by_integration('workflow_owners');
+create index workflow_owners_by_member on workflow_owners (integration_id, user_id) where user_id is not null;
+create index workflow_owners_by_person on workflow_owners (set_by);
 
 -- Failures that an incident has counted, so that a repetition is not counted, and a success that arrives late takes out what was before it.
 create table incident_failures (
@@ -232,6 +250,8 @@ grant insert on pending_evaluations to forgewatch_api;
 grant update (version, acknowledged_at, acknowledged_by, assignee_id, snoozed_until, closed_at, close_reason, closed_by,
   close_note) on incidents to forgewatch_api;
 grant select, insert on notifications to forgewatch_api;
+grant select, insert, update, delete on workflow_owners to forgewatch_api;
+grant select on workflow_owners to forgewatch_worker;
 grant select on notification_rules, notification_channels, integrations_with_rules to forgewatch_worker;
 grant select, insert, update, delete on incidents, branch_successes, job_successes, branch_ends, notifications
   to forgewatch_worker;

@@ -6,6 +6,7 @@ import { alertRoutes } from '#server/alerts/routes.ts';
 import { taskRoutes } from '#server/background-work/routes.ts';
 import { badgeRoutes } from '#server/badges/routes.ts';
 import { hiddenWorkflowRoutes } from '#server/hidden-workflows/routes.ts';
+import { workflowOwnerRoutes } from '#server/workflow-owners/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
 import { failureRoutes } from '#server/failures/routes.ts';
@@ -74,7 +75,14 @@ export interface ApiRoutesDeps {
 }
 
 const prepareRetry = { [webhookTask]: prepareWebhookRetry, ...exportRetries };
-const aboutRuns = [pullRequestRoutes, jobRoutes, jobLogRoutes, failureRoutes, testResultRoutes];
+const aboutRuns = [
+  pullRequestRoutes,
+  jobRoutes,
+  jobLogRoutes,
+  failureRoutes,
+  testResultRoutes,
+  workflowOwnerRoutes,
+];
 
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */
 export function apiRoutes(deps: ApiDeps, parts: ApiRoutesDeps): Route[] {

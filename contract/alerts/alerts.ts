@@ -53,7 +53,8 @@ export type NotifyMode = (typeof notifyModes)[number];
 export const groupChoices = ['all', 'unmarked', 'new_on_default_branch'] as const;
 export type GroupChoice = (typeof groupChoices)[number];
 
-export const channelTypes = ['email', 'slack', 'teams', 'discord', 'webhook'] as const;
+/** `owner`: a mail to the owner of the workflow. It has neither addresses nor a URL. */
+export const channelTypes = ['email', 'owner', 'slack', 'teams', 'discord', 'webhook'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
 /** The fields of a rule that contain patterns. */
@@ -142,7 +143,7 @@ export const ChannelInput = strictObject({
   type: Type.Enum([...channelTypes]),
   /** Only for `email`. */
   to: Type.Optional(Type.Array(EmailAddress, { minItems: 1, maxItems: 20, uniqueItems: true })),
-  /** For all other types. HTTPS only. */
+  /** For all other types but `owner`. HTTPS only. */
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
   /** For `webhook`: create a new signing secret, returned only once. A new channel always gets one. */
   renewSecret: Type.Optional(Type.Boolean()),

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Owner } from './workflow-owners.ts';
 import { channelTypes, incidentKinds, ruleEvents } from './alerts.ts';
 import { FailingJob } from '../failures/red-workflow.ts';
 import { Blame } from '../failures/blame.ts';
@@ -67,6 +68,8 @@ export const Incident = Type.Object({
   assignee: nullable(IncidentPerson),
   /** Reminders are not sent until then. Null when that time has passed. */
   snoozedUntil: nullable(Time),
+  /** Of the workflow at this moment. */
+  owner: nullable(Owner),
   /** The first failed job of the last failure. This and the next four are null or empty for a closed incident. */
   failing: nullable(FailingJob),
   /** Of the last failure. All are null or empty when its run is not stored any more. */
@@ -84,6 +87,7 @@ export const Triage = Type.Pick(Incident, [
   'acknowledged',
   'assignee',
   'snoozedUntil',
+  'owner',
 ]);
 export type Triage = Static<typeof Triage>;
 
@@ -114,7 +118,7 @@ export const IncidentQuery = strictObject({
   repository: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   /** The workflow's name. */
   workflow: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  /** `mine`: assigned to the caller, or acknowledged by them. `unacknowledged`: neither acknowledged nor snoozed. */
+  /** `mine`: assigned to the caller, else acknowledged by them, else of a workflow that they own. `unacknowledged`: neither acknowledged nor snoozed. */
   show: Type.Optional(Type.Enum([...incidentViews])),
 });
 export type IncidentQuery = Static<typeof IncidentQuery>;

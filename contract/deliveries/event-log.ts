@@ -16,6 +16,7 @@ export const entryTypes = [
   'repository.default_branch_changed',
   'repository.renamed',
   'repository.workflow_renamed',
+  'repository.owner_changed',
   'repository.workflow_hidden',
   'repository.workflow_shown',
   'integration.created',

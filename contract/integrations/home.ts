@@ -37,7 +37,10 @@ export type HomeIntegration = Static<typeof HomeIntegration>;
 export const Home = Type.Object({
   /** The caller's account at the forge; null when it is not known. Without it, nothing is known of their runs and pull requests. */
   forgeLogin: nullable(Type.String()),
-  /** Open incidents that the caller is assigned to or has acknowledged, and that are not snoozed. Newest first. */
+  /**
+   * Open incidents that the caller is assigned to, else has acknowledged, else whose workflow they own, and that are not snoozed. Newest
+   * first.
+   */
   waiting: Type.Array(Type.Object({ integrationId: Uuid, incident: Incident })),
   /** Runs of the caller that are not completed, newest first. */
   running: Type.Array(ownRun),

@@ -6,6 +6,7 @@ import { columnList } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { runTable, type RunRow } from '#server/runs/objects/run.ts';
 import { isOpenRun } from '#server/runs/open-runs.ts';
+import { handlerOfIncident } from '#server/workflow-owners/stored-owner.ts';
 
 export type IntegrationNumbers = Omit<HomeIntegration, 'workflows' | 'red' | 'lastRunAt'> & {
   lastRunAt: Date | null;
@@ -75,7 +76,7 @@ export function listOwnFailedRuns(
   });
 }
 
-/** The integrations with open incidents that the person is assigned to or has acknowledged. */
+/** The integrations with open incidents that are the person's. */
 export function listIntegrationsWithOwnIncidents(
   tx: Tx,
   integrationIds: readonly string[],
@@ -83,8 +84,8 @@ export function listIntegrationsWithOwnIncidents(
 ): Promise<string[]> {
   return tx.column<string>({
     name: 'list-integrations-with-own-incidents',
-    text: `select distinct integration_id from incidents
-           where integration_id = any ($1::uuid[]) and closed_at is null and coalesce(assignee_id, acknowledged_by) = $2`,
+    text: `select distinct i.integration_id from incidents i
+           where i.integration_id = any ($1::uuid[]) and i.closed_at is null and ${handlerOfIncident} = $2`,
     values: [integrationIds, userId],
   });
 }

@@ -36,6 +36,7 @@ const treated: Record<string, string> = {
   tests: 'deleted with their days',
   trace_export_runs: 'pointers; the export skips a run that is gone',
   workflow_jobs: 'deleted with the run',
+  workflow_owners: 'made by people',
   workflow_run_attempts: 'deleted with the run',
   workflow_runs: 'deleted',
   workflows: 'deleted',

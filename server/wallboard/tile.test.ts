@@ -24,6 +24,7 @@ const triage = {
   acknowledged: { by: { userId: 'a', name: 'Ann' }, at: at(3) },
   assignee: null,
   snoozedUntil: null,
+  owner: null,
 };
 
 test('a failed tile says since when and who, and a tile that passed says neither', () => {

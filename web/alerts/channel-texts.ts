@@ -2,6 +2,7 @@ import { channelTypes, type Channel, type ChannelType } from '#contract/alerts/a
 
 export const channelNames: Record<ChannelType, string> = {
   email: 'E-mail',
+  owner: 'Owner of the workflow',
   slack: 'Slack or compatible',
   teams: 'Microsoft Teams',
   discord: 'Discord',
@@ -12,5 +13,6 @@ export const channelOptions = channelTypes.map((value) => ({ value, label: chann
 
 /** The target of a channel. For webhooks only the host is known. */
 export function channelTarget({ type, to, host }: Pick<Channel, 'type' | 'to' | 'host'>): string {
+  if (type === 'owner') return 'the owner of the workflow';
   return type === 'email' ? (to ?? []).join(', ') : `${channelNames[type]} at ${host ?? 'an unknown host'}`;
 }

@@ -96,7 +96,6 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'state',
     header: 'State',
-    className: 'columns:min-w-30',
     renderCell: ({ incident }) => incident && <IncidentStateLink incident={incident} />,
   },
 ];

@@ -20,6 +20,7 @@ import { OpenProblems } from './open-problems.tsx';
 import { RunTable } from './run-table.tsx';
 import { SlowSteps } from './slow-steps.tsx';
 import { useWorkflow, type WorkflowData, type WorkflowSearch } from './use-workflow.ts';
+import { WorkflowOwner } from './workflow-owner.tsx';
 import { WorkflowFigures } from './workflow-figures.tsx';
 import { RunsLink } from '../runs/figure-link.tsx';
 import { formatCount } from '../ui/locale.ts';
@@ -139,11 +140,18 @@ function Named({
           </div>
         }
         end={
-          <HideWorkflow
-            integrationId={integrationId}
-            repository={search.repository}
-            workflow={search.workflow}
-          />
+          <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 md:justify-end">
+            <WorkflowOwner
+              integrationId={integrationId}
+              repository={search.repository}
+              workflow={search.workflow}
+            />
+            <HideWorkflow
+              integrationId={integrationId}
+              repository={search.repository}
+              workflow={search.workflow}
+            />
+          </div>
         }
       >
         <WorkflowToolbar search={search} onChange={onChange} />

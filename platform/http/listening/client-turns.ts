@@ -247,7 +247,7 @@ export class ClientTurns {
         client.timer = undefined;
         this.#list(client);
       },
-      Math.max(0, oldest.since + places.ms - performance.now()),
+      oldest.since + places.ms - performance.now(),
     );
   }
 }

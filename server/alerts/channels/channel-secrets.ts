@@ -30,12 +30,21 @@ export function sealChannel(
     throw invalid('type', 'cannot be changed; add a channel and remove this one');
   const channelId = stored?.channel_id ?? randomUUID();
   const base = { channel_id: channelId, rule_id: place.ruleId, type: input.type };
+  const unsealed = { sealed_url: null, sealed_secret: null };
+  if (input.type === 'owner') {
+    if (input.url !== undefined || input.to !== undefined)
+      throw invalid(
+        input.url === undefined ? 'to' : 'url',
+        'is not allowed: the owner of the workflow gets the mail',
+      );
+    return { row: { ...base, recipients: null, target: 'the owner', ...unsealed }, newSecret: null };
+  }
   if (input.type === 'email') {
     const recipients = input.to ?? stored?.recipients;
     if (!recipients) throw invalid('to', 'is required: enter at least one address');
     if (input.url !== undefined) throw invalid('url', 'is not allowed for email; enter addresses in "to"');
     const target = recipients.join(', ');
-    return { row: { ...base, recipients, target, sealed_url: null, sealed_secret: null }, newSecret: null };
+    return { row: { ...base, recipients, target, ...unsealed }, newSecret: null };
   }
   if (input.to !== undefined) throw invalid('to', 'is only allowed for email; enter the URL in "url"');
   const problem = input.url === undefined ? undefined : refusal(input.url);

@@ -22,6 +22,7 @@ export async function copyChannel(
   const row = await findChannel(tx, integrationId, copyOf);
   if (row === undefined) throw invalidField(field, 'is not a channel of this integration');
   if (row.type !== input.type) throw invalidField(field, `is of the type ${row.type}`);
+  if (row.type === 'owner') return input;
   if (row.recipients !== null) return { ...input, to: row.recipients };
   return { ...input, url: openChannel(sealer, integrationId, row).url };
 }

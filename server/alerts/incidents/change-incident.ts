@@ -13,11 +13,11 @@ import {
   announceIncidents,
   closeIncidentsAbout,
   findIncident,
-  findMemberName,
   findReopenProblem,
   updateSteered,
   type SteeredColumns,
 } from './incident-change-store.ts';
+import { findMemberName } from '#server/workflow-owners/stored-owner.ts';
 import { steeringEntries } from './incident-entries.ts';
 import type { IncidentRow } from './reading/incident-list-store.ts';
 import { incidentOf } from './reading/read-history.ts';

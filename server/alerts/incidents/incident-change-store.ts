@@ -71,20 +71,6 @@ export function closeIncidentsAbout(
   );
 }
 
-/** The name of a member; undefined if the user is no member. */
-export function findMemberName(
-  tx: Tx,
-  integrationId: string,
-  userId: string,
-): Promise<{ name: string | null } | undefined> {
-  return tx.row<{ name: string | null }>(
-    `select coalesce(u.name, u.forge_login) as name
-     from memberships m join users u on u.user_id = m.user_id
-     where m.integration_id = $1 and m.user_id = $2 for share of m`,
-    [integrationId, userId],
-  );
-}
-
 /** Whether another incident of the same workflow and branch is open, and whether the workflow succeeded since. */
 export async function findReopenProblem(
   tx: Tx,

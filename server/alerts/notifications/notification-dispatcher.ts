@@ -19,6 +19,7 @@ import {
 } from './notification-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { sendNotification, type SendDeps, type DeliveryResult } from './send-notification.ts';
+import { findOwnerAddress } from '#server/workflow-owners/stored-owner.ts';
 import { findChannel, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
 
 const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
@@ -68,7 +69,7 @@ async function sendOne(
       return 'later';
     const [names, channel] = await Promise.all([
       readShownNames(tx, [integrationId]),
-      findChannel(tx, integrationId, notification.channel_id),
+      findReceiver(tx, integrationId, notification),
     ]);
     return { notification: names.show(integrationId, notification), channel };
   });
@@ -80,6 +81,18 @@ async function sendOne(
   if (!outcome.sent) signal.throwIfAborted();
   await settle(deps, due, found.notification, outcome);
   return 'done';
+}
+
+/** The channel of the notification. That of the owner becomes a mail to the person or address that owns the workflow at this moment. */
+async function findReceiver(
+  tx: Tx,
+  integrationId: string,
+  { channel_id: channelId, incident }: NotificationDetails,
+): Promise<ChannelRow | 'no owner' | undefined> {
+  const channel = await findChannel(tx, integrationId, channelId);
+  if (channel?.type !== 'owner') return channel;
+  const address = incident === null ? undefined : await findOwnerAddress(tx, integrationId, incident);
+  return address === undefined ? 'no owner' : { ...channel, type: 'email', recipients: [address] };
 }
 
 interface Due {
@@ -101,11 +114,18 @@ async function sendFound(
   deps: DispatcherDeps,
   { integrationId, notificationId }: Due,
   { kind, rule_name: ruleName, incident, failure, digest }: NotificationDetails,
-  channel: ChannelRow | undefined,
+  channel: ChannelRow | 'no owner' | undefined,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const never = { sent: false, statusCode: null };
   if (channel === undefined) return { ...never, problem: 'The channel was removed.' };
+  if (channel === 'no owner') {
+    const problem =
+      incident === null
+        ? 'Only a message about a workflow has an owner.'
+        : 'The workflow has no owner, or the owner has no mail address.';
+    return { ...never, problem };
+  }
   const head = { notificationId, integrationId, ruleName };
   if (digest !== null)
     return sendNotification(

@@ -44,6 +44,8 @@ export async function sendNotification(
 ): Promise<DeliveryResult> {
   const content = cleanContent(raw);
   try {
+    if (channel.type === 'owner')
+      return { sent: false, statusCode: null, problem: 'Only a message about a workflow has an owner.' };
     if (channel.type === 'email') return await mail(deps, integrationId, channel, content);
     const { url, secret } = openChannel(deps.sealer, integrationId, channel);
     const now = deps.clock();
@@ -110,7 +112,7 @@ function mailFailure(error: unknown): DeliveryResult {
 }
 
 function requestOf(
-  type: Exclude<ChannelType, 'email'>,
+  type: Exclude<ChannelType, 'email' | 'owner'>,
   content: NotificationContent,
   secret: string | undefined,
   now: number,

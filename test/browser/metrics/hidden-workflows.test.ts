@@ -8,7 +8,7 @@ import { startTeamProduct } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 
-test('an admin hides a red workflow on its page, and shows it again on the overview', async () => {
+test('an admin names the owner of a red workflow on its page, hides it, and shows it again on the overview', async () => {
   const team = await product.newTeam('Shop');
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) });
   const { page, errors, go } = await openAs(product, team.admin);
@@ -16,7 +16,13 @@ test('an admin hides a red workflow on its page, and shows it again on the overv
   await go(`${at}/overview`);
   const red = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /CI/ });
   await red.waitFor();
-  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI', exact: true }).click();
+  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI' }).click();
+  await page.getByRole('button', { name: 'Set owner…' }).click();
+  await page.getByLabel('Owner', { exact: true }).selectOption('member');
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole('button', { name: 'Save owner' }).click();
+  await page.getByText('Owner: member').waitFor();
+  await page.getByText('Owned by member').waitFor();
   await page.getByRole('button', { name: 'Hide…' }).click();
   await page.getByRole('button', { name: 'Hide', exact: true }).click();
   await page.getByText(/^Hidden .* by/).waitFor();

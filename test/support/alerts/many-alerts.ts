@@ -24,6 +24,8 @@ export async function insertManyAlerts(
      select id, case when n = 1 then '${incidentId}' else gen_random_uuid() end, sha256(n::text::bytea), 'acme/site', 'CI', 'topic ' || n,
        now() - n * interval '1 hour', case when n % 10 > 0 then now() end, case when n % 10 > 0 then 'recovered' end, 1, 0,
        ${failure}, ${failure}, case when n % 50 = 0 then $2::uuid end from ${ids}`,
+    `insert into workflow_owners (integration_id, repository, workflow, user_id)
+     select id, 'acme/site', 'CI ' || n, $2 from ${ids}`,
     `insert into incident_failures (integration_id, incident_id, run_id, attempt, job_id, failure)
      select integration_id, incident_id, n, 1, 0, ${failure} from incidents, generate_series(1, 3) n
      where $2::uuid is not null and integration_id = any ($1)`,

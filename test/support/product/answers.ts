@@ -21,6 +21,7 @@ const lists = [
   '/saved-views',
   '/share-links',
   '/hidden-workflows',
+  '/workflow-owners',
   '/webhook-subscriptions',
   '/tests',
   `/metrics?${period}&granularity=day`,

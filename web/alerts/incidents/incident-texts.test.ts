@@ -20,6 +20,7 @@ const incident = (facts: Partial<Incident>): Incident =>
     acknowledged: null,
     assignee: null,
     snoozedUntil: null,
+    owner: null,
     ...facts,
   }) as Incident;
 
@@ -38,6 +39,8 @@ test('an incident is named after its workflow and branch, or after its queue', (
 
 test('an open incident says who works on it, and until when it is snoozed', () => {
   assert.deepEqual(stateLines(incident({}), now), ['Unacknowledged']);
+  const owned = { owner: { userId: null, name: null, email: 'team@example.com' } };
+  assert.deepEqual(stateLines(incident(owned), now), ['Unacknowledged', 'Owned by team@example.com']);
   const lines = stateLines(
     incident({
       assignee: ann,

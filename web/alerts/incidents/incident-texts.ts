@@ -25,12 +25,15 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
 }
 
 /** Who works on an open incident. */
-export function triageLines({ acknowledged, assignee, snoozedUntil }: Triage, now = Date.now()): string[] {
-  if (acknowledged === null && assignee === null && snoozedUntil === null) return ['Unacknowledged'];
+export function triageLines(incident: Triage, now = Date.now()): string[] {
+  const { acknowledged, assignee, snoozedUntil, owner } = incident;
+  const isNew = acknowledged === null && assignee === null && snoozedUntil === null;
   return [
+    ...(isNew ? ['Unacknowledged'] : []),
     ...(assignee === null ? [] : [`Assigned to ${nameOf(assignee)}`]),
     ...(acknowledged === null ? [] : [`Acknowledged by ${nameOf(acknowledged.by)}`]),
     ...(snoozedUntil === null ? [] : [`Snoozed until ${clockTime(Date.parse(snoozedUntil), now)}`]),
+    ...(owner === null ? [] : [`Owned by ${owner.email ?? owner.name ?? 'somebody'}`]),
   ];
 }
 

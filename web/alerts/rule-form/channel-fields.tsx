@@ -69,7 +69,7 @@ function OneChannel({
           />
         </div>
         <div className="min-w-0 grow">
-          {type === 'email' ? (
+          {type === 'owner' ? null : type === 'email' ? (
             <TextField
               name={`${name}.to`}
               required

@@ -189,13 +189,15 @@ export function bodyOf(draft: RuleDraft): RuleBody {
   };
 }
 
+const hasUrl = (type: ChannelType): boolean => type !== 'email' && type !== 'owner';
+
 function channelInput({ channelId, type, to, url, copyOf, renewSecret }: ChannelDraft): ChannelInput {
   if (copyOf !== undefined) return { type, copyOf };
   return {
     ...(channelId === undefined ? {} : { channelId }),
     type,
     ...(type === 'email' ? { to: parts(to) } : {}),
-    ...(type !== 'email' && url.trim() !== '' ? { url: url.trim() } : {}),
+    ...(hasUrl(type) && url.trim() !== '' ? { url: url.trim() } : {}),
     ...(renewSecret ? { renewSecret } : {}),
   };
 }

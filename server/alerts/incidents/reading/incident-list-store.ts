@@ -1,6 +1,8 @@
 import type { IncidentKind } from '#contract/alerts/alerts.ts';
 import type { closeReasons, Failure, IncidentQuery, Notification } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { Owner } from '#contract/alerts/workflow-owners.ts';
+import { handlerOfIncident, ownerOfWorkflow } from '#server/workflow-owners/stored-owner.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
 export interface IncidentRow {
@@ -29,6 +31,7 @@ export interface IncidentRow {
   closed_by: string | null;
   closed_name: string | null;
   close_note: string | null;
+  owner: Owner | null;
 }
 
 const nameOf = (column: string): string =>
@@ -36,7 +39,8 @@ const nameOf = (column: string): string =>
 
 /** All columns of an incident `i`, with the names of its people. */
 export const incidentColumns = `i.*, ${nameOf('acknowledged_by')} as acknowledged_name,
-  ${nameOf('assignee_id')} as assignee_name, ${nameOf('closed_by')} as closed_name`;
+  ${nameOf('assignee_id')} as assignee_name, ${nameOf('closed_by')} as closed_name,
+  ${ownerOfWorkflow('i.integration_id', 'i.repository', 'i.workflow')} as owner`;
 
 export interface IncidentFilter extends Pick<IncidentQuery, 'status' | 'repository' | 'workflow' | 'show'> {
   /** Of the caller, for `mine`. */
@@ -61,7 +65,7 @@ export function listIncidents(
      where integration_id = $1 and ($2::text is null or (closed_at is null) = ($2 = 'open'))
        and ($3::text is null or repository = $3) and ($10::text is null or workflow = $10)
        and ${afterMicros('opened_at', 'incident_id', 4)}
-       and ($7::text is distinct from 'mine' or coalesce(assignee_id, acknowledged_by) = $8)
+       and ($7::text is distinct from 'mine' or ${handlerOfIncident} = $8)
        and ($7::text is distinct from 'unacknowledged'
          or acknowledged_at is null and coalesce(snoozed_until <= $9, true))
      order by opened_at desc, incident_id desc limit $6`,

@@ -80,6 +80,7 @@ export function incidentOf(row: IncidentRow, nowMs: number, detail: IncidentDeta
           },
     assignee: personOf(row.assignee_id, row.assignee_name),
     snoozedUntil: timeAfter(row.snoozed_until, nowMs),
+    owner: row.owner,
     ...detail,
   };
 }

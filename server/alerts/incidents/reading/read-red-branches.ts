@@ -47,6 +47,7 @@ export async function readTriages(
   return keys.map((key) => byKey.get(key.toString('hex')));
 }
 
-function triageOf({ incidentId, status, version, acknowledged, assignee, snoozedUntil }: Triage): Triage {
-  return { incidentId, status, version, acknowledged, assignee, snoozedUntil };
+function triageOf(incident: Triage): Triage {
+  const { incidentId, status, version, acknowledged, assignee, snoozedUntil, owner } = incident;
+  return { incidentId, status, version, acknowledged, assignee, snoozedUntil, owner };
 }

@@ -75,6 +75,11 @@ export const runExamples: Examples = {
     return { body: { repository: 'acme/site', workflow: 'CI' } };
   },
   [`DELETE ${one}/hidden-workflows/:hiddenWorkflowId`]: inPath('hiddenWorkflowId', newHidden),
+  [`GET ${one}/workflow-owners`]: nothing,
+  [`GET ${one}/workflow-owner`]: () => ({ query: { repository: 'acme/site', workflow: 'CI' } }),
+  [`PUT ${one}/workflow-owner`]: () => ({
+    body: { repository: 'acme/site', workflow: 'CI', owner: { email: 'team@example.com' } },
+  }),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,

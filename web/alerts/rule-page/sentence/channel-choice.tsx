@@ -65,14 +65,16 @@ function Choice({
   return (
     <div>
       <div className="flex flex-wrap items-start gap-2">
-        <div className="min-w-48 grow basis-72">
-          <AddressField
-            channel={channel}
-            listId={listId}
-            hasFocus={hasFocus}
-            onChange={(typed) => onChange(recognizeChannel(channel, typed, suggestions))}
-          />
-        </div>
+        {type !== 'owner' && (
+          <div className="min-w-48 grow basis-72">
+            <AddressField
+              channel={channel}
+              listId={listId}
+              hasFocus={hasFocus}
+              onChange={(typed) => onChange(recognizeChannel(channel, typed, suggestions))}
+            />
+          </div>
+        )}
         <div className="w-44 pointer-coarse:w-56">
           <SelectField
             name="channels.0.type"

@@ -21,11 +21,13 @@ export function suggestedChannels(
   ownAddress: string | null,
 ): SuggestedChannel[] {
   const used = rules.flatMap(({ name, channels }) =>
-    channels.map((channel) => ({
-      text: `${channelTarget(channel)}, as in “${name}”`,
-      type: channel.type,
-      channelId: channel.channelId,
-    })),
+    channels
+      .filter(({ type }) => type !== 'owner')
+      .map((channel) => ({
+        text: `${channelTarget(channel)}, as in “${name}”`,
+        type: channel.type,
+        channelId: channel.channelId,
+      })),
   );
   const own = ownAddress === null ? [] : [{ text: ownAddress, type: 'email', channelId: undefined } as const];
   const all = [...own, ...used];
