@@ -72,6 +72,7 @@ export function HealthPage({
   );
 }
 
+/** All figures first, then the rows that they count. */
 function Content({
   health,
   search,
@@ -84,6 +85,7 @@ function Content({
   const { main, merges, flow, minutes } = health;
   const { ended, pulls, lost, repository } = search;
   const hasFigures = main.redMs !== null || flow.merged > 0 || minutes.total !== null;
+  const links = figureLinks(health, { repository });
   return (
     <>
       <p className="border-b border-line px-4 py-3 text-muted">{coverOf(health)}</p>
@@ -95,28 +97,32 @@ function Content({
           </p>
         </Message>
       ) : (
+        <BranchFigures main={main} merges={merges} />
+      )}
+      {flow.merged > 0 && (
+        <PagePart title="Pull requests">
+          <FlowFigures flow={flow} />
+        </PagePart>
+      )}
+      {minutes.total !== null && (
+        <PagePart title="Minutes on all branches">
+          <MinuteFigures minutes={minutes} links={links} />
+        </PagePart>
+      )}
+      {main.redMs !== null && (
         <>
-          <BranchFigures main={main} merges={merges} />
           <RedPeriods main={main} ended={ended} onShow={(chosen) => onChange({ ended: chosen })} />
           <RedMerges merges={merges} />
         </>
       )}
       {flow.merged > 0 && (
-        <>
-          <PagePart title="Pull requests">
-            <FlowFigures flow={flow} />
-          </PagePart>
-          <MergedPulls flow={flow} pulls={pulls} onShow={(chosen) => onChange({ pulls: chosen })} />
-        </>
+        <MergedPulls flow={flow} pulls={pulls} onShow={(chosen) => onChange({ pulls: chosen })} />
       )}
       {minutes.total !== null && (
         <>
-          <PagePart title="Minutes on all branches">
-            <MinuteFigures minutes={minutes} links={figureLinks(health, { repository })} />
-          </PagePart>
           <LostRuns minutes={minutes} lost={lost} onShow={(chosen) => onChange({ lost: chosen })} />
           <PagePart title="Minutes by runner labels" isEmpty={minutes.labels.length === 0}>
-            <MinutesTable labels={minutes.labels} links={figureLinks(health, { repository })} />
+            <MinutesTable labels={minutes.labels} links={links} />
           </PagePart>
         </>
       )}

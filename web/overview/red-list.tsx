@@ -96,6 +96,7 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'state',
     header: 'State',
+    className: 'columns:min-w-30',
     renderCell: ({ incident }) => incident && <IncidentStateLink incident={incident} />,
   },
 ];

@@ -247,7 +247,7 @@ export class ClientTurns {
         client.timer = undefined;
         this.#list(client);
       },
-      oldest.since + places.ms - performance.now(),
+      Math.max(0, oldest.since + places.ms - performance.now()),
     );
   }
 }

@@ -69,7 +69,7 @@ test('a member reads what broke and acts on it from the list; another screen fol
   await page.getByText('No open incident is assigned to you.').waitFor();
   await page.getByRole('button', { name: 'All', exact: true }).press('Enter');
   await page.keyboard.press('j');
-  await hasFocus(row.getByRole('link', { name: 'CI' }));
+  await hasFocus(row.getByRole('link', { name: 'CI', exact: true }));
   await page.keyboard.press('m');
   await row.getByText('Assigned to member').waitFor();
 

@@ -16,7 +16,7 @@ test('an admin names the owner of a red workflow on its page, hides it, and show
   await go(`${at}/overview`);
   const red = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /CI/ });
   await red.waitFor();
-  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI' }).click();
+  await page.getByRole('table', { name: 'Workflows' }).getByRole('link', { name: 'CI', exact: true }).click();
   await page.getByRole('button', { name: 'Set owner…' }).click();
   await page.getByLabel('Owner', { exact: true }).selectOption('member');
   assert.deepEqual(await accessibilityFaults(page), []);

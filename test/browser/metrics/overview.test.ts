@@ -57,7 +57,7 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
     .getByText(/^No broken workflows on default branches\. Runs in progress count when they complete\.$/)
     .waitFor();
   await page.getByText('66.7 %', { exact: true }).waitFor();
-  await page.getByRole('link', { name: 'CI' }).press('Enter');
+  await page.getByRole('link', { name: 'CI', exact: true }).press('Enter');
   await page.waitForURL(/\/workflow\?.*workflow=CI/);
   assert.deepEqual(errors, []);
 });
@@ -77,7 +77,7 @@ test('after quiet days the numbers are zero and no setup instructions appear', a
   await page.getByText('No completed runs in this period.').waitFor();
   assert.equal(await page.getByText('Waiting for the first event').count(), 0);
   await page.getByRole('button', { name: '30 days' }).click();
-  await page.getByRole('link', { name: 'CI' }).waitFor();
+  await page.getByRole('link', { name: 'CI', exact: true }).waitFor();
 });
 
 test('on a phone nothing scrolls sideways, and numbers that fail to load can be retried', async () => {

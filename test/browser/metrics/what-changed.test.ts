@@ -100,7 +100,11 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
 
   await page.getByRole('link', { name: 'All runs' }).click();
   await page.getByText('84 runs', { exact: true }).waitFor();
-  await page.getByRole('table', { name: 'Workflow runs' }).getByRole('link', { name: 'CI' }).first().click();
+  await page
+    .getByRole('table', { name: 'Workflow runs' })
+    .getByRole('link', { name: 'CI', exact: true })
+    .first()
+    .click();
   await page.getByRole('button', { name: /^Branch/ }).press('Enter');
   await chooseItem(page, 'Others');
   await page.getByText('No runs of this workflow').waitFor();

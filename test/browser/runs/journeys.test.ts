@@ -83,7 +83,7 @@ test('one click or two keys open the run, which says since which commit it fails
   await byClick.page.mouse.click(box.x + box.width / 2, box.y + box.height - 6);
   const byKeys = await openOverview();
   await byKeys.page.keyboard.press('j');
-  await hasFocus(byKeys.row.getByRole('link', { name: 'CI' }));
+  await hasFocus(byKeys.row.getByRole('link', { name: 'CI', exact: true }));
   await byKeys.page.keyboard.press('Enter');
   for (const { page, errors } of [byClick, byKeys]) {
     await page.waitForURL(new RegExp(`/runs/${red.run.id}$`));
@@ -93,7 +93,9 @@ test('one click or two keys open the run, which says since which commit it fails
     await previous.getByRole('link', { name: `#${green.id}`, exact: true }).waitFor();
     const commits = previous.getByRole('link', { name: /Commits since/ });
     assert.match((await commits.getAttribute('href')) ?? '', /\/compare\/a{40}\.\.\.b{40}$/);
-    const workflow = page.getByRole('region', { name: 'Summary' }).getByRole('link', { name: 'CI' });
+    const workflow = page
+      .getByRole('region', { name: 'Summary' })
+      .getByRole('link', { name: 'CI', exact: true });
     assert.match((await workflow.getAttribute('href')) ?? '', /repository=octo-org/, 'keeps its repository');
     assert.deepEqual(errors, []);
   }
@@ -114,7 +116,7 @@ test('two clicks on the overview, or a few keys, re-run the failed jobs', async 
   const byKeys = await openOverview();
   await byKeys.row.getByRole('button', { name: /^Re-run failed jobs/ }).waitFor();
   await byKeys.page.keyboard.press('j');
-  await hasFocus(byKeys.row.getByRole('link', { name: 'CI' }));
+  await hasFocus(byKeys.row.getByRole('link', { name: 'CI', exact: true }));
   await byKeys.page.keyboard.press('r');
   await hasFocus(byKeys.page.getByRole('dialog').getByRole('button', { name: 'Close' }));
   await byKeys.page.keyboard.press('Tab');
