@@ -194,9 +194,9 @@ test('an attempt is evaluated when the next one starts in the same batch', async
   assert.equal(incident?.firstFailure.attempt, 1);
 });
 
-test('an integration without rules stores no pending evaluations', async () => {
+test('an integration without rules stores no pending evaluations of branches that are no default branch', async () => {
   const integration = await program.createIntegration();
-  await post(integration, 'workflow_run', endOfRun(300, 'failure', 10));
+  await post(integration, 'workflow_run', endOfRun(300, 'failure', 10, { head_branch: 'feature' }));
   await waitUntil('the run', async () => (await items(integration, 'workflows')).length === 1);
   assert.deepEqual(await items(integration, 'incidents'), []);
   assert.equal(await pendingEvaluations(program.database, integration.integrationId), 0);
