@@ -38,6 +38,7 @@ import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
 import { greenBuild, runOf } from '#test/support/data/completions.ts';
 import { deleteRows } from '#test/support/database/rows.ts';
 import { fillWithRuns, insertManyCounters, makeRunsSlower } from '#test/support/data/many-runs.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { insertManyTestResults } from '#test/support/database/test-results.ts';
 import { estimatesOf, plansOf, countUpdates } from '#test/support/database/query-plans.ts';
 
@@ -50,10 +51,24 @@ const events = Array.from({ length: 10 }, (_, index) => [
 ]).flat();
 let plansOnSmallTables = '';
 
+/** Closed by recoveries, by people, and open, of one of many integrations. */
+async function fillWithIncidents(): Promise<void> {
+  const others = await Promise.all(Array.from({ length: 10 }, () => insertIntegration(database)));
+  await database.asOwner(
+    `insert into incidents (integration_id, incident_id, branch_key, repository, workflow, branch, opened_at, closed_at, close_reason,
+       failed_runs, failed_jobs, first_failure, last_failure)
+     select id, gen_random_uuid(), sha256(n::text::bytea), 'acme/site', 'CI', 'topic ' || n, now(), case when n % 10 > 0 then now() end,
+       case n % 10 when 0 then null when 1 then 'closed' else 'recovered' end, 1, 0, '{"runId": 7}', '{"runId": 7}'
+     from unnest($1::uuid[]) id, generate_series(1, 500) n`,
+    [[await insertIntegration(database, integrationId), ...others]],
+  );
+}
+
 before(async () => {
   await fillWithRuns(database, integrationId, 200);
   plansOnSmallTables = await plansOf(database.worker, integrationId, (tx) => recordEvents(tx, events));
   await insertManyTestResults(database, integrationId);
+  await fillWithIncidents();
   await fillWithRuns(database, integrationId, 5000);
 });
 

@@ -56,8 +56,8 @@ export async function readParts(
   const searched = entries.flatMap(({ jobs }, entry) => {
     const since = moments[entry] ?? null;
     const periods = {
-      before: [previousFrom, since === null ? from : Date.parse(since.before.completedAt) + 1],
-      after: [since === null ? from : Date.parse(since.after.completedAt), to],
+      before: [previousFrom, since === null ? from : Date.parse(since.at)],
+      after: [since === null ? from : Date.parse(since.at), to],
     } as const;
     return jobs.flatMap((change) => (hasSteps(change) ? [{ entry, change, ...periods }] : []));
   });
