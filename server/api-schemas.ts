@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import { GlobFilter, NotificationRule, RuleBody, RuleInput, SavedRule } from '#contract/alerts/alerts.ts';
 import { IncidentNotice } from '#contract/alerts/incident-payloads.ts';
 import { Failure, Incident } from '#contract/alerts/incidents.ts';
+import { Owner, OwnerAnswer } from '#contract/alerts/workflow-owners.ts';
 import { Assessment, FailureGroup, RunPoint } from '#contract/failures/failures.ts';
 import { FailureReason } from '#contract/failures/failure-reason.ts';
 import { FailingJob } from '#contract/failures/red-workflow.ts';
-import { FirstBad } from '#contract/failures/blame.ts';
+import { Blame, FirstBad } from '#contract/failures/blame.ts';
 import { nullable, oneLine, TimeInput, Uuid } from '#contract/base/schema.ts';
 import { LogEntry } from '#contract/deliveries/event-log.ts';
 import { Badge } from '#contract/integrations/badges.ts';
@@ -17,8 +18,8 @@ import { BackgroundTask } from '#contract/integrations/tasks.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
-import { RunMark } from '#contract/metrics/overview.ts';
-import { Quarantine, QuarantineBody } from '#contract/tests/tests.ts';
+import { Attention, RunMark } from '#contract/metrics/overview.ts';
+import { Quarantine, QuarantineBody, TestSummary } from '#contract/tests/tests.ts';
 import { CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
 import { JobStep, WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
@@ -26,8 +27,10 @@ import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
 /** Schemas with a name of their own in the API reference: those that several operations share. */
 export const apiSchemas = {
   Assessment,
+  Attention,
   BackgroundTask,
   Badge,
+  Blame,
   Change,
   ChangeNumbers,
   CheckSummary,
@@ -49,6 +52,8 @@ export const apiSchemas = {
   MetricNumbers,
   NotificationRule,
   OutgoingWebhook,
+  Owner,
+  OwnerAnswer,
   Person: Type.Object({ userId: Uuid, name: nullable(Type.String()) }),
   PullRequest,
   PullRequestItem,
@@ -61,6 +66,7 @@ export const apiSchemas = {
   RunPoint,
   SavedRule,
   SavedView,
+  TestSummary,
   Tile,
   TimeInput,
   Wall,

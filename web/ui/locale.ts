@@ -46,3 +46,6 @@ export function dateFormat(options: Intl.DateTimeFormatOptions) {
 export function timeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
+
+/** All that the browser knows, UTC first. */
+export const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];

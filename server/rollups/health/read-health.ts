@@ -32,13 +32,15 @@ export async function readHealth(
   const span = spanOf(query, now);
   const { branch, repository, limit = 200 } = query;
   const to = Math.min(span.to, now);
-  const merging = listMerged(tx, integrationId, { from: Math.min(span.from, to), to }, query);
-  const [read, oldest, merged, flow, minutes] = await Promise.all([
+  const readMerged = async () => {
+    const pulls = await listMerged(tx, integrationId, { from: Math.min(span.from, to), to }, query);
+    return { merged: pulls, flow: await readFlow(tx, integrationId, pulls, limit) };
+  };
+  const [read, oldest, { merged, flow }, minutes] = await Promise.all([
     // A result that is older than this says nothing any more.
     readBranches(tx, integrationId, query, { from: span.from - redExpiresAfterDays * dayMs, to }),
     findOldestRun(tx, integrationId),
-    merging,
-    merging.then((pulls) => readFlow(tx, integrationId, pulls, limit)),
+    readMerged(),
     readMinutes(tx, integrationId, { repository, limit }, span, cache),
   ]);
   const coveredFrom = Math.max(span.from, oldest ?? 0, read.from);

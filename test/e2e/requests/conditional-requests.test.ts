@@ -51,7 +51,9 @@ for (const path of ['/workflows', '/wallboard', '/cctray.xml', '/metrics.txt', '
 }
 
 test('lists of failures and the feed of incidents answer 304 too', async () => {
-  for (const path of ['/failure-groups', '/incidents', '/incidents.atom', '/jobs', '/pull-requests']) {
+  // An open incident lasts longer with each answer.
+  const incidents = '/incidents?status=closed';
+  for (const path of ['/failure-groups', incidents, '/incidents.atom', '/jobs', '/pull-requests']) {
     const tag = (await get(path)).headers.get('etag') ?? '';
     assert.equal((await get(path, { 'if-none-match': tag })).status, 304, path);
   }

@@ -19,7 +19,7 @@ const killEvery = 150;
 
 const [database, oracle] = [await createTestDatabase(), await createTestDatabase()];
 const { server, createQueue } = await startSqsServer();
-const { queueUrl, name, deadLetterName } = createQueue({ VisibilityTimeout: '2' });
+const { queueUrl, name, deadLetterName } = createQueue({ VisibilityTimeout: '6' });
 const directory = await makeTemporaryDirectory();
 const port = await freePort();
 const env = {
@@ -28,7 +28,8 @@ const env = {
   ...productEnv(database.url, directory),
   PORT: String(port),
   PUBLIC_URL: `http://localhost:${port}`,
-  WORKER_TIMEOUT_SECONDS: '1',
+  // Longer than a busy machine takes for a batch: one that takes longer has failed.
+  WORKER_TIMEOUT_SECONDS: '4',
 };
 const api = await startProduct('api', env);
 let worker = await startProduct('worker', env);

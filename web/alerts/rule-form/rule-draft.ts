@@ -13,6 +13,7 @@ import {
   type RuleWatch,
   type SlowerSubject,
 } from '#contract/alerts/alerts.ts';
+import { timeZone } from '../../ui/locale.ts';
 import { suggestedName } from './suggested-name.ts';
 import { patternsOf, patternText } from '../pattern-text.ts';
 
@@ -82,7 +83,7 @@ export function emptyDraft(): RuleDraft {
     slowerRuns: '10',
     digestDay: 'monday',
     digestHour: '9',
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: timeZone(),
     events: ['run', 'job'],
     conclusions: [...redConclusions],
     failureGroups: 'all',

@@ -8,6 +8,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { SelectField, TextField } from '../../ui/form/field.tsx';
 import { NumberField } from './number-field.tsx';
+import { timeZones } from '../../ui/locale.ts';
 import type { DraftProps } from './rule-draft.ts';
 import { dayNames, hourText, watchNames } from './rule-names.ts';
 
@@ -88,12 +89,11 @@ function SlowerFields(props: DraftProps) {
 }
 
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }));
-const timeZones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 function DigestFields({ draft, onChange }: DraftProps) {
   const { digestDay, digestHour, timeZone } = draft;
   // Zones have several names, and browsers list one of them.
-  const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
+  const zones = [...new Set([...timeZones(), timeZone])];
   return (
     <>
       <SelectField
