@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { readTestNews } from '#server/alerts/watches/test-news.ts';
+import { readTestNews } from '#server/alerts/watches/find-episodes.ts';
 import { listFeedIncidents, type FeedIncident } from './store.ts';
 
 /** The newest incidents, and tests that became broken or flaky without one. */

@@ -1,3 +1,4 @@
+import { digestDays, type RuleBody } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
@@ -6,7 +7,6 @@ import { insertNotifications } from '#server/alerts/notifications/notification-s
 import { digestTask, listRules } from '#server/alerts/rules/rule-store.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import type { TaskKind, TurnEnd } from '#server/tasks/task.ts';
-import { digestSlots } from './digest-slot.ts';
 import { hasDigestSince } from './digest-store.ts';
 import { readDigest } from './read-digest.ts';
 
@@ -52,4 +52,23 @@ async function sendIfDue(
     }
   }
   return { again: next - now };
+}
+
+type Slot = Pick<RuleBody, 'digestDay' | 'digestHour' | 'timeZone'>;
+
+/**
+ * The last time at or before `now` at which a digest is due, and the next one, in milliseconds since the epoch. An hour that the clock
+ * skips is the one after it.
+ */
+export function digestSlots(
+  { digestDay, digestHour, timeZone }: Slot,
+  now: number,
+): { last: number; next: number } {
+  const local = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone);
+  const daysAgo = (local.dayOfWeek - 1 - digestDays.indexOf(digestDay) + 7) % 7;
+  const day = local.toPlainDate().subtract({ days: daysAgo });
+  const at = (weeks: number): number =>
+    day.add({ days: weeks * 7 }).toZonedDateTime({ timeZone, plainTime: { hour: digestHour } })
+      .epochMilliseconds;
+  return at(0) <= now ? { last: at(0), next: at(1) } : { last: at(-1), next: at(0) };
 }

@@ -13,6 +13,7 @@ import { slowerRuns } from './slower-runs.ts';
 import { changedTests, isTestWatch, newsMs, type ChangedTest } from './test-changes.ts';
 import { listBrokenTests, listFlakyTests } from './test-history-store.ts';
 import { listQueuedJobs, listStartedRuns, listTimedRuns } from './watch-history-store.ts';
+import { watchKey } from './watch-store.ts';
 
 /** What episodes are found in. Each list is read once for all rules, when the first one needs it. */
 export interface WatchHistory {
@@ -153,4 +154,17 @@ function runKey({ kind, repository, runId }: Pick<Episode, 'kind' | 'repository'
 
 function subjectKey({ repository, workflow, subject }: Pick<Episode, 'repository' | 'workflow' | 'subject'>) {
   return JSON.stringify([repository, workflow, subject]);
+}
+
+/** Tests that became broken or flaky in the last 14 days and still are, with the key that their incident has if a rule watches them. */
+export async function readTestNews(
+  tx: Tx,
+  integrationId: string,
+  now: number,
+): Promise<(Episode & { key: string })[]> {
+  const { tests } = makeWatchHistory(tx, integrationId, now);
+  const [broken, flaky] = await Promise.all([tests.test_broken(), tests.test_flaky()]);
+  return [...changedTests('test_broken', broken), ...changedTests('test_flaky', flaky)]
+    .filter(({ from }) => from >= now - flakyDays * dayMs)
+    .map((episode) => ({ ...episode, key: watchKey(episode).toString('hex') }));
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { digestDays } from '#contract/alerts/alerts.ts';
 import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
-import { digestSlots } from './digest-slot.ts';
+import { digestSlots } from './digest-tasks.ts';
 
 const monday = (timeZone: string, digestHour = 9) => ({ digestDay: 'monday', digestHour, timeZone }) as const;
 const slotsAt = (slot: ReturnType<typeof monday>, now: string): string[] =>
