@@ -129,8 +129,8 @@ function takesNames({ method, path, query, body }: Route): { query: boolean; bod
   const has = (name: string, schema: Route['query']): boolean => name in (schema?.properties ?? {});
   return {
     query: method === 'GET' && (has('repository', query) || has('workflow', query)),
-    // One workflow, as badges and hidden workflows name it.
-    body: method === 'POST' && has('repository', body) && has('workflow', body),
+    // One workflow, as badges, hidden workflows and owners name it.
+    body: method !== 'GET' && has('repository', body) && has('workflow', body),
   };
 }
 

@@ -207,6 +207,12 @@ test('every list, format and message shows the newest name of what was renamed',
   const named = { repository: 'acme/store', workflow: 'Test' };
   const again = await team.admin.call('POST', team.path('/badges'), named);
   assert.equal(again.status, 409, 'the workflow has its badge already');
+  const owner = { email: 'store@example.com' };
+  const owned = await team.admin.call('PUT', team.path('/workflow-owner'), { ...named, owner });
+  assert.equal(owned.status, 200);
+  await waitUntil('an incident of the owner', async () =>
+    (await text(team, team.path('/incidents?status=open'))).includes(owner.email),
+  );
   const hidden = await team.admin.call('POST', team.path('/hidden-workflows'), named);
   assert.equal(hidden.status, 201);
   for (const name of ['acme/store', '"Test"'])
