@@ -5,7 +5,7 @@ import { formatDuration } from '../ui/time/format-duration.ts';
 export const stateLabels: Record<TestState, string> = {
   broken: 'Broken',
   flaky: 'Flaky',
-  slow: 'Slower',
+  slow: 'Slow',
   new: 'New',
   vanished: 'Vanished',
   healthy: 'Healthy',
