@@ -104,9 +104,11 @@ export function makeRealtime(deps: RealtimeDeps): Realtime {
     repeat(log, 'realtime comparison', policy.pollEveryMs, follower.compareAll),
     repeat(log, 'realtime reconciliation', policy.reconcileEveryMs, changes.reconcile),
     repeat(log, 'realtime sweep', policy.sweepEveryMs, async () => {
-      // Handle input that arrived while this process was blocked first: a pong may be among it.
+      // A pong may have arrived while this process was blocked. Input is handled before the next immediate, but other immediates may block
+      // in between, so what counts is the time before.
+      const handledUntil = performance.now();
       await setImmediate();
-      sweep({ connections: hub.connections, policy, ...ends });
+      sweep({ connections: hub.connections, policy, handledUntil, ...ends });
     }),
   ];
   return {

@@ -6,6 +6,8 @@ import type { RealtimePolicy } from '../policy.ts';
 interface SweepDeps extends Ends {
   connections: ReadonlySet<Connection>;
   policy: RealtimePolicy;
+  /** What arrived before this time has been handled, in milliseconds as of `performance.now`. */
+  handledUntil: number;
 }
 
 /** Checks all connections: pings, overdue pongs, slow clients, age and the node's limit of unsent bytes. */
@@ -15,7 +17,7 @@ export function sweep(deps: SweepDeps): void {
   let total = 0;
   for (const connection of deps.connections) {
     connection.messagesThisSecond = 0;
-    const reason = terminationReason(connection, deps.policy, now);
+    const reason = terminationReason(connection, deps.policy, deps.handledUntil);
     if (reason !== undefined) {
       deps.terminate(connection, reason);
       continue;
