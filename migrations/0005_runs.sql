@@ -95,6 +95,8 @@ create table workflow_runs (
   pull_requests      bigint[] not null,
   -- The line that represents the failure; no event contains it.
   error_line         text,
+  -- The attempt after which the product asked the forge for another one. No event contains it, and storing events leaves it as it is.
+  rerun_asked_after  integer,
   -- Hashes, because the names together may exceed the size of an index entry. Columns instead of expressions in the index,
   -- because with row-level security an index scan uses only leakproof conditions, and only a superuser can declare a
   -- function leakproof.
@@ -266,6 +268,7 @@ call protect_by_integration('saved_views');
 create index saved_views_by_person on saved_views (integration_id, user_id);
 
 grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
+grant update (rerun_asked_after) on workflow_runs to forgewatch_api;
 grant select, insert, update, delete on saved_views to forgewatch_api;
 grant select, insert, delete on hidden_workflows to forgewatch_api;
 grant select on hidden_workflows to forgewatch_worker;

@@ -1,7 +1,7 @@
 import { ticksPerMs } from './parsing/delivery-time.ts';
 import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { unnumbered } from './parsing/payload-fields.ts';
-import { runKey, type RunRow } from '#server/runs/objects/run.ts';
+import { runKey, type RunOfJobs, type RunRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { deliveryOf, withAttempt } from '#server/runs/staleness.ts';
 
@@ -10,21 +10,30 @@ const overtakenWithin = 3_000n * ticksPerMs;
 
 /**
  * Assigns an attempt to events that have none (Gitea). An event that is not completed, after the run was, begins the next
- * attempt, and so does a job that starts again after its end. A job belongs to the current attempt of its run. `stored` are the stored
+ * attempt, and so do a job and a run that started again after their end. When the product itself asked for another attempt, it begins with
+ * the first event that is not completed, however soon. A job belongs to the current attempt of its run. `stored` are the stored
  * runs and jobs of the events. Other events stay unchanged.
  */
 export function numberAttempts(
-  stored: { workflow_run: readonly RunRow[]; workflow_job: readonly JobRow[] },
+  stored: {
+    workflow_run: readonly RunRow[];
+    workflow_job: readonly JobRow[];
+    runsOfJobs: ReadonlyMap<string, RunOfJobs>;
+  },
   events: readonly MonitoringEvent[],
 ): readonly MonitoringEvent[] {
   if (!events.some(isUnnumbered)) return events;
   const runs = new Map(stored.workflow_run.map((run) => [runKey(run), run]));
   const jobs = new Map<string, JobRow>();
   for (const job of stored.workflow_job) keepLatest(jobs, job);
+  const isAskedFor = (run: RunRow): boolean =>
+    run.status === 'completed' && stored.runsOfJobs.get(runKey(run))?.rerunAskedAfter === run.attempt;
   return events.map((event): MonitoringEvent => {
     if (event.type === 'workflow_run') {
       const known = runs.get(runKey(event.row));
-      const run = isUnnumbered(event) ? ofAttempt(event.row, attemptAfter(known, event.row)) : event.row;
+      const run = isUnnumbered(event)
+        ? ofAttempt(event.row, attemptAfter(known, event.row, isAskedFor))
+        : event.row;
       if (known === undefined || Buffer.compare(run.version, known.version) > 0) runs.set(runKey(run), run);
       return { ...event, row: run };
     }
@@ -32,7 +41,9 @@ export function numberAttempts(
     const run = runs.get(runKey(event.row));
     const row = ofRun(event.row, run);
     const isAgain =
-      run?.attempt === row.attempt && run.updatedAt === null && startsAgain(jobs.get(latestKey(row)), row);
+      run?.attempt === row.attempt &&
+      run.updatedAt === null &&
+      (startsAgain(jobs.get(latestKey(row)), row) || (row.status !== 'completed' && isAskedFor(run)));
     const numbered = isAgain ? { ...row, attempt: run.attempt + 1, createdAt: null } : row;
     if (isAgain) runs.set(runKey(run), ofAttempt({ ...run, status: 'in_progress' }, numbered.attempt));
     keepLatest(jobs, numbered);
@@ -53,22 +64,37 @@ function keepLatest(jobs: Map<string, JobRow>, job: JobRow): void {
 
 /** One clock tells both times, so this holds however soon after the end somebody runs the job again, and in any order of events. */
 function startsAgain(known: JobRow | undefined, incoming: JobRow): boolean {
-  if (known === undefined || known.attempt !== incoming.attempt) return false;
-  const { completedAt, startedAt } = known;
+  return known !== undefined && known.attempt === incoming.attempt && isAfterEnd(known, incoming);
+}
+
+function isAfterEnd({ completedAt, startedAt }: Times, incoming: Times): boolean {
   const again = incoming.startedAt;
   return completedAt !== null && again !== null && again >= completedAt && again !== startedAt;
 }
+
+type Times = Pick<RunRow, 'startedAt' | 'completedAt'>;
 
 export function isUnnumbered(event: MonitoringEvent): boolean {
   const hasAttempt = event.type === 'workflow_run' || event.type === 'workflow_job';
   return hasAttempt && event.row.attempt <= unnumbered;
 }
 
-function attemptAfter(known: RunRow | undefined, incoming: RunRow): number {
+function attemptAfter(
+  known: RunRow | undefined,
+  incoming: RunRow,
+  isAskedFor: (run: RunRow) => boolean,
+): number {
   if (known === undefined) return 1;
-  const isAgain = known.status === 'completed' && incoming.status !== 'completed';
-  const isLater = deliveryOf(incoming.version) > deliveryOf(known.version) + overtakenWithin;
-  return isAgain && isLater ? known.attempt + 1 : known.attempt;
+  const isAgain =
+    incoming.status === 'completed'
+      ? // Its beginning was lost, or is late.
+        isAfterEnd(known, incoming)
+      : known.status === 'completed' && (isLater(incoming, known) || isAskedFor(known));
+  return isAgain ? known.attempt + 1 : known.attempt;
+}
+
+function isLater(incoming: RunRow, known: RunRow): boolean {
+  return deliveryOf(incoming.version) > deliveryOf(known.version) + overtakenWithin;
 }
 
 function ofAttempt(run: RunRow, attempt: number): RunRow {

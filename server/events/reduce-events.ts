@@ -101,13 +101,15 @@ function applyRun({ workflow_run: runs, attempts }: Tables, incoming: RunRow): E
 /** Gitea sends no event when a run starts, so the first job that starts also starts the run, or its next attempt. */
 function beginRun(tables: Tables, outcome: EventOutcome, { startedAt, ...job }: JobRow): EventOutcome {
   const run = tables.workflow_run.find(runKey(job));
-  if (outcome.outcome === 'stale' || run === undefined || startedAt === null) return outcome;
+  if (outcome.outcome === 'stale' || run === undefined) return outcome;
   const isNext = job.attempt === run.attempt + 1;
-  if (!isNext && (run.attempt !== job.attempt || statusRank(run.status) >= 2)) return outcome;
+  if (!isNext && (startedAt === null || run.attempt !== job.attempt || statusRank(run.status) >= 2))
+    return outcome;
   const { attempt } = job;
   const deliveredAt = deliveryOf(job.version);
-  const version = runVersion({ attempt, status: 'in_progress', updatedAtMs: run.updatedAt, deliveredAt });
-  const begun = { ...run, attempt, status: 'in_progress', startedAt: run.startedAt ?? startedAt, version };
+  const status = startedAt === null ? 'queued' : 'in_progress';
+  const version = runVersion({ attempt, status, updatedAtMs: run.updatedAt, deliveredAt });
+  const begun = { ...run, attempt, status, startedAt: run.startedAt ?? startedAt, version };
   const nothingYet = {
     conclusion: null,
     completedAt: null,

@@ -22,6 +22,7 @@ import {
   attemptKey,
   runKey,
   type AttemptRow,
+  type RunOfJobs,
   type RunRow,
   attemptTable,
   runOfJobsTable,
@@ -36,21 +37,23 @@ export async function findRowsOf(tx: Tx, events: readonly MonitoringEvent[]): Pr
   const sameKeys = mapObjects(() => new Map<string, VersionedRow>());
   const runs = new Map<string, RunRow>();
   const unnumbered = new Map<string, JobRow>();
-  const runsOfJobs = new Map<string, JobRow>();
+  const runsOfJobs = new Map<string, Pick<JobRow, 'integrationId' | 'runId'>>();
   for (const event of events) {
+    const isOfRun = event.type === 'workflow_job' || (event.type === 'workflow_run' && isUnnumbered(event));
+    if (isOfRun) runsOfJobs.set(runKey(event.row), event.row);
     if (event.type === 'workflow_run') {
       const { onDefaultBranch, workflowName } = event.row;
       runs.set(`${attemptKey(event.row)} ${onDefaultBranch} ${workflowName}`, event.row);
       continue;
     }
-    if (event.type === 'workflow_job') runsOfJobs.set(runKey(event.row), event.row);
     if (event.type === 'workflow_job' && isUnnumbered(event)) unnumbered.set(jobKey(event.row), event.row);
     else sameKeys[event.type].set(eventTypeOf(event.type).object.keyOf(event.row), event.row);
   }
   const [found, foundRuns, knownRuns, runsOfUnnumbered, unnumberedJobs] = await Promise.all([
     findEach(tx, sameKeys),
     ofAll(runs, (rows) => findRuns(tx, rows)),
-    ofAll(runsOfJobs, (rows) => findSame(tx, runOfJobsTable, rows)),
+    // Their keys alone are read.
+    ofAll(runsOfJobs, (rows) => findSame(tx, runOfJobsTable, rows as readonly RunOfJobs[])),
     ofAll(unnumbered, (rows) => findRunsOfJobs(tx, rows)),
     ofAll(unnumbered, (rows) => findJobsOfAnyAttempt(tx, rows)),
   ]);

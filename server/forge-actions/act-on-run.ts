@@ -6,7 +6,7 @@ import { recordLogEntry } from '#server/event-log/add-entry.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { lockMemberRole, type Actor } from '#server/members/locks/lock-member-role.ts';
-import { readRun } from '#server/runs/read-run.ts';
+import { noteAskedRerun, readRun } from '#server/runs/read-run.ts';
 
 export interface ActDeps {
   db: Database;
@@ -46,9 +46,13 @@ export async function actOnRun(
     throw new AppError('forge_not_connected', {
       detail: `No forge connection of this integration covers ${run.repository}. An admin can add one in the settings.`,
     });
+  const isRerun = action.kind !== 'cancel';
+  // Before the forge is asked, because its webhook may be here before its answer.
+  if (isRerun) await noteAskedRerun(db, run, run.attempt);
   try {
     await perform(forge, run, action);
   } catch (error) {
+    if (isRerun) await noteAskedRerun(db, run, null);
     throw explainFailure(error);
   }
   const { repository, headBranch: branch } = run;

@@ -1,6 +1,12 @@
-import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
-import type { Tx } from '#platform/database/database.ts';
-import { findRunRow, listAttemptRows, listJobRows, listPullRequestsOfRun } from './run-store.ts';
+import type { WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type { Database, Tx } from '#platform/database/database.ts';
+import {
+  findRunRow,
+  listAttemptRows,
+  listJobRows,
+  listPullRequestsOfRun,
+  updateAskedRerun,
+} from './run-store.ts';
 import { jobObject, type JobRow } from './objects/job.ts';
 import { attemptObject, runObject, type AttemptRow, type RunRow } from './objects/run.ts';
 
@@ -34,6 +40,18 @@ export async function readRun(
       url,
     })),
   };
+}
+
+/**
+ * Notes after which attempt the product asks the forge for another one; null for none. Some forges number no attempts; then this tells a
+ * re-run from a late event of the attempt before.
+ */
+export function noteAskedRerun(
+  db: Database,
+  { integrationId, runId }: WorkflowRun,
+  after: number | null,
+): Promise<void> {
+  return db.withScope({ integrationId }, (tx) => updateAskedRerun(tx, { integrationId, runId, after }));
 }
 
 /** An attempt whose completion did not arrive ended before the next one started. How is not known. */

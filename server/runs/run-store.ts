@@ -15,6 +15,17 @@ export async function findRunRow(tx: Tx, integrationId: string, runId: number): 
   return rows[0];
 }
 
+export async function updateAskedRerun(
+  tx: Tx,
+  { integrationId, runId, after }: { integrationId: string; runId: number; after: number | null },
+): Promise<void> {
+  await tx.query({
+    name: 'note-asked-rerun',
+    text: `update workflow_runs set rerun_asked_after = $3 where integration_id = $1 and run_id = $2`,
+    values: [integrationId, runId, after],
+  });
+}
+
 export async function findRunRows(
   tx: Tx,
   keys: readonly Pick<RunRow, 'integrationId' | 'runId'>[],

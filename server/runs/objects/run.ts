@@ -103,13 +103,20 @@ export function latestAttemptOf(run: RunRow): AttemptRow {
   return { ...row, olderFacts: known.length === 0 ? null : Object.fromEntries(known) };
 }
 
-/** What the jobs of a run take over: whether it is on the default branch, and its workflow. */
-export type RunOfJobs = Pick<RunRow, 'integrationId' | 'runId' | 'onDefaultBranch' | 'workflowName'>;
+/** What the jobs of a run take over: whether it is on the default branch, its workflow, and what the product asked the forge for. */
+export interface RunOfJobs extends Pick<
+  RunRow,
+  'integrationId' | 'runId' | 'onDefaultBranch' | 'workflowName'
+> {
+  /** The attempt after which the product asked for another one. */
+  rerunAskedAfter: number | null;
+}
 export const runOfJobsTable = defineTable<RunOfJobs>('workflow_runs', 2, {
   integrationId: uuid,
   runId: bigint,
   onDefaultBranch: boolean,
   workflowName: nullable(text),
+  rerunAskedAfter: nullable(integer),
 });
 
 /** Names an attempt, and what its event gives to the jobs of the run. */
