@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../runtime/app-error.ts';
-import { addressKey } from '../chain/rate-limiter.ts';
+import { siteKey } from '../chain/rate-limiter.ts';
 import { BodyPieces } from './body-pieces.ts';
 
 /** Limit for all requests together. Above it senders get 503 with Retry-After, to protect the memory. */
@@ -49,7 +49,7 @@ export function makeRawBodies(mostBytes = maxTotalBytes): RawBodies {
     reader: (maxBytes) => (request, payload, done) => {
       if (Number(request.headers['content-length']) > maxBytes) return done(tooLarge());
       const pieces = new BodyPieces();
-      const client = addressKey(String(request.ip));
+      const client = siteKey(String(request.ip));
       const reading: Reading = { client, heldBytes: 0, refuse: () => end(tooMany()) };
       const take = (piece: Buffer): void => {
         pieces.add(piece);

@@ -36,7 +36,21 @@ export function makeRateLimiter(max: number, windowMs: number): RateLimiter {
 
 /** What to count an address as. For IPv6 it is the network of 64 bits, because one household has 2^64 addresses. */
 export function addressKey(address: string): string {
+  return networkOf(address, 64);
+}
+
+/**
+ * With whom an address shares time and memory. For IPv6 it is the network of 48 bits, the largest that one site gets (RFC 6177): otherwise
+ * one client counts as 65,536. Clients of one site can delay each other, but no limit of one counts for the others.
+ */
+export function siteKey(address: string): string {
+  return networkOf(address, 48);
+}
+
+function networkOf(address: string, bits: 48 | 64): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}::` : parsed.toString();
+  return parsed instanceof ipaddr.IPv6
+    ? `${parsed.parts.slice(0, bits / 16).join(':')}::`
+    : parsed.toString();
 }

@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../chain/client-address.ts';
-import { addressKey } from '../chain/rate-limiter.ts';
+import { siteKey } from '../chain/rate-limiter.ts';
 import { isInNetworks } from '../outgoing/public-address.ts';
 import { ClientTurns, type Reader } from './client-turns.ts';
 
@@ -257,13 +257,13 @@ export function boundReads(server: Server, answer: Refuse, trustedProxies: reado
   const turns = new ClientTurns();
   const isTrusted = isInNetworks(trustedProxies);
   const addressOf = clientAddress(trustedProxies);
-  const clientOf: ClientOf = (request) => addressKey(addressOf(request));
+  const clientOf: ClientOf = (request) => siteKey(addressOf(request));
   server.on('connection', (socket: Socket) => {
     turns.accepted();
     const [parse, ...others] = socket.listeners('data') as Parse[];
     if (parse === undefined || others.length > 0) throw new Error('Node reads connections in another way.');
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    const client = isTrusted(address) ? socket : addressKey(address);
+    const client = isTrusted(address) ? socket : siteKey(address);
     if (turns.isFull(client)) return void socket.destroy();
     const connection = new BoundedConnection(socket, { parse, answer, turns, client, clientOf });
     connections.set(socket, connection);

@@ -4,8 +4,10 @@ import type { AttackOrder } from './start-attack.ts';
 
 const { port, addresses, forwarded = '', attack } = workerData as AttackOrder;
 const { connections, piece = '', times = 0, pauseMs = 0, isAborted = false } = attack;
-const withForwarded = (text: string): string => text.replaceAll('Host: x\r\n', `Host: x\r\n${forwarded}`);
-const whole = Buffer.from(withForwarded(attack.head + piece.repeat(pauseMs > 0 ? 0 : times)));
+/** An asterisk in `forwarded` stands for another number in each connection. */
+const withForwarded = (text: string, number: number): string =>
+  text.replaceAll('Host: x\r\n', `Host: x\r\n${forwarded.replace('*', (number % 0xffff).toString(16))}`);
+const pieces = Buffer.from(withForwarded(piece.repeat(pauseMs > 0 ? 0 : times), 0));
 let opened = 0;
 
 function open(number: number): void {
@@ -17,7 +19,10 @@ function open(number: number): void {
   );
   let timer: NodeJS.Timeout | undefined;
   socket.on('connect', () => {
-    socket.write(whole, () => isAborted && socket.destroy());
+    socket.cork();
+    socket.write(withForwarded(attack.head, opened));
+    socket.write(pieces, () => isAborted && socket.destroy());
+    socket.uncork();
     if (pauseMs > 0) timer = setInterval(() => socket.write(piece), pauseMs);
   });
   socket.on('close', () => {

@@ -36,9 +36,9 @@ export async function ping({
     throw new Error(`the ping was refused: ${answer.split('\r\n\r\n').at(1)}`);
 }
 
-/** Of the attacker, and of everybody else. */
+/** Of the attacker, who has all networks of a site, and of everybody else. */
 export const forwardedFor = {
-  attacker: 'X-Forwarded-For: 203.0.113.2\r\n',
+  attacker: 'X-Forwarded-For: 2001:db8:bad:*::1\r\n',
   others: 'X-Forwarded-For: 203.0.113.1\r\n',
 };
 
