@@ -13,7 +13,7 @@ const noise: readonly RegExp[] = [
   /^(?:0|no) (?:errors?|failures?|failed)\b/i,
   /^\+{1,4} /,
   /^(?:Require stack:|Traceback \(most recent call last\):|Error Message:|Stack Trace:|note: |help: |hint: |warning[:[]|##\[(?:group|endgroup|warning|debug|command|notice|section)\]|::(?:group|endgroup|warning|debug|notice|add-mask))/i,
-  /^(?:at |# |\/\/ )/,
+  /^(?:at |# (?! *Failed test )|\/\/ )/,
 ];
 
 const isNoise = anyOf(noise);
@@ -77,8 +77,12 @@ function matching(bare: string): ErrorReport | undefined {
   for (const rule of errorRules) {
     const match = rule.pattern.exec(bare);
     if (match === null) continue;
-    const { subject, message = bare } = match.groups ?? {};
-    return { rank: rule.rank, message: withoutProject(message), subject: subject?.trim() ?? null, rule };
+    const { file, subject: test, message = bare } = match.groups ?? {};
+    if (file !== undefined) {
+      const subject = `${file} › ${test}`;
+      return { rank: rule.rank, message: subject, subject, rule };
+    }
+    return { rank: rule.rank, message: withoutProject(message), subject: test?.trim() ?? null, rule };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ const words = [
 ].join('|');
 
 const places =
-  ':\\d+:\\d|\\*{3}|:\\d+:? \\[?[A-Z]|[.:]\\w+:\\d|\\*\\*\\* |━|\\[X\\]|^\\d+\\) |^\\(fail\\)|^JUnit |^[A-Z]{1,5}\\d{2,5} |^would |^Diff |^In |^rspec |^cucumber |\\(Wstat|Dubious|^No subtests|\\.t\\s|Not Run|Child|Timeout|#\\w.*:$|^"|dup|multiple|No rule|→|→ |\\[warn|^thread |^go: |\\.feature|@ \\d|SIG|TIMEOUT|LEAK|BUS|[(:]\\d+\\)|──|ModuleNot|\\d - |[⎯●›✖×✗✘✕❌⛔]|🚨|^(?:E   |E: |> )';
+  ':\\d+:\\d|\\*{3}|:\\d+:? \\[?[A-Z]|[.:]\\w+:\\d|\\*\\*\\* |━|\\[X\\]|^\\d+\\) |^\\(fail\\)|^JUnit |^[A-Z]{1,5}\\d{2,5} |^would |^Diff |^In |^rspec |^cucumber |\\(Wstat|Dubious|^No subtests|\\.t\\s|Not Run|Child|Timeout|#\\w.*:$|^"|dup|multiple|No rule|→|→ |\\[warn|^thread |^go: |\\.feature|@ \\d|SIG|TIMEOUT|LEAK|BUS|[(:]\\d+\\)|──|ModuleNot|\\d - |[⎯●›✖×✗✘✕❌⛔]|🚨|^(?:E   |E: |> |Line\\s|==> )| \\[E\\]$|\\btest\\..*\\.\\.\\.|^╰─▶|^➤ YN|\\] at ';
 
 const trace = new RegExp(`${parts}|\\b(?:${words})|${places}`, 'i');
 

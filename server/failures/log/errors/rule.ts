@@ -11,7 +11,7 @@ export type Rank = (typeof ranks)[keyof typeof ranks];
 
 /**
  * Recognizes an error line of a tool. Expressions are applied to the trimmed line and anchored at its start where possible. The group
- * `subject` is what failed: a test, file, package or target. The group `message` is what the line says, by default all of it.
+ * `subject` is what failed: a test, file, package or target; the group `file` precedes it in its name. The group `message` is what the line says, by default all of it.
  */
 export interface ErrorRule {
   pattern: RegExp;

@@ -33,6 +33,19 @@ const summaries: readonly RegExp[] = [
   /^(?:error: )?Recipe `[^`]+` failed/,
   /^\d+ (?:passed|passing)\b/,
   /^\d+ files? (?:would be|will be|need)/,
+  /^\d\d:\d\d \+\d+.{0,20}: Some tests failed\.$/,
+  /^INFO: Build completed, \d+ tests? FAILED/,
+  /^\[error\] (?:Failed: Total|Failed tests:|\(.{1,100}\) (?:sbt\.TestsFailedException|Compilation failed))/,
+  /^Test suite \S+: FAIL$/,
+  /^\d+ (?:out of \d+ tests failed|failures?! in )/,
+  /^\[ERROR\] Found \d+ errors?/,
+  /^Error: issues found/,
+  /^\d+ files? inspected, /,
+  /^x Build failed in /,
+  /^(?:error: the following test command failed|error: while executing test )/,
+  /^Error: execution of an external program failed/,
+  /^(?:> )?Analysis failed with \d+ weighted issues/,
+  /^Error: Test failures$/,
 ];
 
 export const isSummary = anyOf(summaries);

@@ -68,8 +68,28 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^✗ (?<subject>\S.*)/, rank: cause, detail: /^`(.+)' failed/ },
   // AVA, tap, uvu and others that name the test after a mark
   { pattern: /^[✘✖×✗✕] \[fail\]: (?<subject>.+)/, rank: cause, detail: exception },
+  // Swift Testing
+  { pattern: /^✘ (?:Suite|Test run) .+ failed after /, rank: summary },
+  { pattern: /^✘ Test (?<subject>\S.*) failed after [\d.]+ seconds/, rank: hint },
+  {
+    pattern: /^✘ Test (?<message>(?<subject>\S.*?) recorded an issue\b.*? at \S+?:\d+:\d+: .+)/,
+    rank: cause,
+  },
   { pattern: /^(?:×|✗|✘|✕) (?<subject>\S.*)/, rank: hint },
   { pattern: /^FAIL\s{2}(?<subject>\S.*")$/, rank: cause, detail: anyText },
+  // Dart and Flutter
+  {
+    pattern: /^\d\d:\d\d \+\d+(?: ~\d+)? -\d+: (?<message>(?<subject>\S.*) \[E\])$/,
+    rank: cause,
+    detail: anyText,
+  },
+  { pattern: /^❌ (?<message>(?<subject>\S.*) \(failed\))$/u, rank: cause, detail: anyText },
+  // ExUnit
+  {
+    pattern: /^\d+\) (?<subject>(?:test|doctest|property|feature) .+ \([\w.]+\))$/,
+    rank: cause,
+    detail: /^(?!\S+\.exs?:\d+$).+/,
+  },
   // Mocha, Cypress, Jasmine, RSpec, PHPUnit, ExUnit, Hspec
   {
     pattern: /^\d+\) (?!(?:Failure|Error|Skipped):$)(?<subject>[^\d\s].*)/,
@@ -173,6 +193,54 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^failed (?<subject>\S.*) \([\d.]+ ?m?s.*\)$/, rank: cause, detail: /^(?!at ).+/ },
   { pattern: /^(?:\[xUnit\.net [\d:.]+\]\s+)(?<subject>.+) \[FAIL\]$/, rank: hint },
   { pattern: /^Failed!\s+- Failed:/, rank: summary },
+  // Zig
+  { pattern: /^error: '(?<subject>[^']+)' failed(?:: .*)?$/, rank: cause },
+  {
+    pattern: /^\d+\/\d+ (?<message>(?<subject>(?:[\w.]+\.)?test\.\S.*?)\.\.\.(?!OK$|SKIP).+)/,
+    rank: cause,
+  },
+  // Bazel
+  { pattern: /^FAIL: (?<subject>\/\/\S+)(?: \(.*)?$/, rank: cause },
+  { pattern: /^(?<message>(?<subject>\/\/\S+)\s+(?:FAILED|TIMEOUT)\b.*)$/, rank: cause },
+  // MUnit, Tasty, Alcotest, Ginkgo, Nim, Common Test, Pest, Meson, Boost.Test
+  {
+    pattern: /^==> X (?<subject>\S.*?)\s+[\d.]+s(?:\s.*)?$/,
+    rank: cause,
+    detail: /^(?!\d+: {2,}|\d+:$).+/,
+  },
+  {
+    pattern: /^(?!Test suite )(?<subject>\S.*): FAIL(?: \([\d.]+s\))?$/,
+    rank: place,
+    detail: /^(?!\S+\.hs:\d+:$).+/,
+  },
+  {
+    pattern: /^(?:> )?\[FAIL\]\s{2,20}(?<file>\S.*?)\s{2,80}\d+\s{2,20}(?<subject>\S.*?)\.?(?:\s+│)?$/,
+    rank: cause,
+  },
+  {
+    pattern:
+      /^(?:• )?\[(?:FAIL|FAILED|PANICKED!?)\] (?<subject>\S.* \[(?:It|(?:Before|After|JustBefore|JustAfter)\w+|DeferCleanup[^\]]*)\].*)$/,
+    rank: cause,
+  },
+  {
+    pattern: /^\[FAILED\] (?<subject>\S.*)/,
+    rank: place,
+    before: { pattern: /^\S+\.nim\(\d+, \d+\): .+/, is: 'detail' },
+  },
+  {
+    pattern: /^%%% (?<file>\S+) ==> (?<subject>\S.*): FAILED$/,
+    rank: cause,
+    detail: /^(?!%%%).+/,
+  },
+  { pattern: /^(?:⨯ )?FAILED\s+(?<subject>[\w\\]+ > .+)$/, rank: cause, detail: anyText },
+  {
+    pattern: /^\d+\/\d+ (?<message>(?<subject>\S.*?)\s+(?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS)\s+[\d.]+s\b.*)$/,
+    rank: cause,
+  },
+  {
+    pattern: /^(?:\S+\(\d+\): )?(?:fatal )?error:? in "(?<subject>[^"]+)": (?<message>.+)/,
+    rank: cause,
+  },
   // GoogleTest
   {
     pattern: /^(?:(?<subject>\S+):\d+|unknown file): Failure$/,
@@ -232,7 +300,7 @@ export const testRules: readonly ErrorRule[] = [
   },
   { pattern: /^(?:Failure|Error) → (?<subject>\S+ @ \d+)/, rank: cause, detail: anyText },
   {
-    pattern: /^── (?:Failure|Error) \('(?<subject>[^']+)'\)(?:: (?<message>.+?))? ─*$/,
+    pattern: /^(?:── )?(?:Failure|Error) \('?(?<file>[^':()]+)(?::\d+)*'?\): (?<subject>.+?)(?: ─*)?$/,
     rank: cause,
     detail: anyText,
   },

@@ -28,7 +28,7 @@ export const toolRules: readonly ErrorRule[] = [
   },
   { pattern: /^\[?ERR_PNPM_\w+\]? .+/, rank: place },
   // TypeScript, C#, MSBuild, NuGet
-  { pattern: /^(?<subject>[^()]+)\(\d+,\d+\): (?:fatal )?error [A-Z]{2,}\d+: .+/, rank: place },
+  { pattern: /^(?<subject>[^()]+)\(\d+(?:,\d+)?\): (?:fatal )?error [A-Z]{1,}\d+: .+/, rank: place },
   { pattern: /^(?<message>(?<subject>\S+):\d+:\d+ - error TS\d+: .+)/, rank: place },
   { pattern: /^(?<subject>\S[^:]*?) ?: error [A-Z]{2,}\d+: .+/, rank: place },
   { pattern: /^error (?:TS|NU|MSB|NETSDK|CS)\d+: .+/, rank: place },
@@ -68,7 +68,21 @@ export const toolRules: readonly ErrorRule[] = [
   { pattern: /^\S*ld(?:\.\w+)?: error: (?:undefined|duplicate) symbol: (?<subject>\S.*)/, rank: cause },
   { pattern: /^"(?<subject>[^"]+)", referenced from:/, rank: cause },
   // gcc, clang, javac, mypy, Kotlin, ruff, flake8, pylint, golangci-lint
-  { pattern: /^(?<subject>[^\s:]+\.\w+):\d+(?::\d+)?: (?:fatal )?error:? .+/i, rank: place },
+  { pattern: /^(?<subject>[^\s:]+\.\w+):\d+(?::\d+)?(?::| -) (?:fatal )?error:? .+/i, rank: place },
+  // RuboCop, Psalm, PHPStan, detekt, Checkstyle, golangci-lint in a job, Helm
+  { pattern: /^(?<subject>[\w./@+-]+\.\w+):\d+:\d+: [CWEFR]: .+/, rank: place },
+  { pattern: /^ERROR: (?<message>\w+ - (?<subject>\S+\.php):\d+:\d+ - .+)/, rank: place },
+  { pattern: /^Line\s{2,20}(?<subject>\S+\.php)\b.*$/, rank: place, detail: /^\d+\s+(\S.*)/ },
+  { pattern: /^(?<message>\w+ - .{0,200}\] at (?<subject>\S+?\.kts?):\d+:\d+)$/, rank: place },
+  { pattern: /^\[ERROR\] (?<message>(?<subject>[\w./@+-]+\.\w{1,10}):\d+(?::\d+)?: .+)/, rank: place },
+  { pattern: /^Error: (?<message>(?<subject>[\w./@+-]+\.\w{1,10}):\d+:\d+: .+)/, rank: place },
+  { pattern: /^\[ERROR\] (?<message>\S+: parse error at \((?<subject>[^:)]+):\d+\).*)/, rank: place },
+  // Scala and Bazel
+  {
+    pattern: /^\[error\] (?<message>(?:-- .{0,100}: )?(?<subject>\/[^\s:]+\.\w+):\d+:\d+(?:: .*)?)$/,
+    rank: place,
+  },
+  { pattern: /^ERROR: (?<message>(?<subject>\/[^\s:]+\/BUILD(?:\.bazel)?):\d+:\d+: .+)/, rank: place },
   { pattern: /^e: (?<message>(?<subject>file:\/\/\S+?):\d+:\d+ .+)/, rank: place },
   { pattern: /^(?<subject>[\w./@+-]+):\d+(?::\d+)?:? \[?[A-Z]{1,5}\d{2,5}\]?:? .+/, rank: place },
   { pattern: /^(?<subject>\S+\.(?:md|markdown)):\d+(?::\d+)? (?:error )?MD\d+\S* .+/, rank: place },
@@ -89,6 +103,25 @@ export const toolRules: readonly ErrorRule[] = [
     pattern:
       /^go: (?!downloading|finding|found|added|upgraded|downgraded|extracting|warning|creating|to add|updates? to)(?:module )?(?:(?<subject>[\w.-]+\.\w+\/[\w./-]+).+|.+)/,
     rank: place,
+  },
+  // pip, uv, Yarn, Vite and other bundlers
+  {
+    pattern:
+      /^ERROR: (?<message>(?:Could not find a version that satisfies the requirement|No matching distribution found for) (?<subject>[\w.-]+)[^(]*)/,
+    rank: place,
+  },
+  { pattern: /^╰─▶ (?<message>Because (?:only )?(?<subject>[\w.-]+).*)/, rank: place },
+  { pattern: /^➤ YN(?!0000)\d{4}: [│└┌] (?<message>(?<subject>@?[^\s@]+)@\S+?: .+)/, rank: place },
+  {
+    pattern:
+      /^(?:\[\w+\]:? |[✘✖] \[ERROR\] )?(?<message>(?:Rollup failed to resolve import|Could not resolve) "(?<subject>[^"]+)".*)/,
+    rank: place,
+  },
+  // Ansible
+  {
+    pattern: /^(?:fatal|failed): \[[^\]]+\].{0,200}(?:FAILED|UNREACHABLE)! ?=> ?(?<message>.+)/,
+    rank: cause,
+    before: { pattern: /^(?:TASK|RUNNING HANDLER) \[(.+?)\] \*+$/, is: 'subject' },
   },
   // Cargo
   {
@@ -152,8 +185,11 @@ export const toolRules: readonly ErrorRule[] = [
   {
     pattern: /^Error: .+/,
     rank: message,
-    detail: /^(on (?<subject>\S+) line \d+)/,
+    // The address of the resource, else its file.
+    detail: /^((?:with|on) (?<subject>[^\s,]+)(?: line \d+)?),/,
     join: ', ',
+    // OCaml names the file before.
+    before: { pattern: /^File "([^"]+)", lines? [\d-]+, characters/, is: 'subject' },
   },
   // CMake, make, shells, common programs
   { pattern: /^CMake Error at (?<subject>[\w./-]+):\d+ .+/, rank: place, detail: /^.+/ },
@@ -189,6 +225,10 @@ export const toolRules: readonly ErrorRule[] = [
     rank: message,
   },
   // Others
+  {
+    pattern: /^(?<subject>[\w./@+-]+\.[A-Za-z]\w{0,9}):\d+:\d+: (?!warning|note|info|debug|remark)\S.+/i,
+    rank: message,
+  },
   { pattern: /^ModuleNotFoundError: No module named '(?<subject>[^']+)'/, rank: message },
   { pattern: /^(?:Error: )?Cannot find (?:module|package) '(?<subject>[^']+)'.*/, rank: message },
   {
