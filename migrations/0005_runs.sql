@@ -174,6 +174,8 @@ create table workflow_jobs (
   workflow_name      text,
   head_branch        text,
   head_sha           text,
+  -- Of the forge, and not of the whole forge: repositories of different owners have runners with the same id.
+  runner_id          bigint,
   runner_name        text,
   runner_group       text,
   url                text,
@@ -189,6 +191,8 @@ create table workflow_jobs (
 call protect_by_integration('workflow_jobs');
 -- Lists behind the figures of dashboards. Changes once in the life of a job.
 create index workflow_jobs_completed on workflow_jobs (integration_id, completed_at desc, job_id desc) where completed_at is not null;
+-- Jobs that wait or run. Changes once in the life of a job.
+create index workflow_jobs_open on workflow_jobs (integration_id, created_at desc) where completed_at is null;
 -- Re-runs are few, and each flaky job has one.
 create index workflow_jobs_rerun on workflow_jobs (integration_id, completed_at desc, job_id desc)
   where attempt > 1 and completed_at is not null;

@@ -26,6 +26,7 @@ const clientFiles: Record<string, Load<NodeJS.ProcessEnv>> = {
   login: async () => (await import('./client/login.ts')).loginCommand,
   home: async () => (await import('./client/home.ts')).homeCommand,
   health: async () => (await import('./client/health.ts')).healthCommand,
+  queue: async () => (await import('./client/queue.ts')).queueCommand,
   runs: async () => (await import('./client/runs.ts')).runsCommand,
   failures: async () => (await import('./client/failures.ts')).failuresCommand,
   why: async () => (await import('./client/why.ts')).whyCommand,

@@ -29,6 +29,8 @@ export const JobQuery = strictObject({
   conclusion: name,
   /** Whether the attempt is the first or a re-run; `flip` is a re-run with another result than the attempt before. */
   attempt: Type.Optional(Type.Enum(['first', 'later', 'flip'])),
+  /** `counted`: the queue time counts, because a runner took the job, and it was neither cancelled nor skipped. */
+  queueTime: Type.Optional(Type.Enum(['counted'])),
   completedFrom: Type.Optional(TimeInput),
   completedTo: Type.Optional(TimeInput),
 });

@@ -99,6 +99,29 @@ test('health says how long the default branch is red', async () => {
   assert.deepEqual({ ...main, redMs: null, count: 0 }, main);
 });
 
+test('queue says which labels have jobs that wait, how long, and which runners are busy', async () => {
+  const created_at = new Date(Date.now() - 3_600_000).toISOString();
+  const job = { run_id: 78, workflow_name: 'Nightly', labels: ['self-hosted', 'gpu'], created_at };
+  const running = { ...job, status: 'in_progress', started_at: created_at, runner_id: 5, runner_name: 'big' };
+  await post(jobPayload({ ...job, id: 781, name: 'train' }), 'workflow_job');
+  await post(jobPayload({ ...running, id: 782, name: 'tune' }), 'workflow_job');
+  await post(jobPayload({ ...job, id: 783, name: 'approve', status: 'waiting' }), 'workflow_job');
+  await waitUntil('all three jobs', async () =>
+    (await run('queue')).stdout.startsWith('1 waiting for a runner, 1 running, 1 busy runners, 1 held'),
+  );
+  const { stdout } = await run('queue', '--runner', 'gpu, self-hosted');
+  assert.match(stdout, /^gpu, self-hosted +1 waiting +for 1h\S* .*1 running +usual wait not known$/m);
+  assert.match(stdout, /^1h\S* .*train +acme\/site Nightly +gpu, self-hosted +78$/m);
+  assert.doesNotMatch(stdout, /tune|approve/);
+  const { runningJobs } = JSON.parse((await run('queue', '--json')).stdout) as {
+    runningJobs: { name: string; runnerName: string }[];
+  };
+  assert.deepEqual(
+    runningJobs.map(({ name, runnerName }) => [name, runnerName]),
+    [['tune', 'big']],
+  );
+});
+
 test('why names the failed job and step', async () => {
   await post(runPayload({ id: 81, status: 'completed', conclusion: 'failure' }));
   const steps = [

@@ -77,6 +77,7 @@ test('the official client lists the tools and reads with a token that may only r
   assert.equal((run as { workflowName: string }).workflowName, 'Deploy');
   await read(readOnly, 'home', {});
   await read(readOnly, 'get_health', { integrationId });
+  await read(readOnly, 'get_queue', { integrationId });
   await read(readOnly, 'list_failing_workflows', { integrationId });
   await read(readOnly, 'why_run_failed', { integrationId, runId: 1 });
   await read(readOnly, 'list_failure_groups', { integrationId });

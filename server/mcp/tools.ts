@@ -6,6 +6,7 @@ import { IntegrationQuery } from '#contract/integrations/integrations.ts';
 import { HealthQuery } from '#contract/metrics/health.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { OverviewQuery } from '#contract/metrics/overview.ts';
+import { QueueQuery } from '#contract/metrics/queue.ts';
 import { JobLogLinesQuery, JobLogSearchQuery } from '#contract/failures/job-log.ts';
 import { PullRequestDetailQuery, PullRequestQuery } from '#contract/runs/pull-requests.ts';
 import { RerunBody } from '#contract/runs/run-actions.ts';
@@ -200,6 +201,15 @@ export const tools: readonly Tool[] = [
     rows: 10,
     path: `${base}/health`,
     input: strictObject({ ...integration, ...HealthQuery.properties }),
+  },
+  {
+    name: 'get_queue',
+    description:
+      'Which runner labels have waiting jobs now: how many, since when, the usual queue time (p50, p90) of these labels, the jobs that wait longest, and busy runners. Ten rows of each unless limit is given.',
+    method: 'GET',
+    rows: 10,
+    path: `${base}/queue`,
+    input: strictObject({ ...integration, ...QueueQuery.properties }),
   },
   {
     name: 'rerun',

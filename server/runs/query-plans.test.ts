@@ -22,6 +22,7 @@ import { listJobs } from './jobs/list-jobs.ts';
 import { countRuns, listRuns } from './list/list-runs.ts';
 import { readObjects } from './read-objects.ts';
 import { readHealth } from '#server/rollups/health/read-health.ts';
+import { readQueue } from '#server/rollups/queue/read-queue.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readMetrics } from '#server/rollups/dashboards/read-metrics.ts';
 import { findPullRequests } from '#server/pull-requests/find-pull-requests.ts';
@@ -205,6 +206,14 @@ test('the health of branches reads failures, the results beside them and merged 
     readHealth(tx, integrationId, { branch: 'topic 1' }, now, new DashboardCache()),
   );
   assert.match(onBranch, /Limit[^]*workflow_runs_by_branch/);
+});
+
+test('the queue reads the newest jobs that are not completed, and the runs beside them, from indexes', async () => {
+  const plans = await usesIndexes(database.api, (tx) =>
+    readQueue(tx, integrationId, {}, Date.now(), new DashboardCache()),
+  );
+  for (const index of ['Limit[^]*workflow_jobs_open', 'workflow_runs_pkey', 'workflow_run_attempts_pkey'])
+    assert.match(plans, new RegExp(index));
 });
 
 test('a span in the future is not read hour by hour', async () => {

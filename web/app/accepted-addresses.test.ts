@@ -8,6 +8,7 @@ import { FailureGroupQuery } from '#contract/failures/failures.ts';
 import { ChangesQuery } from '#contract/metrics/changes.ts';
 import { TaskQuery } from '#contract/integrations/tasks.ts';
 import { HealthQuery } from '#contract/metrics/health.ts';
+import { QueueQuery } from '#contract/metrics/queue.ts';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
 import { WorkflowRunQuery } from '#contract/runs/runs.ts';
 import { TestListQuery } from '#contract/tests/tests.ts';
@@ -18,6 +19,7 @@ import { readDeliverySearch } from '../deliveries/delivery-search.ts';
 import { readLogSearch } from '../event-log/log-search.ts';
 import { readFailureSearch } from '../failures/groups/failure-search.ts';
 import { healthQuery, readHealthSearch } from '../health/health-search.ts';
+import { readQueueSearch } from '../jobs/job-search.ts';
 import { metricsQuery, readMetricsSearch } from '../metrics/metrics-search.ts';
 import { readRunSearch } from '../runs/filter/run-search.ts';
 import { readTestSearch } from '../test-results/test-search.ts';
@@ -56,6 +58,7 @@ const pages: Record<string, Page> = {
   'background work': { read: readTaskSearch, queryOf: (read) => read, schema: TaskQuery },
   'event log': { read: readLogSearch, queryOf: withoutOpen, schema: EventLogQuery },
   metrics: { read: readMetricsSearch, queryOf: (read) => metricsQuery(read, now), schema: MetricsQuery },
+  queue: { read: readQueueSearch, queryOf: (read) => read, schema: QueueQuery },
   'what changed': {
     read: readChangesSearch,
     queryOf: (read) => changesQuery(read, now),

@@ -77,6 +77,7 @@ const names = {
   runnerName: 'Runner',
   branchClass: 'Branches',
   attempt: 'Attempt',
+  queueTime: 'Queue time',
   completedFrom: 'Completed from',
   completedTo: 'Completed before',
 } as const satisfies Record<keyof JobFilter, string>;

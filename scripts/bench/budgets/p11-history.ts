@@ -131,6 +131,7 @@ function dashboardsToMeasure(): string[] {
     'what-changed',
     `what-changed?from=${monthAgo()}`,
     'health',
+    'queue',
     `health?from=${quarterAgo()}`,
     ...['', '&groupBy=repository', '&groupBy=workflow', '&groupBy=branch', '&groupBy=runner'].map(
       (group) => `metrics?granularity=day&from=${quarterAgo()}${group}`,

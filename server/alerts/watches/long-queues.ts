@@ -1,4 +1,6 @@
 import type { Place } from '#contract/alerts/glob.ts';
+import { longestWaitHours } from '#contract/metrics/queue.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { capped, durationText } from '#server/alerts/notifications/content/texts.ts';
 import { groupBy, type Episode } from './episode.ts';
 
@@ -17,8 +19,8 @@ export interface QueuedJob extends Place {
 /** All labels of a job together. */
 const maxSubject = 255;
 
-/** Forges cancel a job that has waited for a day. Its last webhook may be missing. */
-const longestWaitMs = 24 * 3_600_000;
+/** Its last webhook may be missing. */
+const longestWaitMs = longestWaitHours * hourMs;
 
 /**
  * The times in which jobs with a label waited for over `minutes`, one after another or at once. Jobs count for each of `labels`

@@ -1,6 +1,8 @@
 import type { Tx } from '#platform/database/database.ts';
+import { literals } from '#platform/database/rows/literals.ts';
 import { isHidden } from '#server/alerts/evaluation/completion-facts.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { endOfAttempt, heldStatuses } from '#server/runs/open-runs.ts';
 import type { QueuedJob } from './long-queues.ts';
 import type { StartedRun } from './missing-runs.ts';
 import type { TimedRun } from './slower-runs.ts';
@@ -54,9 +56,7 @@ interface JobRow extends PlaceRow {
   name: string;
 }
 
-/** SQL: when the attempt of a job `j` ended, which ended the job too. An attempt ends at the latest when the next one starts. */
-const endOfAttempt = `case when r.attempt = j.attempt then r.completed_at
-  when r.attempt > j.attempt then coalesce(a.completed_at, r.started_at, r.created_at) end`;
+const ended = endOfAttempt({ job: 'j', run: 'r', attempt: 'a' });
 
 /** Jobs that wait for a runner, or waited, for over a minute, which is the least that a rule can ask for. */
 export async function listQueuedJobs(tx: Tx, integrationId: string, since: Date): Promise<QueuedJob[]> {
@@ -71,14 +71,13 @@ export async function listQueuedJobs(tx: Tx, integrationId: string, since: Date)
   >(
     `select j.run_id, j.attempt, j.job_id, j.repository, j.workflow_name, coalesce(j.head_branch, r.head_branch) as head_branch,
             r.head_repository, coalesce(r.on_default_branch, j.on_default_branch) as on_default_branch, j.url, j.name, j.created_at, j.started_at, j.completed_at,
-            ${endOfAttempt} as attempt_ended_at,
+            ${ended} as attempt_ended_at,
             array(select left(label, ${maxLabelLength}) from unnest(j.labels) label order by label collate "C" limit ${maxLabels}) as labels
      from (select * from workflow_jobs where integration_id = $1 order by run_id desc limit ${maxRows}) j
      left join workflow_runs r on r.integration_id = $1 and r.run_id = j.run_id
      left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = j.run_id and a.attempt = j.attempt
-     where j.created_at >= $2 and coalesce(j.started_at, j.completed_at, ${endOfAttempt}, now()) > j.created_at + interval '1 minute'
-       -- For an approval.
-       and j.status <> 'waiting'`,
+     where j.created_at >= $2 and coalesce(j.started_at, j.completed_at, ${ended}, now()) > j.created_at + interval '1 minute'
+       and j.status not in ${literals(heldStatuses)}`,
     [integrationId, since],
   );
   return rows.map((row) => ({

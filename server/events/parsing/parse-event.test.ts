@@ -178,7 +178,7 @@ test('steps and labels are bounded, ordered and unique; of two steps with one nu
     twice.steps.map(({ status }) => status),
     ['completed'],
   );
-  assert.deepEqual(job({ labels: ['b', 'a', 'b', 5, ''] }).labels, ['b', 'a']);
+  assert.deepEqual(job({ labels: ['b', 'a', 'b', 5, ''] }).labels, ['a', 'b']);
   assert.equal(job({ labels: Array.from({ length: 300 }, (_, index) => `l${index}`) }).labels.length, 100);
 });
 

@@ -44,12 +44,14 @@ function parseWorkflowJob(payload: Fields, { integrationId, deliveredAt }: Origi
     workflowName: maskedText(job['workflow_name'], maxLengths.name),
     headBranch,
     headSha: storableText(job['head_sha'], maxLengths.name),
+    runnerId: id(job['runner_id']),
     runnerName: storableText(job['runner_name'], maxLengths.name),
     runnerGroup: storableText(job['runner_group_name'], maxLengths.name),
     url: storableText(job['html_url'], maxLengths.url),
     startedAt: readStart(job, status),
     createdAt: timeMs(job['created_at']),
-    labels: textList(job['labels'], maxLabels),
+    // A runner needs all labels, so their order means nothing, and equal sets have equal texts.
+    labels: textList(job['labels'], maxLabels).toSorted(),
     steps: readSteps(job['steps']),
     olderFacts: null,
   };

@@ -2,6 +2,7 @@ import { Changes, ChangesQuery } from '#contract/metrics/changes.ts';
 import { Health, HealthQuery } from '#contract/metrics/health.ts';
 import { Metrics, MetricsQuery } from '#contract/metrics/metrics.ts';
 import { Overview, OverviewQuery } from '#contract/metrics/overview.ts';
+import { Queue, QueueQuery } from '#contract/metrics/queue.ts';
 import { WorkflowSteps, WorkflowStepsQuery } from '#contract/metrics/steps.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
@@ -11,6 +12,7 @@ import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store
 import { readWorkflowSteps } from '#server/rollups/changes/steps/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
 import { readHealth } from '#server/rollups/health/read-health.ts';
+import { readQueue } from '#server/rollups/queue/read-queue.ts';
 import { floor } from '#server/rollups/time-span.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -56,20 +58,6 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
           readWhatChanged(tx, integrationId, query, now, cache),
         ),
     }),
-    route('GET', '/api/integrations/:integrationId/health', {
-      access: { role: 'viewer' },
-      summary:
-        'Get how long the default branch of each repository, or another branch, was red, how it was fixed, and what was merged meanwhile',
-      query: HealthQuery,
-      answer: { schema: Health },
-      handle: ({ params: { integrationId }, query }) => {
-        // The time that a branch has been red grows without events.
-        const asOf = floor(deps.clock(), 5 * minuteMs);
-        return answer(integrationId, ['health', query, asOf], (tx, now, cache) =>
-          readHealth(tx, integrationId, query, now, cache),
-        );
-      },
-    }),
     route('GET', '/api/integrations/:integrationId/workflow-steps', {
       access: { role: 'viewer' },
       summary: 'Get the slowest steps of a workflow, compared with the period before, from its newest runs',
@@ -79,6 +67,41 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
         answer(integrationId, ['workflow-steps', query], (tx, now) =>
           readWorkflowSteps(tx, integrationId, query, now),
         ),
+    }),
+    ...growingRoutes(deps, answer),
+  ];
+}
+
+/** Figures that change without an event. */
+function growingRoutes({ clock }: DashboardRoutesDeps, answer: ReturnType<typeof makeAnswer>): Route[] {
+  return [
+    route('GET', '/api/integrations/:integrationId/health', {
+      access: { role: 'viewer' },
+      summary:
+        'Get how long the default branch of each repository, or another branch, was red, how it was fixed, and what was merged meanwhile',
+      query: HealthQuery,
+      answer: { schema: Health },
+      handle: ({ params: { integrationId }, query }) => {
+        // The time that a branch has been red grows without events.
+        const asOf = floor(clock(), 5 * minuteMs);
+        return answer(integrationId, ['health', query, asOf], (tx, now, cache) =>
+          readHealth(tx, integrationId, query, now, cache),
+        );
+      },
+    }),
+    route('GET', '/api/integrations/:integrationId/queue', {
+      access: { role: 'viewer' },
+      summary:
+        'Get which jobs wait for a runner by its labels and since when, the usual queue times, and the runners that are busy',
+      query: QueueQuery,
+      answer: { schema: Queue },
+      handle: ({ params: { integrationId }, query }) => {
+        // A job whose last event was lost stops to count without an event.
+        const asOf = floor(clock(), minuteMs);
+        return answer(integrationId, ['queue', query, asOf], (tx, now, cache) =>
+          readQueue(tx, integrationId, query, now, cache),
+        );
+      },
     }),
   ];
 }

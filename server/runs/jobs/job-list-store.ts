@@ -1,5 +1,5 @@
 import { literals } from '#platform/database/rows/literals.ts';
-import { decidedConclusions } from '#contract/runs/conclusions.ts';
+import { decidedConclusions, withoutResultConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
@@ -23,6 +23,12 @@ export function isFlip(job: string): string {
     where b.integration_id = ${job}.integration_id and b.run_id = ${job}.run_id and b.attempt < ${job}.attempt
       and b.name = ${job}.name and b.conclusion in ${literals(decidedConclusions)}
     order by b.attempt desc, b.job_id desc limit 1))`;
+}
+
+/** The queue time of a job is in the rollups. The same as `queueMs` and `isMeasured` in server/runs/objects/durations.ts. */
+export function hasQueueTime(job: string): string {
+  return `(${job}.created_at is not null and ${job}.started_at is not null
+    and (${job}.conclusion is null or ${job}.conclusion not in ${literals(withoutResultConclusions)}))`;
 }
 
 const newestFirst = 'order by j.completed_at desc, j.job_id desc';

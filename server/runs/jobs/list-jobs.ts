@@ -3,7 +3,13 @@ import { splitValues } from '#contract/base/value-list.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { decodeCursor, encodeCursor, defaultLimit } from '#platform/http/page-cursor.ts';
 import { jobObject, type JobRow } from '#server/runs/objects/job.ts';
-import { findLastScannedJob, isFlip, listJobsByCompletion, type JobFilterSql } from './job-list-store.ts';
+import {
+  findLastScannedJob,
+  hasQueueTime,
+  isFlip,
+  listJobsByCompletion,
+  type JobFilterSql,
+} from './job-list-store.ts';
 
 /** Jobs scanned for one page, so that a filter with few matches does not read the whole history. */
 const maxScanned = 4000;
@@ -59,7 +65,8 @@ function jobFilter(integrationId: string, query: JobQuery): JobFilterSql {
   // An index has the re-runs alone.
   if (query.attempt === 'later' || query.attempt === 'flip') source.push('j.attempt > 1');
   const sourceValues = values.length;
-  const { repository, workflow, job, runner, runnerName, branchClass, attempt, conclusion } = query;
+  const { repository, workflow, job, runner, runnerName, branchClass, attempt, conclusion, queueTime } =
+    query;
   const rest = [`j.status = 'completed'`];
   if (repository !== undefined) rest.push(`j.repository = ${add(repository)}`);
   if (workflow !== undefined) rest.push(`coalesce(j.workflow_name, '') = ${add(workflow)}`);
@@ -69,6 +76,7 @@ function jobFilter(integrationId: string, query: JobQuery): JobFilterSql {
   if (branchClass !== undefined) rest.push(`j.on_default_branch = ${branchClass === 'default'}`);
   if (attempt === 'first') rest.push('j.attempt = 1');
   if (attempt === 'flip') rest.push(isFlip('j'));
+  if (queueTime !== undefined) rest.push(hasQueueTime('j'));
   if (conclusion !== undefined) rest.push(`j.conclusion = any (${add(splitValues(conclusion))})`);
   return { source, rest, values, sourceValues };
 }

@@ -33,6 +33,7 @@ const jobColumns = {
   workflowName: newest(nullable(text)),
   headBranch: fact(text),
   headSha: fact(text),
+  runnerId: hidden(fact(bigint)),
   runnerName: fact(text),
   runnerGroup: fact(text),
   url: fact(text),

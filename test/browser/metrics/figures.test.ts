@@ -61,6 +61,11 @@ async function fill(of: Team): Promise<void> {
       'pull_request',
       pullRequestPayload({ ...merged, number, merged_at: seconds(-400 * number) }, { number }),
     );
+  const waiting = { workflow_name: 'Queued', labels: labels[1], created_at: seconds(-600), run_id: 50 };
+  const statuses = ['queued', 'queued', 'waiting', 'in_progress'];
+  for (const [place, status] of statuses.entries())
+    await post('workflow_job', jobPayload({ ...waiting, id: 500 + place, status }));
+  await post('workflow_job', jobPayload({ ...waiting, id: 504, labels: ['gpu'] }));
   const open = { conclusion: null, run_attempt: 2, name: 'CI 1' };
   await post('workflow_run', endOfRun(7, '', 0, { ...open, status: 'in_progress' }));
   await post('workflow_run', endOfRun(30, '', 0, { ...open, run_attempt: 1, status: 'queued' }));
@@ -140,6 +145,27 @@ test('each figure of the health of a branch equals the number of rows that its l
   }
   await page.getByRole('link', { name: 'Time red' }).click();
   await page.locator('#definition-red[data-open]').waitFor();
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
+test('each figure of the queue equals the number of rows that its link shows', async () => {
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/queue`);
+  await page.getByText('longer than usual').waitFor();
+  const figures = await figuresOf(page);
+  const parts = figures.map(({ href }) => new URL(href, product.publicUrl).hash);
+  for (const part of ['#waiting', '#running', '#held', '']) assert.ok(parts.includes(part), part);
+  for (const { href, count } of figures) {
+    const { hash, searchParams } = new URL(href, product.publicUrl);
+    if (hash === '') assert.equal(await countRows(product, team, href), count, href);
+    else {
+      await go(href);
+      await page.locator(hash).waitFor();
+      if (searchParams.has('runner')) await page.getByRole('button', { name: /^Remove filter/ }).waitFor();
+      assert.equal(await page.locator(hash).locator('tbody tr').count(), count, href);
+    }
+  }
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);
 });

@@ -5,6 +5,7 @@ import CircleX from 'lucide-react/icons/circle-x';
 import GitPullRequest from 'lucide-react/icons/git-pull-request';
 import FlaskConical from 'lucide-react/icons/flask-conical';
 import HeartPulse from 'lucide-react/icons/heart-pulse';
+import Hourglass from 'lucide-react/icons/hourglass';
 import Inbox from 'lucide-react/icons/inbox';
 import LayoutDashboard from 'lucide-react/icons/layout-dashboard';
 import ListChecks from 'lucide-react/icons/list-checks';
@@ -16,7 +17,7 @@ import type { ComponentType } from 'react';
 import { UnreadCount } from '../../event-log/unread-count.tsx';
 
 export interface PageEntry {
-  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'incidents' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'health' | 'members' | 'rules' | 'settings'}`;
+  to: `/integrations/$integrationId/${'overview' | 'runs' | 'pull-requests' | 'incidents' | 'failures' | 'tests' | 'event-log' | 'metrics' | 'what-changed' | 'health' | 'queue' | 'members' | 'rules' | 'settings'}`;
   label: string;
   Icon: LucideIcon;
   /** The second key of the shortcut, after `g`. */
@@ -68,6 +69,7 @@ export const activityPages: readonly PageEntry[] = [
     letter: 'c',
   },
   { to: '/integrations/$integrationId/health', label: 'Health', Icon: HeartPulse, letter: 'b' },
+  { to: '/integrations/$integrationId/queue', label: 'Queue', Icon: Hourglass, letter: 'q' },
 ];
 
 /** The integration itself. */

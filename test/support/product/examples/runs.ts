@@ -87,6 +87,7 @@ export const runExamples: Examples = {
   [`GET ${one}/metrics`]: nothing,
   [`GET ${one}/what-changed`]: nothing,
   [`GET ${one}/health`]: nothing,
+  [`GET ${one}/queue`]: nothing,
   [`GET ${one}/saved-views`]: after(newView),
   [`POST ${one}/saved-views`]: () => ({ body: viewBody('New') }),
   [`PUT ${one}/saved-views/:viewId`]: inPath('viewId', newView, viewBody('Renamed')),

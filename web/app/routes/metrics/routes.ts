@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { readHealthSearch } from '../../../health/health-search.ts';
+import { readQueueSearch } from '../../../jobs/job-search.ts';
 import { readMetricsSearch } from '../../../metrics/metrics-search.ts';
 import { readOverviewSearch } from '../../../overview/overview-search.ts';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
@@ -34,4 +35,11 @@ const health = createRoute({
   component: lazyPart('health-route', 'HealthRoute', () => import('./health-route.tsx')),
 });
 
-export const metricsRoutes = [overview, metrics, whatChanged, health] as const;
+const queue = createRoute({
+  getParentRoute: () => integrationRoute,
+  path: 'queue',
+  validateSearch: readQueueSearch,
+  component: lazyPart('queue-route', 'QueueRoute', () => import('./queue-route.tsx')),
+});
+
+export const metricsRoutes = [overview, metrics, whatChanged, health, queue] as const;
