@@ -30,6 +30,7 @@ const clientFiles: Record<string, Load<NodeJS.ProcessEnv>> = {
   runs: async () => (await import('./client/runs.ts')).runsCommand,
   failures: async () => (await import('./client/failures.ts')).failuresCommand,
   why: async () => (await import('./client/why.ts')).whyCommand,
+  pr: async () => (await import('./client/pull-request.ts')).pullRequestCommand,
   log: async () => (await import('./client/log.ts')).logCommand,
   watch: async () => (await import('./client/watch.ts')).watchCommand,
   report: async () => (await import('./client/report.ts')).reportCommand,

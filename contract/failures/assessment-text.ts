@@ -1,6 +1,6 @@
 import { maxCountedRuns, type Assessment } from './failures.ts';
 
-const faults = {
+export const faults = {
   runner_lost: 'runner lost',
   no_runner: 'no runner took the job',
   action_download: 'actions not downloaded',

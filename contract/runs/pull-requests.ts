@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, pageOf, pageQuery, Time, strictObject } from '../base/schema.ts';
+import { CheckVerdict } from '../failures/check-verdict.ts';
 import { CheckFailure } from '../failures/failures.ts';
 import { TestTotals } from '../tests/tests.ts';
 import { WorkflowRun } from './runs.ts';
@@ -62,6 +63,8 @@ export const PullRequestItem = Type.Object({
   ...PullRequest.properties,
   /** Of the newest commit. */
   checks: CheckSummary,
+  /** Of the newest commit with which the merge queue tested it. Null when it never did, and when the pull request is closed. */
+  mergeQueue: nullable(CheckSummary),
   review: nullable(Type.Enum([...reviewDecisions])),
 });
 export type PullRequestItem = Static<typeof PullRequestItem>;
@@ -105,6 +108,8 @@ const CheckJob = Type.Object({
   completedAt: optionalTime,
   /** Why the job failed; null for other jobs, and until the reason is known. */
   failure: nullable(CheckFailure),
+  /** What the failure means at present, of failed jobs of the newest commit while the pull request is open. Null for others. */
+  verdict: nullable(CheckVerdict),
 });
 export type CheckJob = Static<typeof CheckJob>;
 
@@ -112,6 +117,8 @@ const Check = Type.Object({
   run: WorkflowRun,
   /** Of the newest attempt. */
   jobs: Type.Array(CheckJob),
+  /** The same for a run that failed without a failed job. */
+  verdict: nullable(CheckVerdict),
   /** What reports told of the newest attempt. Null without a report. */
   tests: nullable(TestTotals),
 });
@@ -143,6 +150,8 @@ export const PullRequestDetail = Type.Object({
   reviews: Type.Array(Review),
   /** The newest commit first, also when it has no checks. */
   commits: Type.Array(Commit),
+  /** Runs of the merge queue that tested the pull request, newest first. */
+  mergeQueue: Type.Array(Check),
   /** False when older commits or jobs are left out, because there are too many. */
   isComplete: Type.Boolean(),
 });

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';
 import { runProduct } from '#test/support/product/product-process.ts';
@@ -140,6 +140,36 @@ test('why names the failed job and step', async () => {
   assert.equal((await run('failures', '--status', 'ignored')).stdout, '');
   assert.equal((await run('why', '999')).code, 1);
   assert.equal((await run('why')).code, 2);
+});
+
+test('pr says what the failed checks of a pull request mean', async () => {
+  const head_sha = 'c'.repeat(40);
+  const pull = pullRequestPayload(
+    { number: 12, title: 'Round once', head: { ref: 'fix', sha: head_sha } },
+    { number: 12 },
+  );
+  await postWebhook(baseUrl, team, { event: 'pull_request', payload: pull });
+  await post(
+    runPayload({
+      id: 95,
+      status: 'completed',
+      conclusion: 'failure',
+      head_branch: 'fix',
+      head_sha,
+      name: 'CI',
+    }),
+  );
+  const { stdout } = await waitUntil('the pull request', async () => {
+    const answer = await run('pr', '12');
+    return answer.stdout.includes('Not known') && answer;
+  });
+  assert.match(
+    stdout,
+    /^#12 Round once\n.*\n1 check failed: not known\n\nChecks of ccccccc\nfailure +95 +CI /,
+  );
+  const { commits } = JSON.parse((await run('pr', '12', '--json')).stdout) as { commits: object[] };
+  assert.equal(commits.length, 1);
+  assert.deepEqual([(await run('pr', '99')).code, (await run('pr', 'x')).code], [1, 2]);
 });
 
 for (const [conclusion, expected] of [

@@ -6,13 +6,16 @@ import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { runTable, type RunRow } from '#server/runs/objects/run.ts';
 
 /** What the state of a commit is computed from. */
-export interface CheckedRun {
-  workflow: string | null;
-  event: string | null;
-  status: string;
-  conclusion: string | null;
-  errorLine: string | null;
-}
+export type CheckedRun = Pick<
+  RunRow,
+  'workflowPath' | 'workflowName' | 'event' | 'status' | 'conclusion' | 'errorLine'
+>;
+
+const checkedColumns = `r.workflow_path as "workflowPath", r.workflow_name as "workflowName", r.event, r.status, r.conclusion,
+  r.error_line as "errorLine"`;
+
+/** Runs of the merge queue that are read of one pull request. */
+const maxQueued = 30;
 
 /** Runs of one commit that are read. A commit of a schedule has more of them than anybody looks at. */
 const maxRunsOfCommit = 200;
@@ -25,8 +28,7 @@ export async function listCheckedRuns(
 ): Promise<(CheckedRun & { place: number })[]> {
   if (commits.length === 0) return [];
   return tx.rows<CheckedRun & { place: number }>({
-    text: `select k.place::int - 1 as place, coalesce(r.workflow_path, r.workflow_name) as workflow, r.event, r.status,
-             r.conclusion, r.error_line as "errorLine"
+    text: `select k.place::int - 1 as place, ${checkedColumns}
            from unnest($2::text[], $3::text[]) with ordinality k (repository, sha, place)
            cross join lateral (
              select * from workflow_runs r
@@ -79,6 +81,44 @@ export async function listRunsOf(
 }
 
 const timeText = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** The runs of the merge queue that tested a pull request, newest first. */
+export async function listMergeQueueRuns(
+  tx: Tx,
+  { integrationId, repository, number }: PullRequestRow,
+): Promise<RunRow[]> {
+  return selectRows(tx, runTable, {
+    text: `select ${columnList(runTable, 'r.')} from workflow_runs r
+           where r.integration_id = $1 and r.first_pull_request = $3 and r.repository = $2 and r.event = 'merge_group'
+           order by r.created_at desc, r.run_id desc limit ${maxQueued}`,
+    values: [integrationId, repository, number],
+  });
+}
+
+/** The runs of the newest commits with which the merge queue tested pull requests, each with the index of its pull request. */
+export async function listQueuedChecks(
+  tx: Tx,
+  integrationId: string,
+  pulls: readonly Pick<PullRequestRow, 'repository' | 'number' | 'state'>[],
+): Promise<(CheckedRun & { place: number })[]> {
+  return tx.rows<CheckedRun & { place: number }>({
+    text: `select k.place::int - 1 as place, ${checkedColumns}
+           from unnest($2::text[], $3::bigint[]) with ordinality k (repository, number, place)
+           cross join lateral (
+             select r.*, first_value(r.head_sha) over (order by r.created_at desc, r.run_id desc) as newest_sha
+             from workflow_runs r
+             where r.integration_id = $1 and r.first_pull_request = k.number and r.repository = k.repository
+               and r.event = 'merge_group'
+             order by r.created_at desc, r.run_id desc limit ${maxQueued}) r
+           where r.head_sha = r.newest_sha order by k.place, r.created_at desc, r.run_id desc`,
+    // Closed ones are not in the queue any more.
+    values: [
+      integrationId,
+      pulls.map(({ repository, state }) => (state === 'open' ? repository : '')),
+      pulls.map(({ number }) => number),
+    ],
+  });
+}
 
 /** The jobs of the newest attempts of runs, in the order of the runs. */
 export async function listJobsOfRuns(

@@ -2,7 +2,7 @@ import { PullRequest, type PullRequestItem, type ReviewDecision } from '#contrac
 import type { Tx } from '#platform/database/database.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
-import { listCheckedRuns } from './check-store.ts';
+import { listCheckedRuns, listQueuedChecks } from './check-store.ts';
 import { listReviews, type ReviewRow } from './review-store.ts';
 import { summarizeChecks } from './summarize-checks.ts';
 
@@ -13,15 +13,18 @@ export async function pullRequestItems(
   rows: readonly PullRequestRow[],
 ): Promise<PullRequestItem[]> {
   const commits = rows.map(({ repository, headSha }) => ({ repository, sha: headSha ?? '' }));
-  const [runs, reviews] = await Promise.all([
+  const [runs, queued, reviews] = await Promise.all([
     listCheckedRuns(tx, integrationId, commits),
+    listQueuedChecks(tx, integrationId, rows),
     listReviews(tx, integrationId, rows),
   ]);
   const runsOf = Map.groupBy(runs, ({ place }) => place);
+  const queuedOf = Map.groupBy(queued, ({ place }) => place);
   const reviewsOf = Map.groupBy(reviews, ({ place }) => place);
   return rows.map((row, place) => ({
     ...pullRequestObject(row),
     checks: summarizeChecks(runsOf.get(place) ?? []),
+    mergeQueue: queuedOf.has(place) ? summarizeChecks(queuedOf.get(place) ?? []) : null,
     review: decideReview(reviewsOf.get(place) ?? []),
   }));
 }

@@ -4,13 +4,15 @@ import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import { readCheckFailures } from '#server/failures/run-failures/read-check-failures.ts';
+import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
 import { readTestTotals } from '#server/test-results/reading/read-run-tests.ts';
-import { listJobsOfRuns, listRunsOf } from './check-store.ts';
+import { listJobsOfRuns, listMergeQueueRuns, listRunsOf } from './check-store.ts';
 import { decideReview, pullRequestObject } from './pull-request-items.ts';
 import { findNumbered } from './pull-request-store.ts';
 import { listReviews } from './review-store.ts';
-import { summarizeChecks } from './summarize-checks.ts';
+import { newestRuns, summarizeChecks } from './summarize-checks.ts';
+import { noVerdicts, readVerdicts } from './verdicts/read-verdicts.ts';
 
 const maxRuns = 200;
 const maxCommits = 20;
@@ -32,13 +34,14 @@ export async function readPullRequest(
   if (row === undefined) throw new AppError('not_found', { detail: 'Pull request not found.' });
   if (other !== undefined)
     throw invalidField('repository', 'is needed, because several repositories have this number');
-  const [runs, reviews] = await Promise.all([
+  const [runs, queued, reviews] = await Promise.all([
     listRunsOf(tx, row, maxRuns + 1),
+    listMergeQueueRuns(tx, row),
     listReviews(tx, integrationId, [row]),
   ]);
   const all = commitsOf(runs.slice(0, maxRuns), row.headSha);
   const commits = all.slice(0, maxCommits);
-  const { checks, isComplete } = await readChecks(tx, sealer, integrationId, commits);
+  const { checks, isComplete } = await readChecks(tx, sealer, row, commits, queued);
   return {
     pullRequest: pullRequestObject(row),
     review: decideReview(reviews),
@@ -54,9 +57,10 @@ export async function readPullRequest(
       title:
         ofCommit.find(({ commitMessage }) => commitMessage !== null)?.commitMessage?.split('\n', 1)[0] ??
         null,
-      summary: summarizeChecks(ofCommit.map(checkedRun)),
+      summary: summarizeChecks(ofCommit),
       checks: ofCommit.map((run) => checks.get(run.runId)!),
     })),
+    mergeQueue: queued.map(({ runId }) => checks.get(runId)!),
     isComplete: isComplete && runs.length <= maxRuns && all.length <= maxCommits,
   };
 }
@@ -74,28 +78,25 @@ function commitsOf(runs: readonly RunRow[], headSha: string | null): CommitRuns[
   return [...head, ...[...bySha].map(([sha, ofCommit]) => ({ sha, runs: ofCommit }))];
 }
 
-const checkedRun = ({ workflowPath, workflowName, event, status, conclusion, errorLine }: RunRow) => ({
-  workflow: workflowPath ?? workflowName,
-  event,
-  status,
-  conclusion,
-  errorLine,
-});
-
-/** The runs with their jobs and reasons, by run. */
+/** The runs with their jobs, reasons and verdicts, by run. */
 async function readChecks(
   tx: Tx,
   sealer: Sealer,
-  integrationId: string,
+  pull: PullRequestRow,
   commits: readonly CommitRuns[],
+  queued: readonly RunRow[],
 ): Promise<{ checks: Map<number, Check>; isComplete: boolean }> {
-  const runs = commits.flatMap((commit) => commit.runs);
+  const { integrationId, headSha, state } = pull;
+  const runs = [...commits.flatMap((commit) => commit.runs), ...queued];
   const jobs = await listJobsOfRuns(tx, integrationId, runs, maxJobs + 1);
   const shown = jobs.slice(0, maxJobs);
   const [failures, tests] = await Promise.all([
     readCheckFailures(tx, integrationId, shown),
     readTestTotals(tx, sealer, integrationId, runs),
   ]);
+  const newest = newestRuns(commits.find(({ sha }) => sha === headSha)?.runs ?? []);
+  const verdicts =
+    state === 'open' ? await readVerdicts(tx, integrationId, pull, newest, shown, failures) : noVerdicts;
   const jobsOf = Map.groupBy(shown, ({ runId }) => runId);
   const checks = runs.map((run): [number, Check] => [
     run.runId,
@@ -110,7 +111,9 @@ async function readChecks(
         startedAt: showTime(job.startedAt),
         completedAt: showTime(job.completedAt),
         failure: failures.get(job.jobId) ?? null,
+        verdict: verdicts.jobs.get(job.jobId) ?? null,
       })),
+      verdict: verdicts.runs.get(run.runId) ?? null,
       tests: tests.get(run.runId) ?? null,
     },
   ]);

@@ -13,12 +13,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 
 /** Sums up the runs of one commit, newest first. Of the same workflow and event only the newest counts. */
 export function summarizeChecks(runs: readonly CheckedRun[]): CheckSummary {
-  const newest = new Map<string, CheckedRun>();
-  for (const run of runs) {
-    const key = JSON.stringify([run.workflow, run.event]);
-    if (!newest.has(key)) newest.set(key, run);
-  }
-  const counted = [...newest.values()];
+  const counted = newestRuns(runs);
   const count = (outcome: Outcome): number => counted.filter((run) => outcomeOf(run) === outcome).length;
   const numbers = { failed: count('failed'), running: count('running'), passed: count('passed') };
   return {
@@ -28,6 +23,16 @@ export function summarizeChecks(runs: readonly CheckedRun[]): CheckSummary {
     errorLine:
       counted.find((run) => outcomeOf(run) === 'failed' && run.errorLine !== null)?.errorLine ?? null,
   };
+}
+
+/** Of runs of one commit, newest first, the newest one of each workflow and event. */
+export function newestRuns<Run extends CheckedRun>(runs: readonly Run[]): Run[] {
+  const newest = new Map<string, Run>();
+  for (const run of runs) {
+    const key = JSON.stringify([run.workflowPath ?? run.workflowName, run.event]);
+    if (!newest.has(key)) newest.set(key, run);
+  }
+  return [...newest.values()];
 }
 
 function outcomeOf({ status, conclusion }: CheckedRun): Outcome {

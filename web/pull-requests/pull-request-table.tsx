@@ -33,6 +33,11 @@ const columns: readonly Column<PullRequestItem>[] = [
       <>
         {stateOf(pull)}
         {pull.review !== null && `, ${decisionTexts[pull.review].toLowerCase()}`}
+        {pull.mergeQueue !== null && (
+          <div className="flex items-center gap-x-2">
+            Merge queue: <CheckStateMark checks={pull.mergeQueue} />
+          </div>
+        )}
       </>
     ),
   },

@@ -1,6 +1,7 @@
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import type { Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
+import { branchOf } from './run-texts.ts';
 import { StatusMark } from './status-mark.tsx';
 
 /** Columns that tables of runs and of jobs share. */
@@ -18,5 +19,5 @@ export const branchColumn: Column<Pick<WorkflowRun, 'headBranch'>> = {
   key: 'branch',
   header: 'Branch',
   className: 'text-muted',
-  renderCell: ({ headBranch }) => <bdi className="font-mono text-xs">{clip(headBranch ?? '', 40)}</bdi>,
+  renderCell: (run) => <bdi className="font-mono text-xs">{clip(branchOf(run), 40)}</bdi>,
 };

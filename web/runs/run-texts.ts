@@ -1,3 +1,4 @@
+import { mergeGroupOf, mergeQueueName } from '#contract/runs/merge-group.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
 import { clip } from '../ui/text/clip.ts';
 
@@ -13,4 +14,10 @@ export function workflowOf({ workflowName, workflowPath }: WorkflowRun): string 
 /** Without the owner. The tooltip has the full name. */
 export function shortRepository({ repository }: WorkflowRun): string {
   return clip(repository.slice(repository.lastIndexOf('/') + 1) || repository, 100);
+}
+
+/** The branch; of a run of the merge queue, the pull request that it tests. */
+export function branchOf({ headBranch }: Pick<WorkflowRun, 'headBranch'>): string {
+  const group = mergeGroupOf(headBranch);
+  return group === undefined ? clip(headBranch ?? '') : mergeQueueName(group.pullRequest);
 }

@@ -48,6 +48,16 @@ function showsFailed({ state, words, isQuarantined }: TestFilter): boolean {
     : state === 'broken' || state === 'flaky';
 }
 
+/** Which of the tests are flaky at present. */
+export async function readFlakyTests(
+  tx: Tx,
+  integrationId: string,
+  testIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const tests = testIds.length === 0 ? [] : await findTests(tx, integrationId, testIds);
+  return new Set(tests.filter(({ state }) => state === 'flaky').map(({ testId }) => testId));
+}
+
 /** How many tests have each state, repository and suite. Each is counted with the filters of the others. */
 export async function readTestFacets(
   tx: Tx,

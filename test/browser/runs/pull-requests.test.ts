@@ -50,7 +50,8 @@ test('a pull request is found with one field and one click, and shows why it is 
     await checksOf(page).getByText('Step Run npm test failed').waitFor();
   }
   const checks = checksOf(page);
-  await checks.getByText('New on this branch').waitFor();
+  await page.getByText('1 check failed: not known').waitFor();
+  await checks.getByText('Not known: the job has no result on the base branch').waitFor();
   await page.getByRole('heading', { name: 'Earlier commits' }).waitFor();
   await page.locator('summary').filter({ hasText: 'aaaaaaa' }).press('Enter');
   await page.getByText('Commit of 1').waitFor();

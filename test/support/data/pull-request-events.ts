@@ -45,6 +45,7 @@ interface RunFacts {
   /** Null while it runs. */
   conclusion?: string | null;
   workflow?: string;
+  event?: string;
   /** The owner of the fork. */
   fork?: string;
   minutesAgo?: number;
@@ -58,7 +59,7 @@ export function run({ id, head = sha('b'), branch = 'topic', numbers = [], ...fa
     name: workflow,
     display_title: `Run of ${workflow}`,
     path: `.github/workflows/${workflow}.yml`,
-    event: 'pull_request',
+    event: facts.event ?? 'pull_request',
     head_sha: head,
     head_branch: branch,
     pull_requests: numbers.map((number) => ({ number })),
@@ -72,19 +73,26 @@ export function run({ id, head = sha('b'), branch = 'topic', numbers = [], ...fa
   });
 }
 
-export function failedJob({ runId, step }: { runId: number; step: string }) {
+interface JobFacts {
+  runId: number;
+  step: string;
+  conclusion?: string;
+  branch?: string;
+}
+
+export function failedJob({ runId, step, conclusion = 'failure', branch = 'topic' }: JobFacts) {
   return jobPayload({
     id: runId * 10,
     run_id: runId,
     name: 'test',
     workflow_name: 'CI',
-    head_branch: 'topic',
+    head_branch: branch,
     status: 'completed',
-    conclusion: 'failure',
+    conclusion,
     created_at: time(60),
     started_at: time(60),
     completed_at: time(59),
     html_url: `https://forge.example.com/job/${runId}`,
-    steps: [{ number: 2, name: step, status: 'completed', conclusion: 'failure' }],
+    steps: [{ number: 2, name: step, status: 'completed', conclusion }],
   });
 }

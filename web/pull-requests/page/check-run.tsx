@@ -13,12 +13,13 @@ import { Duration } from '../../ui/time/time.tsx';
 import { AssessmentLine } from '../../failures/assessment-line.tsx';
 import { SameFailures } from '../../failures/same-failures.tsx';
 import { quietLink } from '../../runs/quiet-link.ts';
+import { VerdictLine } from './verdict-line.tsx';
 
 /** Jobs that need no attention are named in one line, at most this many. */
 const maxNamed = 12;
 
 /** A run of a workflow for a commit: why its jobs failed, and the names of the others. */
-export function CheckRun({ check: { run, jobs, tests } }: { check: Check }) {
+export function CheckRun({ check: { run, jobs, tests, verdict } }: { check: Check }) {
   const failed = jobs.filter(({ conclusion }) => isFailed(conclusion));
   const isRed = failed.length > 0 || isFailed(run.conclusion);
   return (
@@ -43,6 +44,11 @@ export function CheckRun({ check: { run, jobs, tests } }: { check: Check }) {
           </div>
         )}
       </div>
+      {verdict && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <VerdictLine verdict={verdict} repository={run.repository} />
+        </p>
+      )}
       {failed.length > 0 && (
         <ul className="flex flex-col gap-2">
           {failed.map((job) => (
@@ -77,9 +83,9 @@ function OtherJobs({ jobs }: { jobs: readonly CheckJob[] }) {
   );
 }
 
-/** Why a job failed: step, error line, assessment. The run has the log. */
+/** Why a job failed: step, error line, and what that means. The run has the log. */
 function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
-  const { name, jobId, failure } = job;
+  const { name, jobId, failure, verdict } = job;
   return (
     <li className="flex min-w-0 flex-col gap-1 border-l-2 border-failed pl-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
@@ -87,7 +93,11 @@ function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
           <bdi className="font-medium">{clip(name)}</bdi>
           {failure?.step && <bdi className="text-muted"> – {clip(failure.step.name)}</bdi>}
         </RunLink>
-        {failure?.assessment && <AssessmentLine assessment={failure.assessment} />}
+        {verdict ? (
+          <VerdictLine verdict={verdict} repository={run.repository} />
+        ) : (
+          failure?.assessment && <AssessmentLine assessment={failure.assessment} />
+        )}
         {failure?.groupId && (
           <span className="text-xs">
             <SameFailures groupId={failure.groupId} job={name} />

@@ -1,5 +1,6 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import type { Commit } from '#contract/runs/pull-requests.ts';
+import type { Check, Commit } from '#contract/runs/pull-requests.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
 import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import { ShaLink } from '../../runs/sha-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
@@ -14,7 +15,20 @@ export function NewestCommit({ commit }: { commit: Commit }) {
         Checks of <Sha commit={commit} />{' '}
         {commit.title !== null && <bdi className="font-normal text-muted">{clip(commit.title)}</bdi>}
       </h2>
-      <Checks commit={commit} />
+      <Checks checks={commit.checks} />
+    </section>
+  );
+}
+
+/** Runs that tested the pull request together with those before it in the queue. */
+export function MergeQueue({ checks }: { checks: readonly Check[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <section aria-labelledby="queue-title">
+      <h2 id="queue-title" className="mb-2 font-semibold">
+        Merge queue
+      </h2>
+      <Checks checks={checks} />
     </section>
   );
 }
@@ -40,7 +54,7 @@ export function EarlierCommits({ commits }: { commits: readonly Commit[] }) {
                 <CheckStateMark checks={commit.summary} />
               </summary>
               <div className="p-3 pt-1">
-                <Checks commit={commit} />
+                <Checks checks={commit.checks} />
               </div>
             </details>
           </li>
@@ -50,8 +64,8 @@ export function EarlierCommits({ commits }: { commits: readonly Commit[] }) {
   );
 }
 
-function Checks({ commit }: { commit: Commit }) {
-  if (commit.checks.length === 0)
+function Checks({ checks }: { checks: readonly Check[] }) {
+  if (checks.length === 0)
     return (
       <p className="text-muted">
         No workflow has run for this commit. Its checks appear here when one starts.
@@ -59,12 +73,15 @@ function Checks({ commit }: { commit: Commit }) {
     );
   return (
     <ul className="flex flex-col gap-3">
-      {commit.checks.map((check) => (
+      {checks.toSorted(failedFirst).map((check) => (
         <CheckRun key={check.run.runId} check={check} />
       ))}
     </ul>
   );
 }
+
+const failedFirst = ({ run: one }: Check, { run: other }: Check): number =>
+  Number(isFailed(other.conclusion)) - Number(isFailed(one.conclusion));
 
 function Sha({ commit: { sha, checks } }: { commit: Commit }) {
   if (sha === '') return <span>unknown commit</span>;

@@ -15,7 +15,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
 import { askEveryMs, pullRequestsPath } from '../pull-requests-path.ts';
 import { usePullRequestChanges } from '../use-pull-request-changes.ts';
-import { EarlierCommits, NewestCommit } from './commit-checks.tsx';
+import { EarlierCommits, MergeQueue, NewestCommit } from './commit-checks.tsx';
 import { PullRequestSummary } from './pull-request-summary.tsx';
 
 interface PullRequestPageProps {
@@ -104,6 +104,7 @@ function Detail({ detail }: { detail: PullRequestDetail }) {
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
       <PullRequestSummary detail={detail} />
       {newest && <NewestCommit commit={newest} />}
+      <MergeQueue checks={detail.mergeQueue} />
       <EarlierCommits commits={earlier} />
       {!detail.isComplete && (
         <p className="text-muted">

@@ -15,7 +15,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
-import { shortRepository, titleOf, workflowOf } from '../run-texts.ts';
+import { branchOf, shortRepository, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
 /** The events of the row links. One object for all rows, so that rows do not re-render. */
@@ -101,7 +101,7 @@ export const columns: readonly Column[] = [
       run.headBranch !== null && (
         <>
           <GitBranch size={13} aria-hidden className="mr-1 inline-block align-[-2px]" />
-          <bdi className="font-mono text-xs">{clip(run.headBranch)}</bdi>
+          <bdi className="font-mono text-xs">{branchOf(run)}</bdi>
         </>
       ),
   },
