@@ -11,7 +11,7 @@ import { faults } from './assessment-text.ts';
  * - `new_here`: the job passes on the base branch, and no other open pull request has the failure.
  * - `not_known`: `unknown` says why.
  */
-export const verdictKinds = ['infrastructure', 'flaky', 'elsewhere', 'new_here', 'not_known'] as const;
+const verdictKinds = ['infrastructure', 'flaky', 'elsewhere', 'new_here', 'not_known'] as const;
 export type VerdictKind = (typeof verdictKinds)[number];
 
 /**
