@@ -37,8 +37,8 @@ interface Place {
 
 interface Client {
   readonly key: unknown;
-  /** Requests whose head was read. */
-  readonly requests: (() => void)[];
+  /** Requests whose head was read, in their order. */
+  readonly requests: Set<() => void>;
   /** Connections that have not waited before: short requests pass the long ones. */
   readonly fresh: Reader[];
   readonly others: Reader[];
@@ -109,17 +109,16 @@ export class ClientTurns {
       begin();
     };
     const isTurn = client === this.#served || !this.#isAnyoneWaiting();
-    if (isTurn && client.requests.length === 0 && hasPlace(client)) take();
-    else if (client.requests.length >= mostWaiting) giveUp();
+    if (isTurn && client.requests.size === 0 && hasPlace(client)) take();
+    else if (client.requests.size >= mostWaiting) giveUp();
     else {
-      client.requests.push(take);
+      client.requests.add(take);
       this.#list(client);
     }
     return () => {
-      const at = client.requests.indexOf(take);
-      if (at >= 0) client.requests.splice(at, 1);
+      client.requests.delete(take);
       client.places.delete(place);
-      if (client.requests.length > 0) this.#list(client);
+      if (client.requests.size > 0) this.#list(client);
       else this.#forgetIfIdle(client);
     };
   }
@@ -133,7 +132,7 @@ export class ClientTurns {
     if (client === undefined) {
       client = {
         key,
-        requests: [],
+        requests: new Set(),
         fresh: [],
         others: [],
         places: new Set(),
@@ -156,7 +155,7 @@ export class ClientTurns {
 
   #forgetIfIdle(client: Client): void {
     const isIdle = !client.isListed && client !== this.#served && client.places.size === 0;
-    if (isIdle && client.requests.length === 0) {
+    if (isIdle && client.requests.size === 0) {
       clearTimeout(client.timer);
       this.#clients.delete(client.key);
     }
@@ -224,9 +223,10 @@ export class ClientTurns {
 
   #serveClient(client: Client): boolean {
     let reader = client.hasBegun ? nextReader(client) : undefined;
-    const begin = reader === undefined && hasPlace(client) ? client.requests.shift() : undefined;
+    const begin = reader === undefined && hasPlace(client) ? firstRequest(client) : undefined;
     client.hasBegun = begin !== undefined;
     if (begin !== undefined) {
+      client.requests.delete(begin);
       begin();
       return true;
     }
@@ -241,7 +241,7 @@ export class ClientTurns {
 
   #awaitPlace(client: Client): void {
     const [oldest] = client.places;
-    if (client.requests.length === 0 || oldest === undefined) return;
+    if (client.requests.size === 0 || oldest === undefined) return;
     client.timer ??= setTimeout(
       () => {
         client.timer = undefined;
@@ -250,6 +250,10 @@ export class ClientTurns {
       Math.max(0, oldest.since + places.ms - performance.now()),
     );
   }
+}
+
+function firstRequest({ requests }: Client): (() => void) | undefined {
+  return requests.values().next().value;
 }
 
 function nextReader({ fresh, others }: Client): Reader | undefined {
