@@ -108,7 +108,7 @@ export const LogEntry = Type.Object({
   actor: nullable(Type.Object({ userId: Uuid, name: nullable(Type.String()) })),
   /** Whom and what it was done to; what is in it depends on the type. */
   details: Type.Record(Type.String(), Type.Unknown()),
-  /** By the caller. What happened before they joined counts as read. */
+  /** By the caller. What does not concern them counts as read, and what happened before they joined. */
   read: Type.Boolean(),
 });
 export type LogEntry = Static<typeof LogEntry>;
@@ -119,7 +119,7 @@ export const maxUnread = 1000;
 export const LogEntryPage = Type.Object({
   items: Type.Array(LogEntry),
   nextCursor: nullable(Type.String()),
-  /** Of the whole log, whatever the filters; at most `maxUnread`. */
+  /** Entries that concern the caller, of the whole log, whatever the filters; at most `maxUnread`. */
   unread: Type.Integer(),
 });
 export type LogEntryPage = Static<typeof LogEntryPage>;
@@ -134,7 +134,7 @@ export const EventLogQuery = strictObject({
   severity: list,
   from: Type.Optional(TimeInput),
   to: Type.Optional(TimeInput),
-  /** Only what the caller has not read. */
+  /** Only what concerns the caller and they have not read. */
   unread: Type.Optional(Type.Boolean()),
   /** Words in the title or in the name of who did it. */
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

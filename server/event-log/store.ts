@@ -1,5 +1,6 @@
 import { maxUnread, type LogEntry as ShownEntry } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { concernsReader, readerOf } from './concerns-store.ts';
 import type { LogEntry, Reader } from './log-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 
@@ -87,11 +88,7 @@ export interface EntryFilter {
   before: PagePosition | undefined;
 }
 
-/** Time until which user $2 has read the log of integration $1. Entries before they joined count as read. */
-const readUntil = `select coalesce(
-    (select w.until from event_log_read_until w where w.integration_id = $1 and w.user_id = $2),
-    (select m.created_at from memberships m where m.integration_id = $1 and m.user_id = $2),
-    '-infinity') as until`;
+const isRead = `coalesce(k.is_read, e.at <= p.until or not ${concernsReader})`;
 
 interface EntryRow extends Omit<ShownEntry, 'at' | 'actor'> {
   at: Date;
@@ -104,8 +101,8 @@ interface EntryRow extends Omit<ShownEntry, 'at' | 'actor'> {
 const selectEntries = `select e.entry_id as "entryId", e.at,
     (extract(epoch from e.at) * 1000000)::bigint::text as "atMicros", e.type, e.severity, e.title, e.details,
     e.actor_id as "actorId", coalesce(u.name, u.forge_login, e.details->>'token') as "actorName",
-    coalesce(k.is_read, e.at <= r.until) as read
-  from event_log e cross join (${readUntil}) r
+    ${isRead} as read
+  from event_log e cross join (${readerOf}) p
   left join users u on u.user_id = e.actor_id
   left join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id
   where e.integration_id = $1`;
@@ -124,7 +121,7 @@ export async function listEntries(
     text: `${selectEntries}
              and ($3::text[] is null or e.type = any ($3)) and ($4::text[] is null or e.severity = any ($4))
              and ($5::timestamptz is null or e.at >= $5) and ($6::timestamptz is null or e.at < $6)
-             and (not $7::boolean or not coalesce(k.is_read, e.at <= r.until))
+             and (not $7::boolean or not ${isRead})
              and ($8::text[] is null or lower(concat_ws(' ', e.title, u.name, u.forge_login) collate "und-x-icu") like all ($8))
              and ($9::bigint is null
                or (e.at, e.entry_id) < (timestamptz 'epoch' + $9::bigint * interval '1 microsecond', $10::uuid))
@@ -168,19 +165,19 @@ function shownEntry(row: EntryRow): ShownEntry {
   return { entryId, at: at.toISOString(), type, severity, title, actor, details, read };
 }
 
-/** At most `maxUnread`. What was marked unread lies before the watermark, and may be old. */
+/** At most `maxUnread`. What was marked unread may be old, and need not concern the reader. */
 export async function countUnread(tx: Tx, { integrationId, userId }: Reader): Promise<number> {
   const count = await tx.value<number>({
     text: `select count(*)::int as count from (
-             (select from (${readUntil}) r join event_log e on e.integration_id = $1 and e.at > r.until
-              where not exists (
+             (select from (${readerOf}) p join event_log e on e.integration_id = $1 and e.at > p.until
+              where ${concernsReader} and not exists (
                 select from event_log_marks k
-                where k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id and k.is_read)
+                where k.integration_id = $1 and k.user_id = $2 and k.entry_id = e.entry_id)
               limit ${maxUnread})
              union all
-             (select from (${readUntil}) r
-              join event_log_marks k on k.integration_id = $1 and k.user_id = $2 and not k.is_read
-              join event_log e on e.integration_id = $1 and e.entry_id = k.entry_id and e.at <= r.until
+             (select from event_log_marks k
+              join event_log e on e.integration_id = $1 and e.entry_id = k.entry_id
+              where k.integration_id = $1 and k.user_id = $2 and not k.is_read
               limit ${maxUnread})
              limit ${maxUnread}) unread`,
     values: [integrationId, userId],

@@ -3,6 +3,7 @@ import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { SearchField } from '../ui/form/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
+import { unreadDefinition } from './entry/entry-pane.tsx';
 import { severities } from './entry/severity.tsx';
 
 /** The filters of the event log. */
@@ -36,6 +37,7 @@ export function LogFilters({
       <button
         type="button"
         aria-pressed={unread === true}
+        title={unreadDefinition}
         className={unread === true ? `${pill.set} font-semibold` : pill.open}
         onClick={() => onChange({ unread: unread === true ? undefined : true })}
       >

@@ -11,11 +11,15 @@ const product = await startTeamProduct({}, ['api']);
 const renamed = /was renamed/i;
 const created = /was created/;
 
-/** Its log holds two entries that the viewer has not read. */
+/** Its log holds two entries that concern the viewer, who has not read them. */
 async function teamWithEntries(): Promise<Team> {
   const team = await product.newTeam('Before');
   await ageRows(product.database, 'memberships.created_at', '1 day', { integration_id: team.integrationId });
   await team.admin.call('PATCH', team.path(), { label: 'After' });
+  await product.database.asOwner(
+    `update event_log set details = details || jsonb_build_object('userId', $2::text) where integration_id = $1`,
+    [team.integrationId, team.viewer.userId],
+  );
   return team;
 }
 
