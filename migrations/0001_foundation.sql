@@ -111,6 +111,8 @@ create table integrations (
   webhook_events               text[] not null default '{workflow_run,workflow_job,pull_request,pull_request_review}',
   -- The lowest role that may read the logs of jobs.
   log_role                     member_role not null default 'viewer',
+  -- Names of artifacts whose reports of tests are read, as patterns with `*` and `?`.
+  artifact_patterns            text[] not null default '{*junit*,*test-result*}',
   created_at                   timestamptz not null default now()
 );
 call protect_by_integration('integrations');

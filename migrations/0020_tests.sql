@@ -103,6 +103,8 @@ create table test_reports (
   sealed_results   bytea,
   -- The bit at the ordinal of each test that passed. It is not compressed, because single bits are read.
   passed           bytea storage external,
+  -- It was read from an artifact. Otherwise somebody uploaded it.
+  of_artifact      boolean not null default false,
   primary key (integration_id, report_id),
   unique (integration_id, hash)
 );
@@ -115,6 +117,26 @@ create index test_reports_waiting on test_reports (integration_id, received_at) 
 -- The worker finds waiting reports across integrations.
 create policy worker_reads on test_reports for select to forgewatch_worker using (sealed_results is not null);
 create index test_reports_by_age on test_reports (integration_id, received_at);
+
+-- Attempts that completed, whose artifacts may hold reports. Each is looked at once.
+create table artifact_checks (
+  integration_id   uuid not null,
+  run_id           bigint not null,
+  attempt          integer not null,
+  repository       text not null,
+  noted_at         timestamptz not null default now(),
+  -- Null when the attempt was looked at.
+  due_at           timestamptz default now(),
+  tries            integer not null default 0,
+  -- Artifacts that were read or refused.
+  read_ids         bigint[] not null default '{}',
+  -- Why something was not read: a code, and the name of the artifact.
+  problems         text[] not null default '{}',
+  primary key (integration_id, run_id, attempt)
+);
+call protect_by_integration('artifact_checks');
+create index artifact_checks_due on artifact_checks (integration_id, due_at) where due_at is not null;
+create index artifact_checks_by_age on artifact_checks (integration_id, noted_at);
 
 -- Failures, and passes that needed a retry.
 create table test_failures (
@@ -182,7 +204,8 @@ create index test_quarantines_by_end on test_quarantines (until);
 create policy worker_reads on test_quarantines for select to forgewatch_worker using (until <= now());
 
 grant select, insert, update on tests, test_days, test_day_blocks, test_reports, test_failures to forgewatch_api;
-grant select, insert, update, delete on tests, test_days, test_day_blocks, test_reports, test_failures to forgewatch_worker;
+grant select, insert, update, delete on tests, test_days, test_day_blocks, test_reports, test_failures, artifact_checks
+  to forgewatch_worker;
 grant select, insert, update, delete on test_quarantines to forgewatch_api;
 grant select, delete on test_quarantines to forgewatch_worker;
 revoke execute on all routines in schema public from public;

@@ -18,7 +18,7 @@ create table person_usage (
   bytes    bigint not null
 ) with (fillfactor = 50);
 
-grant select, insert, update on integration_usage, person_usage to forgewatch_api;
+grant select, insert, update on integration_usage, person_usage to forgewatch_api, forgewatch_worker;
 
 -- For metrics: integrations by what they stored today, and the sum of it. The caller sees no integration.
 create policy owner_counts on integration_usage for select to current_user using (true);

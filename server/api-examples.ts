@@ -74,6 +74,7 @@ export const apiExamples: ExampleValues = {
     nextCursor: null,
     note: null,
     number: 12,
+    patterns: ['*junit*', '*test-result*'],
     picture: null,
     previousSecretUntil: null,
     previousSecretValidUntil: null,

@@ -12,6 +12,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import { makeOpenedSegments } from '#server/queue/postgres/engine.ts';
 import { makeWakeUp } from '#server/queue/postgres/wake-up.ts';
 import { makeDrainNotice } from '#server/operations/drain-notice.ts';
+import { makeQuotas } from '#server/quotas/quotas.ts';
 import { makeReadiness } from '#server/operations/readiness.ts';
 import type { OperationsDeps } from '#server/operations/routes.ts';
 import type { SampleForge } from '#server/simulate/sample-forge/sample-forge.ts';
@@ -70,23 +71,21 @@ export async function makeApp(
   const ofApi = roles.includes('api') ? await open('forgewatch_api', false) : undefined;
   const ofWorker = roles.includes('worker') ? await open('forgewatch_worker', true) : undefined;
   registerVersion(metrics, packageJson.version);
-  const pools = { api: ofApi?.db, worker: ofWorker?.db };
-  registerPools(
-    metrics,
-    new Map(Object.entries(pools).filter((pool): pool is [string, Database] => pool[1] !== undefined)),
-  );
+  registerPools(metrics, openPools({ api: ofApi?.db, worker: ofWorker?.db }));
   const first = ofApi ?? ofWorker;
   if (first === undefined) throw new Error('a program has at least one role');
-  const checkReady = makeReadiness(first);
-  const drainNotice = makeDrainNotice(config.workerTimeoutMs);
-  const api = ofApi && (await makeApi({ ...shared, ...ofApi, checkReady, drainNotice }));
-  const worker = ofWorker && (await makeWorkerServices({ ...shared, ...ofWorker, node: api?.realtime }));
-  const operatorPages = await makeOperatorPages({ ...shared, checkReady, drainNotice });
+  const quotas = makeQuotas({ ...shared, db: first.db, limits: config });
+  const notice = { checkReady: makeReadiness(first), drainNotice: makeDrainNotice(config.workerTimeoutMs) };
+  const api = ofApi && (await makeApi({ ...shared, quotas, ...ofApi, ...notice }));
+  const worker =
+    ofWorker && (await makeWorkerServices({ ...shared, quotas, ...ofWorker, node: api?.realtime }));
+  const operatorPages = await makeOperatorPages({ ...shared, ...notice });
   return {
     // Start order; the services stop in reverse. Requests are accepted last and refused first.
     services: [
-      // 1. Disk, queue, keys and recorders that request handlers need.
+      // 1. Disk, quotas, queue, keys and recorders that request handlers need.
       disk,
+      quotas,
       ...(api?.background ?? []),
       ...(sampleForge === undefined ? [] : [sampleForge]),
       // 2. LISTEN connection. All subscribers exist, because they subscribe when they are made.
@@ -103,9 +102,12 @@ export async function makeApp(
     sampleForgeUrl: sampleForge?.url,
     demoAddress: api?.demoAddress,
     // A worker receives no requests, so nobody has to notice.
-    giveNotice: (isUrgent) => drainNotice.give({ isUrgent: isUrgent || api === undefined }),
+    giveNotice: (isUrgent) => notice.drainNotice.give({ isUrgent: isUrgent || api === undefined }),
   };
 }
+
+const openPools = (pools: Record<string, Database | undefined>): Map<string, Database> =>
+  new Map(Object.entries(pools).filter((pool): pool is [string, Database] => pool[1] !== undefined));
 
 /** Loaded on demand, because only a demo has it. */
 async function makeSampleForge(

@@ -22,7 +22,7 @@ import {
   type RejectedCounts,
 } from '#server/ingestion/report-rejected.ts';
 import type { ReceiveDeps } from '#server/ingestion/receive-integration-webhook.ts';
-import { makeQuotas, type Quotas } from '#server/quotas/quotas.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
 import { readCurrentSecret } from '#server/integrations/secrets/webhook-secret.ts';
 import { readObjects, type ObjectPointer } from '#server/runs/read-objects.ts';
 import { makeRealtime, type Realtime } from '#server/realtime/realtime.ts';
@@ -71,7 +71,7 @@ export interface Api {
 
 /** The api role: HTTP, WebSockets and the web app. */
 export async function makeApi(deps: ApiDeps): Promise<Api> {
-  const { config, log, queue } = deps;
+  const { config, log, queue, quotas } = deps;
   const wsUrl = `${config.publicUrl.replace(/^http/, 'ws')}/ws`;
   const names = new NameCache(deps.db);
   const realtime = realtimeOf(deps, names, new URL(wsUrl).pathname);
@@ -82,7 +82,6 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   const url = (): string | undefined => localUrl(http.server.address());
   const { signIn, ...session } = await makeSignInModules({ ...deps, localUrl: url });
   const { recordUnqueued, services: recorders } = unqueuedRecorders(deps);
-  const quotas = makeQuotas({ ...deps, limits: config });
   const forges = forgesOf(deps);
   const sampleProofs = makeSampleProofs(deps.runtime.masterKeys);
   const samples = config.demoSignIn
@@ -109,7 +108,7 @@ export async function makeApi(deps: ApiDeps): Promise<Api> {
   return {
     realtime,
     routes,
-    background: [queue, quotas, ...recorders, ...session.background],
+    background: [queue, ...recorders, ...session.background],
     foreground: [realtime.service, listening, ...session.onceListening, ...samples],
     localUrl: url,
     demoAddress: session.demoAddress,

@@ -50,6 +50,8 @@ import { forgeTaskKind, type ForgeTaskOptions } from '#server/forge-sync/task.ts
 import { makeForges } from '#server/forges/make-forges.ts';
 import { registerStoredGauges } from '#server/operations/stored-gauges.ts';
 import { makeSampleRemoval } from '#server/sample-data/delete-samples.ts';
+import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
+import { readArtifacts, type ReadArtifactsDeps } from '#server/test-results/artifacts/read-artifacts.ts';
 import { makeQuarantineEnds } from '#server/test-results/quarantine/quarantine.ts';
 import { forgetTests } from '#server/test-results/storing/forget-tests.ts';
 import { makeWaitingReports } from '#server/test-results/storing/waiting-reports.ts';
@@ -226,7 +228,7 @@ function maintenanceOf({ config, db, log, clock }: RoleDeps): Service {
 
 /** Background tasks at the forge. Members are synced through the application only. */
 function forgeTasks(
-  { config, runtime, db, log, clock, listener, sampleForge }: RoleDeps,
+  { config, runtime, db, log, clock, listener, quotas, disk, sampleForge }: RoleDeps,
   record: ReturnType<typeof makeStoreFetchedEvents>,
   publish: (updates: readonly CommittedUpdate[]) => void,
 ): { services: Service[]; kinds: TaskKind[] } {
@@ -256,6 +258,11 @@ function forgeTasks(
       runRetentionDays,
     }),
     commitTasks({ db, forges }),
+    artifactTasks({
+      db,
+      forges,
+      receive: makeReceiveReport({ db, sealer: runtime.sealer, quotas, disk }),
+    }),
     logTasks({
       db,
       sealer: runtime.sealer,
@@ -274,6 +281,17 @@ function commitTasks(deps: ReadCommitsDeps): ForgeTaskOptions {
     outlivesLink: false,
     places: { perIntegration: 1, longestMs: minuteMs },
     run: (task, turn) => readCommits(deps, task, turn),
+  };
+}
+
+/** An artifact that is read takes up to its length of memory. */
+function artifactTasks(deps: ReadArtifactsDeps): ForgeTaskOptions {
+  return {
+    kind: 'forge-artifacts',
+    permission: 'read Actions',
+    outlivesLink: false,
+    places: { quickPlaces: 4, slowPlaces: 4, perIntegration: 1, longestMs: 3 * minuteMs },
+    run: (task, turn) => readArtifacts(deps, task, turn),
   };
 }
 

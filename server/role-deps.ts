@@ -1,6 +1,7 @@
 import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import type { DrainNotice } from '#server/operations/drain-notice.ts';
+import type { Quotas } from '#server/quotas/quotas.ts';
 import type { Queue } from '#server/queue/queue.ts';
 import type { SampleForge } from '#server/simulate/sample-forge/sample-forge.ts';
 import type { Runtime } from './runtime.ts';
@@ -16,6 +17,7 @@ export interface RoleDeps extends Pick<
   runtime: Runtime;
   queue: Queue;
   disk: DiskGuard;
+  quotas: Quotas;
   /** The forge of the sample traffic; only with the demo sign-in, where one process has both roles. */
   sampleForge: SampleForge | undefined;
 }

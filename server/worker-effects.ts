@@ -10,12 +10,13 @@ import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
+import { noteAttempts } from '#server/test-results/artifacts/read-artifacts.ts';
 import { announceRuns } from '#server/webhook-events/announce-runs.ts';
 
 export interface WorkerEffects {
   /**
    * Enqueues completions for the evaluation of rules, and failed jobs for their reasons. Adds failed runs to the event log. Notes runs
-   * that people are mailed about and runs to export. Sends webhooks about completed runs to subscriptions.
+   * that people are mailed about, runs to export and runs whose artifacts are read. Sends webhooks about completed runs to subscriptions.
    */
   enqueueCompletions: TransactionHook;
   /** The same, and what became of each message. */
@@ -43,6 +44,7 @@ export function workerEffects(
       runs.map((run) => ({ ...run, ...shown.get(run) })),
     );
     enqueueRuns(tx, runs);
+    noteAttempts(tx, runs);
     traces.enqueue(
       tx,
       ended.map(({ object }) => object),

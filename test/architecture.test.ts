@@ -67,8 +67,11 @@ const mayImport: Record<string, readonly string[]> = {
   'test-results': [
     'event-log',
     'failures',
+    'forge-tasks',
+    'forges',
     'job-tokens',
     'masking',
+    'members',
     'quotas',
     'rollups',
     'runs',

@@ -21,6 +21,7 @@ export const entryTypes = [
   'repository.workflow_shown',
   'integration.created',
   'integration.log_access_changed',
+  'integration.report_artifacts_changed',
   'integration.renamed',
   'integration.secret_rotated',
   'integration.events_changed',

@@ -14,6 +14,10 @@ export const taskKinds = {
     title: 'Read the commits before failures',
     drop: 'The commits are read when somebody opens the failure again.',
   },
+  'forge-artifacts': {
+    title: 'Read reports of tests in artifacts',
+    drop: 'The artifacts are read with those of the next run that completes.',
+  },
   'failure-reasons': { title: 'Find the reasons of failed jobs' },
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },

@@ -25,6 +25,16 @@ export const JobReportQuery = Type.Object({
 });
 export type JobReportQuery = Static<typeof JobReportQuery>;
 
+/**
+ * Names of artifacts whose reports are read when an attempt of a run completes. `*` stands for any text and `?` for one
+ * character; upper and lower case are equal.
+ * Without a pattern no artifact is read.
+ */
+export const ReportArtifacts = strictObject({
+  patterns: Type.Array(oneLine(100), { maxItems: 20 }),
+});
+export type ReportArtifacts = Static<typeof ReportArtifacts>;
+
 const ReportFormat = Type.Enum(['junit', 'ctrf', 'go-test']);
 
 const counts = {

@@ -14,7 +14,7 @@ export interface ForgeTaskOptions {
   permission: string;
   /** Whether the task still runs after the link was removed. */
   outlivesLink: boolean;
-  places?: Partial<Pick<TaskKind, 'slowPlaces' | 'perIntegration' | 'longestMs'>>;
+  places?: Partial<Pick<TaskKind, 'quickPlaces' | 'slowPlaces' | 'perIntegration' | 'longestMs'>>;
   /** Returns the delay in milliseconds until the next run; undefined for none. */
   run(task: ForgeTask, turn: Turn): Promise<number | undefined>;
 }

@@ -28,7 +28,7 @@ export async function endLinkTasks(
       : { integrationId, key: keyOfConnection(installationId) };
   await deleteTasks(tx, {
     ...link,
-    kinds: ['forge-history', 'forge-unfinished', 'forge-logs', 'forge-commits'],
+    kinds: ['forge-history', 'forge-unfinished', 'forge-logs', 'forge-commits', 'forge-artifacts'],
   });
   await makeTasksDue(tx, { ...link, kinds: ['forge-webhooks'] });
 }

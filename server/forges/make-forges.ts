@@ -90,6 +90,8 @@ export function byStoredIds(forge: Forge, fullName?: string): Forge {
     readAttempt: (repository, run, attempt) => forge.readAttempt(nameOf(repository), idAtForge(run), attempt),
     listJobs: (repository, run) => forge.listJobs(nameOf(repository), idAtForge(run)),
     readJobLog: (repository, job, extent) => forge.readJobLog(nameOf(repository), idAtForge(job), extent),
+    listArtifacts: (repository, run) => forge.listArtifacts(nameOf(repository), idAtForge(run)),
+    readArtifact: (repository, artifact) => forge.readArtifact(nameOf(repository), artifact),
     listAnnotations: (repository, job) => forge.listAnnotations(nameOf(repository), idAtForge(job)),
     rerunFailed: (repository, run) => forge.rerunFailed(nameOf(repository), idAtForge(run)),
     rerunAll: (repository, run) => forge.rerunAll(nameOf(repository), idAtForge(run)),

@@ -21,6 +21,10 @@ export interface Forge {
    * step rejects with the status 404 or 410 when there is no log or no longer one.
    */
   readJobLog(repository: string, jobId: number, extent?: LogExtent): AsyncIterable<Uint8Array>;
+  /** Of all attempts of the run, at most 1000. Rejects with the status 404 also at forges whose API has no artifacts. */
+  listArtifacts(repository: string, runId: number): Promise<ForgeArtifact[]>;
+  /** The bytes of an artifact, in general a zip archive. Rejects with 404 or 410 when it has expired. */
+  readArtifact(repository: string, artifactId: number): AsyncIterable<Uint8Array>;
   /** At most 100, in the order of the forge. Empty at forges without annotations. */
   listAnnotations(repository: string, jobId: number): Promise<Annotation[]>;
   /** The commits that `head` has and `base` has not, oldest first, at most `most`. */
@@ -98,6 +102,17 @@ export interface ForgeCommit {
   parents: string[];
   /** The paths of the files that it changes; undefined when the comparison does not tell. */
   files: string[] | undefined;
+}
+
+export interface ForgeArtifact {
+  id: number;
+  name: string;
+  /** Null when the forge does not say. */
+  size: number | null;
+  isExpired: boolean;
+  createdAt: Date | null;
+  /** The run that it says it belongs to, by the id of the forge. */
+  runId: number | null;
 }
 
 export interface Annotation {

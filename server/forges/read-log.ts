@@ -23,7 +23,7 @@ const silentMs = 20_000;
 const leastBytesPerSecond = 16 * 1024;
 const maxMessageBytes = 2048;
 
-/** Reads a log; redirects are followed through the guard, without the credential when they lead to another server. */
+/** Reads a log or an artifact; redirects are followed through the guard, without the credential when they lead to another server. */
 export async function* readLog(
   guardedFetch: GuardedFetch,
   url: string,
@@ -67,10 +67,10 @@ async function follow(
     await answer.close();
     const { location } = headers;
     if (typeof location !== 'string' || !URL.canParse(location, at))
-      throw new ForgeError(502, 'The redirect to the log has no valid address.');
+      throw new ForgeError(502, 'The redirect has no valid address.');
     url = new URL(location, at).href;
   }
-  throw new ForgeError(502, 'The log has too many redirects.');
+  throw new ForgeError(502, 'There are too many redirects.');
 }
 
 /** Asks for the end of a log that is too long; skips to it when the server sends everything. */
@@ -118,5 +118,5 @@ async function readMessage(answer: GuardedAnswer): Promise<string> {
   } catch {
     // Storage servers answer with XML. The status counts also when the rest breaks.
   }
-  return `The server of the log answered ${answer.status}.`;
+  return `The server answered ${answer.status}.`;
 }

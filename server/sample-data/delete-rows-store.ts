@@ -59,7 +59,7 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
 
 /** Tests with their days, failures and reports, also the reports that wait for their run. */
 export async function deleteTests(tx: Tx, { integrationId, most }: Portion): Promise<number> {
-  const ofRuns = ['test_reports', 'test_failures'].map((table) =>
+  const ofRuns = ['test_reports', 'test_failures', 'artifact_checks'].map((table) =>
     tx.query(
       `delete from ${table} where integration_id = $1 and ctid = any (array(
          select ctid from ${table} where integration_id = $1 and run_id >= $2 limit $3))`,

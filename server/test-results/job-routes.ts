@@ -47,7 +47,7 @@ export function jobTokenRoutes({ db, receive, verifyJobToken }: JobRoutesDeps): 
             throw invalidField(name, `must be ${said[name]}, as the token says`);
         const { run, attempt, repository } = job;
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-        return receive(integrationId, { ...query, run, attempt }, bytes, repository);
+        return receive(integrationId, { ...query, run, attempt }, bytes, { repository });
       },
     }),
     route('GET', `${base}/quarantine.json`, {

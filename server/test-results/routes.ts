@@ -13,6 +13,7 @@ import {
 import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
 import { route, type Route } from '#server/route.ts';
 import { makeReceiveReport, type ReceiveDeps } from './arrival/receive-report.ts';
+import { artifactSettingRoutes } from './artifacts/settings.ts';
 import { jobTokenRoutes } from './job-routes.ts';
 import { reportLimits } from './parsing/case-collector.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
@@ -81,6 +82,7 @@ export function testResultRoutes(deps: TestResultRoutesDeps): Route[] {
           snapshot: true,
         }),
     }),
+    ...artifactSettingRoutes(deps),
     ...quarantineRoutes(deps),
     ...jobTokenRoutes({ ...deps, receive }),
   ];

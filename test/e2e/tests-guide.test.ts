@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { matchesGlob } from '#contract/alerts/glob.ts';
 import type { RunTests } from '#contract/tests/tests.ts';
 import { parseReport } from '#server/test-results/parsing/parse-report.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
@@ -20,7 +21,9 @@ const team = await product.newTeam('Guide');
 const { token } = await integrationToken(product, team, 'reports');
 
 interface Step {
-  run: string;
+  run?: string;
+  uses?: string;
+  with?: Record<string, string>;
   env?: Record<string, string>;
 }
 type Workflow = { jobs: Record<string, { steps: Step[] }> };
@@ -53,7 +56,7 @@ function filled(text: string): string {
     .replaceAll(/\bID\b/g, team.integrationId);
 }
 
-async function execute({ run: script, env = {} }: Step) {
+async function execute({ run: script = '', env = {} }: Step) {
   const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
   return run('bash', ['-e', '-c', filled(script)], {
     cwd: directory,
@@ -70,7 +73,17 @@ async function execute({ run: script, env = {} }: Step) {
 }
 
 test('the steps of the guide run in a job, and store its reports', async () => {
-  const steps = blocks.flatMap(stepsOf);
+  const all = blocks.flatMap(stepsOf);
+  const actions = all.filter(({ uses }) => uses !== undefined);
+  assert.deepEqual(
+    actions.map(({ uses, with: { name = '', path: files = '' } = {} }) => [
+      uses,
+      matchesGlob(name, '*junit*', 'character'),
+      files,
+    ]),
+    [['actions/upload-artifact@v4', true, 'reports/']],
+  );
+  const steps = all.filter(({ uses }) => uses === undefined);
   assert.ok(steps.length >= 8);
   for (const step of steps) {
     const { stderr } = await execute(step);

@@ -2,8 +2,14 @@ import type { Octokit } from '@octokit/core';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
 import { ActionNotOffered, notTheForge, statusOf } from '#server/forges/errors.ts';
-import { partsOf, readAllPages, unlessMissing } from '#server/forges/github/octokit-calls.ts';
-import { listedPullRequests, listedRuns } from '#server/forges/listed.ts';
+import {
+  artifactPath,
+  mostArtifactPages,
+  partsOf,
+  readAllPages,
+  unlessMissing,
+} from '#server/forges/github/octokit-calls.ts';
+import { listed, listedArtifacts, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
 import type { Forge, LogExtent } from '#server/forges/port.ts';
 import { runOfForgejo, timeOf } from './adapt-forgejo.ts';
 import { jobFromGitea, runFromGitea } from './adapt-gitea.ts';
@@ -13,7 +19,7 @@ import { removeGiteaWebhook, saveGiteaWebhook } from './gitea-webhooks.ts';
 export interface GiteaCalls {
   kind: 'gitea' | 'forgejo';
   ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
-  /** Reads a log at a path of the API. */
+  /** Reads a log or an artifact at a path of the API. */
   readLog(path: string, extent?: LogExtent): AsyncIterable<Uint8Array>;
 }
 
@@ -41,6 +47,7 @@ export function makeGiteaForge(calls: GiteaCalls): Forge {
     readAttempt: async () => undefined,
     ...readJobs(calls),
     ...readCommits(calls),
+    ...readArtifactsOf(calls),
     listAnnotations: async () => [],
     saveWebhook: (repository, webhook, webhookId) =>
       ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
@@ -104,6 +111,24 @@ function readJobs({ kind, ask, readLog }: GiteaCalls): Pick<Forge, 'listJobs' | 
         extent,
       );
     },
+  };
+}
+
+/** Gitea lists all artifacts of a run at once, from 1.24 on. */
+function readArtifactsOf({ kind, ask, readLog }: GiteaCalls): Pick<Forge, 'listArtifacts' | 'readArtifact'> {
+  const route = `${actions}/runs/{run}/artifacts`;
+  return {
+    listArtifacts: (repository, runId) =>
+      ask(async (octokit) => {
+        const run = { ...partsOf(repository), run: runId };
+        if (kind === 'gitea') {
+          const { data } = await callForge(octokit, `GET ${route}`, run);
+          return listedArtifacts(listed(fields(data)['artifacts']));
+        }
+        const readPage = (page: number) => listPage(octokit, route, { ...run, key: 'artifacts', page });
+        return listedArtifacts(await readAllPages(readPage, mostArtifactPages));
+      }),
+    readArtifact: (repository, artifactId) => readLog(artifactPath(repository, artifactId), 'whole'),
   };
 }
 

@@ -1,16 +1,23 @@
 import type { Octokit } from '@octokit/core';
 import { fields } from '#platform/runtime/json-fields.ts';
 import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
-import { listed, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
+import { listed, listedArtifacts, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
 import type { Forge, ForgeCommit, LogExtent, Annotation, ForgeAccount } from '#server/forges/port.ts';
 import { notTheForge } from '#server/forges/errors.ts';
 import { removeGithubWebhook, saveGithubWebhook } from './github-webhooks.ts';
-import { isLastPage, partsOf, readAllPages, unlessMissing } from './octokit-calls.ts';
+import {
+  artifactPath,
+  isLastPage,
+  mostArtifactPages,
+  partsOf,
+  readAllPages,
+  unlessMissing,
+} from './octokit-calls.ts';
 
 /** Calls the REST API through one connection. */
 export interface GithubCalls {
   ask<T>(use: (octokit: Octokit) => Promise<T>): Promise<T>;
-  /** Reads a log at a path of the API. */
+  /** Reads a log or an artifact at a path of the API. */
   readLog(path: string, extent?: LogExtent): AsyncIterable<Uint8Array>;
   /** Which repositories the connection sees. */
   listRepositories(octokit: Octokit, page: number): Promise<{ items: GithubRepository[]; isLast: boolean }>;
@@ -34,6 +41,7 @@ export function makeGithubForge(calls: GithubCalls): Forge {
     verifyAccount: () => ask(readGithubAccount),
     ...readLists(calls),
     ...readRuns(calls),
+    ...readArtifacts(calls),
     ...readCommits(calls),
     ...actAtGithub(calls),
     saveWebhook: (...given) => ask((octokit) => saveGithubWebhook(octokit, ...given)),
@@ -140,6 +148,22 @@ function readRuns({
         );
         return annotationsOf(data);
       }),
+  };
+}
+
+function readArtifacts({ ask, readLog }: GithubCalls): Pick<Forge, 'listArtifacts' | 'readArtifact'> {
+  return {
+    listArtifacts: (repository, runId) =>
+      ask(async (octokit) =>
+        readAllPages(async (page) => {
+          const { data, headers } = await octokit.request(
+            'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts',
+            { ...partsOf(repository), run_id: runId, page, per_page: 100 },
+          );
+          return { items: listedArtifacts(listed(data.artifacts)), isLast: isLastPage(headers) };
+        }, mostArtifactPages),
+      ),
+    readArtifact: (repository, artifactId) => readLog(artifactPath(repository, artifactId), 'whole'),
   };
 }
 

@@ -54,9 +54,10 @@ const maxPages = 200;
 
 export async function readAllPages<Item>(
   readPage: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,
+  most = maxPages,
 ): Promise<Item[]> {
   const all: Item[] = [];
-  for (let page = 1; page <= maxPages; page += 1) {
+  for (let page = 1; page <= most; page += 1) {
     const { items, isLast } = await readPage(page);
     all.push(...items);
     if (isLast) break;
@@ -67,4 +68,13 @@ export async function readAllPages<Item>(
 export function partsOf(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo };
+}
+
+/** Of a run. GitHub accepts 500 artifacts of a job. */
+export const mostArtifactPages = 10;
+
+/** The path in the API at which the bytes of an artifact are, or a redirect to them. The address that the list names is not used. */
+export function artifactPath(repository: string, artifactId: number): string {
+  const { owner, repo } = partsOf(repository);
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/actions/artifacts/${artifactId}/zip`;
 }

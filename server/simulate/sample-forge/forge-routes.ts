@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SimulatedEvent } from '../event.ts';
 import { annotationsOf, failureOfJob, logOf } from './job-log.ts';
+import { artifactObject, artifactOf } from './sample-artifacts.ts';
 import { commitObject, comparisonObject, pushedCommits, type SampleCommit } from './sample-commits.ts';
 import type { RerunKind } from './rerun.ts';
 import { sampleAccountObject, sampleRepositoryObjects, sampleWebhook } from './sample-objects.ts';
@@ -54,6 +55,7 @@ export function addForgeRoutes(
     return job === undefined ? missing(reply) : reply.send(annotationsOf(job));
   });
   addRunRoutes(http, of);
+  addArtifactRoutes(http, of);
   addCommitRoutes(http, of);
   addSampleRoutes(http, of);
 }
@@ -94,6 +96,38 @@ function addRunRoutes(http: FastifyInstance, of: (request: object) => SampleAcco
   http.post<Ids>(`${run}/cancel`, (_, reply) =>
     reply.code(409).send({ message: 'A sample run ends within seconds and cannot be cancelled.' }),
   );
+}
+
+function addArtifactRoutes(http: FastifyInstance, of: (request: object) => SampleAccount): void {
+  http.get<Ids>(`${ofRepository}/actions/runs/:id/artifacts`, (request) => {
+    const { protocol, host, url, params } = request;
+    const api = `${protocol}://${host}${url.replace(/\/actions\/.*$/, '')}`;
+    const artifacts = of(request)
+      .runs.jobsOf(Number(params.id))
+      .flatMap((job) => {
+        const artifact = artifactOf(job);
+        if (artifact === undefined) return [];
+        const { id, run_id: runId, head_branch: headBranch, head_sha: headSha } = job.workflow_job;
+        return artifactObject(api, {
+          id,
+          name: artifact.name,
+          size: artifact.archive.length,
+          createdAt: job.workflow_job.completed_at ?? job.workflow_job.created_at,
+          run: { id: runId, headBranch, headSha },
+        });
+      });
+    return { total_count: artifacts.length, artifacts };
+  });
+  http.get<Ids>(`${ofRepository}/actions/artifacts/:id/zip`, (request, reply) =>
+    of(request).runs.job(Number(request.params.id)) === undefined
+      ? missing(reply)
+      : reply.redirect(`${root}/stored-artifacts/${request.params.id}`),
+  );
+  http.get<Ids>(`${root}/stored-artifacts/:id`, (request, reply) => {
+    const job = of(request).runs.job(Number(request.params.id));
+    const artifact = job && artifactOf(job);
+    return artifact === undefined ? missing(reply) : reply.type('application/zip').send(artifact.archive);
+  });
 }
 
 /** The commits of the sample repositories exist only where a comparison or a page of a commit asks for them. */

@@ -61,9 +61,22 @@ const suites = {
   { failing: readonly string[]; passing: readonly (readonly string[])[] }
 >;
 
-/** The report of a job that completed, if it ran tests. */
+/** The report that a job uploads when it completes, if it ran tests. */
 export function reportOf({ eventType, payload }: SimulatedEvent): SampleReport | undefined {
-  if (eventType !== 'workflow_job' || payload.action !== 'completed') return undefined;
+  if (eventType !== 'workflow_job' || usesArtifact(payload)) return undefined;
+  return reportOfJob(payload);
+}
+
+/** The report that a job stores as an artifact at the forge. */
+export function artifactReportOf(job: JobPayload): SampleReport | undefined {
+  return usesArtifact(job) ? reportOfJob(job) : undefined;
+}
+
+/** The long tests of the night are reported so. */
+const usesArtifact = ({ workflow_job: { name } }: JobPayload): boolean => name.startsWith('database');
+
+function reportOfJob(payload: JobPayload): SampleReport | undefined {
+  if (payload.action !== 'completed') return undefined;
   const repository = payload.repository.full_name;
   const { run_id: run, run_attempt: attempt, name: job, steps, conclusion } = payload.workflow_job;
   const step = steps.findLast((each) => toolOfStep(repository, each.name) !== undefined);

@@ -36,6 +36,15 @@ assert.ok(failed?.eventType === 'workflow_job');
 const { id: job, run_id: run, head_sha: sha } = failed.payload.workflow_job;
 const repository = `/repos/${failed.payload.repository.full_name}`;
 
+const long = events.findLast(
+  ({ eventType, payload }) =>
+    eventType === 'workflow_job' &&
+    payload.action === 'completed' &&
+    payload.workflow_job.name.startsWith('database'),
+);
+assert.ok(long?.eventType === 'workflow_job');
+const nightly = `/repos/${long.payload.repository.full_name}/actions/runs/${long.payload.workflow_job.run_id}`;
+
 for (const event of events) forge.note(integrationId, event);
 after(() => forge.stop());
 
@@ -47,6 +56,8 @@ for (const route of [
   `GET ${repository}/actions/runs/${run}/attempts/1`,
   `GET ${repository}/actions/runs/${run}/jobs`,
   `GET ${repository}/actions/jobs/${job}/logs`,
+  `GET ${nightly}/artifacts`,
+  `GET ${repository}/actions/artifacts/${job}/zip`,
   `GET ${repository}/check-runs/${job}/annotations`,
   `GET ${repository}/compare/${'0'.repeat(40)}...${sha}`,
   `GET ${repository}/commits/${sha}`,

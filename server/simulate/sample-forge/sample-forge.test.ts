@@ -88,6 +88,10 @@ test('sample traffic uploads reports, so that broken, flaky and new tests are li
     );
   const [flaky] = await items('/tests?state=flaky');
   assert.equal(flaky?.['name'], 'a member signs in');
+  await waitUntil('the tests of the nightly workflow, whose reports are artifacts', async () => {
+    const names = (await items('/tests?q=test_imports_one_row')).map(({ suite }) => suite);
+    return names.length > 0;
+  });
 });
 
 test('sample traffic connects the integration to a forge that refuses foreign tokens', async () => {

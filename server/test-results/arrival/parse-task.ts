@@ -3,12 +3,16 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { maskLog } from '#server/masking/mask-text.ts';
 import { UnreadableReport, type ParsedReport, type ReportedCase } from '../parsing/case-collector.ts';
 import { parseReport, ReportTooLarge, unpackReport } from '../parsing/parse-report.ts';
+import { parseArtifact } from '../parsing/parse-artifact.ts';
 import { prepareCases, type PreparedCases, type ReportTarget } from '../storing/prepare-report.ts';
 import { totalsOf, type ReportTotals } from '../storing/sum-report.ts';
 
-/** Bytes of a report, or cases that were packed before. Cases are prepared if their run is known, and packed otherwise. */
+/**
+ * Bytes of a report or of an artifact with reports, or cases that were packed before. Cases are prepared if their run is known, and packed
+ * otherwise.
+ */
 export type ParseInput =
-  | { bytes: Uint8Array; target: ReportTarget | undefined }
+  | { bytes: Uint8Array; isArtifact?: boolean; target: ReportTarget | undefined }
   | { packed: Uint8Array; target: ReportTarget };
 
 export interface ReadReport extends Partial<PreparedCases> {
@@ -25,19 +29,20 @@ export interface ReadReport extends Partial<PreparedCases> {
 export type ParseResult = ReadReport | PreparedCases | { unreadable: string } | { tooLarge: true };
 
 /** Reads a report and masks the secrets in it. @public Runs in a thread. */
-export function task(input: ParseInput): ParseResult {
+export async function task(input: ParseInput): Promise<ParseResult> {
   if ('packed' in input)
     return prepareCases(JSON.parse(gunzipSync(input.packed).toString()) as ReportedCase[], input.target);
   try {
-    const unpacked = unpackReport(input.bytes);
-    const { format, faults, cases: found } = parseReport(unpacked);
+    const { report, digest, size } =
+      input.isArtifact === true ? await parseArtifact(input.bytes) : parseUpload(input.bytes);
+    const { format, faults, cases: found } = report;
     const cases = found.map(maskCase);
     return {
       format,
       faults,
       totals: totalsOf(cases),
-      digest: hash('sha256', unpacked),
-      size: unpacked.length,
+      digest,
+      size,
       ...(input.target === undefined
         ? { packed: gzipSync(JSON.stringify(cases)) }
         : prepareCases(cases, input.target)),
@@ -47,6 +52,11 @@ export function task(input: ParseInput): ParseResult {
     if (error instanceof UnreadableReport) return { unreadable: error.message };
     throw error;
   }
+}
+
+function parseUpload(bytes: Uint8Array) {
+  const unpacked = unpackReport(bytes);
+  return { report: parseReport(unpacked), digest: hash('sha256', unpacked), size: unpacked.length };
 }
 
 function maskCase(found: ReportedCase): ReportedCase {

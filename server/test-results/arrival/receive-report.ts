@@ -28,8 +28,12 @@ export type ReceiveReport = (
   integrationId: string,
   query: TestReportQuery,
   bytes: Buffer,
-  /** The repository that the run must belong to. */
-  repository?: string,
+  sent?: {
+    /** The repository that the run must belong to. */
+    repository?: string;
+    /** Bytes of an artifact, which may be an archive of reports. */
+    isArtifact?: boolean;
+  },
 ) => Promise<TestReportReceipt>;
 
 /**
@@ -39,7 +43,7 @@ export type ReceiveReport = (
  */
 export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
-  return async (integrationId, query, bytes, repository) => {
+  return async (integrationId, query, bytes, { repository, isArtifact = false } = {}) => {
     const others = reading.get(integrationId) ?? 0;
     if (others >= mostAtOnce) {
       throw new AppError('too_many_requests', {
@@ -65,10 +69,10 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       if (found !== undefined && repository !== undefined && found.repository !== repository)
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
       const about = waits ? undefined : found;
-      const read = await readInThread({ bytes, target: about && { ...about, suite: key.suite } });
+      const read = await readInThread({ bytes, isArtifact, target: about && { ...about, suite: key.suite } });
       correct(read.size);
       return await db.withScope(scope, (tx) =>
-        store(tx, sealer, integrationId, { ...key, repository }, about, read),
+        store(tx, sealer, integrationId, { ...key, repository, isArtifact }, about, read),
       );
     } catch (error) {
       correct(0);
@@ -105,7 +109,7 @@ async function store(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
-  key: ReturnType<typeof keyOf> & { repository: string | undefined },
+  key: ReturnType<typeof keyOf> & { repository: string | undefined; isArtifact: boolean },
   about: RunOfReport | undefined,
   read: ReadReport,
 ): Promise<TestReportReceipt> {

@@ -167,6 +167,27 @@ function mergeCases(before: ReportedCase, next: ReportedCase): ReportedCase {
   };
 }
 
+const mostFaults = 20;
+
+/** Several reports as one: those of the files of an artifact. Equal names become one case, as they do in one file. */
+export function mergeReports(reports: readonly (ParsedReport & { file: string })[]): ParsedReport {
+  const cases = new Map<string, ReportedCase>();
+  let isWhole = reports.every((report) => report.isWhole);
+  for (const found of reports.flatMap((report) => report.cases)) {
+    const key = `${found.className}\n${found.name}`;
+    const before = cases.get(key);
+    if (before !== undefined) cases.set(key, mergeCases(before, found));
+    else if (cases.size < reportLimits.cases) cases.set(key, found);
+    else isWhole = false;
+  }
+  const faults = reports.flatMap(({ file, faults: own }) =>
+    own.map((fault) => (file === '' ? fault : `${reportName(file, 200)}: ${fault}`)),
+  );
+  if (faults.length > mostFaults)
+    faults.splice(mostFaults, Infinity, `${faults.length - mostFaults} more faults.`);
+  return { format: reports[0]!.format, cases: [...cases.values()], isWhole, faults };
+}
+
 function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -9,6 +9,7 @@ export async function deleteOldTests(
   const rows: [table: string, at: string, limit: Date][] = [
     ['test_failures', 'at', before],
     ['test_reports', 'received_at', before],
+    ['artifact_checks', 'noted_at', before],
     ['test_days', 'day', daysBefore],
     ['test_day_blocks', 'day', daysBefore],
     ['tests', 'last_seen_at', daysBefore],

@@ -68,6 +68,8 @@ export interface NewReport {
   faults: readonly string[];
   /** Most tests of its attempt fail, so that its results do not count. */
   isMassFailure: boolean;
+  /** Read from an artifact. */
+  isArtifact?: boolean;
   /** Undefined while the run is not known. */
   about: RunOfReport | undefined;
   /** The repository that the run must belong to, as far as the sender is bound to one. */
@@ -83,8 +85,8 @@ export async function insertReport(
   return tx.value<string>({
     name: 'insert-test-report',
     text: `insert into test_reports (integration_id, hash, run_id, attempt, job, job_id, suite, repository_key, head_sha,
-             head_branch, on_main, format, tests, failures, skips, flakes, duration_ms, faults, is_mass_failure, at)
-           values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, hashtextextended($21, 0)), $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+             head_branch, on_main, format, tests, failures, skips, flakes, duration_ms, faults, is_mass_failure, at, of_artifact)
+           values ($1, $2, $3, $4, $5, $6, $7, coalesce($8, hashtextextended($21, 0)), $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $22)
            on conflict (integration_id, hash) do nothing returning report_id`,
     values: [
       integrationId,
@@ -108,6 +110,7 @@ export async function insertReport(
       report.isMassFailure,
       about?.at ?? null,
       report.repository ?? null,
+      report.isArtifact ?? false,
     ],
   });
 }

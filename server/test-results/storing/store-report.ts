@@ -25,6 +25,8 @@ export interface ReceivedReport {
   format: ParsedReport['format'];
   faults: readonly string[];
   totals: ReportTotals;
+  /** Read from an artifact. */
+  isArtifact?: boolean;
 }
 
 /** An attempt with more reports is not judged again: each judgement follows all of them. */

@@ -13,6 +13,7 @@ export interface WaitingReport {
   format: ParsedReport['format'];
   faults: string[];
   totals: ReportTotals;
+  isArtifact: boolean;
   /** A bigint as text. Null if its sender may report for all repositories. */
   repositoryKey: string | null;
 }
@@ -20,7 +21,7 @@ export interface WaitingReport {
 export const waitingQuery = 'select from test_reports where sealed_results is not null';
 
 const shown = `w.integration_id as "integrationId", w.report_id as "reportId", w.hash, w.run_id::float8 as run, w.attempt, w.job,
-  w.suite, w.format, w.faults, w.repository_key::text as "repositoryKey", json_build_object('tests', w.tests, 'failed', w.failures, 'skipped', w.skips,
+  w.suite, w.format, w.faults, w.of_artifact as "isArtifact", w.repository_key::text as "repositoryKey", json_build_object('tests', w.tests, 'failed', w.failures, 'skipped', w.skips,
     'flaky', w.flakes, 'durationMs', w.duration_ms) as totals`;
 
 /** In the scope of the service. */

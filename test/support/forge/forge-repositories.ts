@@ -20,6 +20,7 @@ export interface ForgeRepositoryState {
   runs: ForgeRun[];
   /** The logs of jobs; a function answers the request for a log itself. */
   logs: Map<number, string | Buffer | RequestListener>;
+  artifacts: TestArtifact[];
   /** The annotations of jobs. */
   annotations: Map<number, Json[]>;
   /** Those changed last first. */
@@ -28,6 +29,17 @@ export interface ForgeRepositoryState {
   commits: SampleCommit[];
   /** Answers every change of a webhook so, when set. */
   refusesWebhooks: number | undefined;
+}
+
+export interface TestArtifact {
+  id: number;
+  name: string;
+  runId: number;
+  /** Of its archive; a function answers the request itself. */
+  bytes: Buffer | RequestListener;
+  createdAt?: Date;
+  /** What the list says, instead of what is true. */
+  said?: Json;
 }
 
 export type Json = Record<string, unknown>;
@@ -64,6 +76,7 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     webhooks: [],
     runs: [],
     logs: new Map(),
+    artifacts: [],
     annotations: new Map(),
     pullRequests: [],
     commits: [],

@@ -1,10 +1,12 @@
 import type { ApiRequest } from './published-api.ts';
 import type { RequestListener } from 'node:http';
 import { commitObject, comparisonObject } from '#server/simulate/sample-forge/sample-commits.ts';
+import { artifactObject } from '#server/simulate/sample-forge/sample-artifacts.ts';
 import {
   fullRepository,
   type ForgeWebhook,
   type ForgeRepositoryState,
+  type TestArtifact,
   type Json,
 } from './forge-repositories.ts';
 
@@ -35,6 +37,8 @@ export function answerRepositories(
   }
   if (path.startsWith('/stored-logs/')) {
     const id = Number(path.split('/').at(-1));
+    const artifact = repositories.flatMap((each) => each.artifacts).find((each) => each.id === id);
+    if (artifact !== undefined) return { status: 200, log: artifact.bytes };
     return { status: 200, log: repositories.find(({ logs }) => logs.has(id))?.logs.get(id) ?? '' };
   }
   const [, , owner, name, ...rest] = path.split('/');
@@ -69,7 +73,20 @@ export function answerRepositories(
     return repository.runs.some(({ jobs }) => jobs.some((job) => job['id'] === Number(rest[2])))
       ? { status: 201, body: {} }
       : { status: 404 };
+  if (rest[1] === 'artifacts')
+    return repository.artifacts.some(({ id }) => id === Number(rest[2]))
+      ? { status: 302, location: `/stored-logs/${rest[2]}` }
+      : { status: 404 };
   if (rest[1] !== 'runs') return { status: 404 };
+  if (rest[3] === 'artifacts') {
+    const artifacts = repository.artifacts.filter(({ runId }) => runId === Number(rest[2]));
+    const { page, hasNext } = pageOf(artifacts);
+    return {
+      status: 200,
+      body: { total_count: artifacts.length, artifacts: page.map(listedArtifact) },
+      hasNext,
+    };
+  }
   const run = repository.runs.find(({ id }) => id === Number(rest[2]));
   if (run === undefined) return { status: 404 };
   if (rest[3]?.startsWith('rerun') === true) return { status: 201, body: {} };
@@ -87,6 +104,12 @@ export function answerRepositories(
 }
 
 const apiUrl = 'https://forge.example/api';
+
+function listedArtifact({ id, name, runId, bytes, createdAt = new Date(), said }: TestArtifact): Json {
+  const size = Buffer.isBuffer(bytes) ? bytes.length : 1000;
+  const run = { id: runId, headBranch: 'main', headSha: '0'.repeat(40) };
+  return { ...artifactObject(apiUrl, { id, name, size, createdAt: createdAt.toISOString(), run }), ...said };
+}
 
 function answerCommits(
   { name, commits }: ForgeRepositoryState,

@@ -11,6 +11,8 @@ const used = [
   `GET ${repository}/actions/runs`,
   `GET ${repository}/actions/runs/{run}`,
   `GET ${repository}/actions/runs/{run}/jobs`,
+  `GET ${repository}/actions/runs/{run}/artifacts`,
+  `GET ${repository}/actions/artifacts/{artifact_id}/zip`,
   `POST ${repository}/actions/runs/{run}/rerun`,
   `POST ${repository}/actions/runs/{run}/rerun-failed-jobs`,
   `POST ${repository}/actions/runs/{run}/jobs/{job_id}/rerun`,

@@ -25,6 +25,8 @@ const used = [
   `GET ${run}`,
   `GET ${run}/attempts/{attempt_number}`,
   `GET ${run}/jobs`,
+  `GET ${run}/artifacts`,
+  `GET ${repository}/actions/artifacts/{artifact_id}/{archive_format}`,
   `POST ${run}/rerun`,
   `POST ${run}/rerun-failed-jobs`,
   `POST ${run}/cancel`,

@@ -59,6 +59,8 @@ export const runExamples: Examples = {
   [`GET ${one}/workflows/:runId/jobs/:jobId/log/text`]: newLoggedJob,
   [`GET ${one}/log-access`]: nothing,
   [`PUT ${one}/log-access`]: () => ({ body: { role: 'member' } }),
+  [`GET ${one}/report-artifacts`]: nothing,
+  [`PUT ${one}/report-artifacts`]: () => ({ body: { patterns: ['*junit*'] } }),
   [`GET ${one}/wallboard`]: nothing,
   [`GET ${one}/share-links`]: nothing,
   [`POST ${one}/share-links`]: () => ({ body: { name: 'Office', filter: {} } }),

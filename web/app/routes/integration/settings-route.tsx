@@ -8,6 +8,7 @@ import { LogAccessSection } from '../../../job-logs/log-access-section.tsx';
 import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
 import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
 import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
+import { ReportArtifactsSection } from '../../../test-results/report-artifacts-section.tsx';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
 import { DangerZone } from '../../../members/danger-zone.tsx';
 
@@ -41,6 +42,7 @@ export function SettingsRoute() {
       <ForgeAppSection {...shared} />
       <TokenSection {...shared} />
       <LogAccessSection {...shared} />
+      <ReportArtifactsSection {...shared} />
       <WallboardSection {...shared} />
       <BadgeSection {...shared} />
       {reason === undefined && <TraceSection integrationId={integrationId} />}
