@@ -1,8 +1,7 @@
 import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { openWorkerLog } from '#platform/runtime/worker-log.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { dayMs } from '#platform/runtime/time-units.ts';
-import { minuteMs } from '#platform/runtime/time-units.ts';
+import { dayMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { makeNotificationCounter } from '#server/alerts/notifications/notification-counter.ts';
 import { forgetHistory } from '#server/alerts/incidents/forget-history.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
@@ -22,6 +21,11 @@ import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
 import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { failureTasks } from '#server/failures/storing/failure-recorder.ts';
+import {
+  deleteOldRequired,
+  readRequiredChecks,
+  type ReadRequiredDeps,
+} from '#server/pull-requests/required/read-required.ts';
 import { readCommits, type ReadCommitsDeps } from '#server/failures/commits/read-commits.ts';
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
@@ -216,6 +220,7 @@ function maintenanceOf({ config, db, log, clock }: RoleDeps): Service {
       (tx, integrationId) => deleteOldUnqueued(tx, integrationId, clock(), retentionDays),
       (tx, integrationId) => forgetEntries(tx, integrationId, clock(), retentionDays),
       (tx, integrationId) => forgetFailures(tx, integrationId, clock(), retentionDays),
+      (tx, integrationId) => deleteOldRequired(tx, integrationId, new Date(clock() - retentionDays * dayMs)),
       (tx, integrationId) => forgetTests(tx, integrationId, clock(), retentionDays),
       forgetEndedSecret,
       (tx, integrationId) => forgetLogs(tx, integrationId, config),
@@ -263,6 +268,7 @@ function forgeTasks(
       forges,
       receive: makeReceiveReport({ db, sealer: runtime.sealer, quotas, disk }),
     }),
+    checkTasks({ db, forges }),
     logTasks({
       db,
       sealer: runtime.sealer,
@@ -292,6 +298,16 @@ function artifactTasks(deps: ReadArtifactsDeps): ForgeTaskOptions {
     outlivesLink: false,
     places: { quickPlaces: 4, slowPlaces: 4, perIntegration: 1, longestMs: 3 * minuteMs },
     run: (task, turn) => readArtifacts(deps, task, turn),
+  };
+}
+
+function checkTasks(deps: ReadRequiredDeps): ForgeTaskOptions {
+  return {
+    kind: 'forge-checks',
+    permission: 'read Contents',
+    outlivesLink: false,
+    places: { perIntegration: 1, longestMs: minuteMs },
+    run: (task, turn) => readRequiredChecks(deps, task, turn),
   };
 }
 

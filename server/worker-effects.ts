@@ -8,6 +8,7 @@ import { noteConclusions } from '#server/conclusions/conclusion-settler.ts';
 import { noteFailures } from '#server/failures/storing/failure-recorder.ts';
 import type { TraceExporter } from '#server/trace-export/sending/exporter.ts';
 import { announcePullRequests } from '#server/pull-requests/announce-pull-requests.ts';
+import { requestRequiredChecks } from '#server/pull-requests/required/read-required.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import type { RunRow } from '#server/runs/objects/run.ts';
 import { noteAttempts } from '#server/test-results/artifacts/read-artifacts.ts';
@@ -50,6 +51,7 @@ export function workerEffects(
       ended.map(({ object }) => object),
     );
     announceRuns(tx, runs);
+    requestRequiredChecks(tx, runs);
   };
   return {
     enqueueCompletions,

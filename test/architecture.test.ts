@@ -62,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
   'outgoing-webhooks': ['event-log', 'members', 'runs', 'tasks', 'webhook-events'],
   conclusions: ['event-log', 'events', 'runs'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members', 'runs', 'tasks'],
-  'pull-requests': ['failures', 'runs', 'test-results'],
+  'pull-requests': ['failures', 'forges', 'runs', 'tasks', 'test-results'],
   quotas: ['event-log'],
   'test-results': [
     'event-log',

@@ -18,6 +18,10 @@ export const taskKinds = {
     title: 'Read reports of tests in artifacts',
     drop: 'The artifacts are read with those of the next run that completes.',
   },
+  'forge-checks': {
+    title: 'Read the required checks of branches',
+    drop: 'They are read when the next run of a pull request ends.',
+  },
   'failure-reasons': { title: 'Find the reasons of failed jobs' },
   'rule-evaluation': { title: 'Evaluate rules about completed runs' },
   'rule-watches': { title: 'Evaluate rules about what did not happen' },

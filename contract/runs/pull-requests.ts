@@ -106,6 +106,8 @@ const CheckJob = Type.Object({
   url: optionalText,
   startedAt: optionalTime,
   completedAt: optionalTime,
+  /** The base branch requires it, as far as that is known. */
+  isRequired: Type.Boolean(),
   /** Why the job failed; null for other jobs, and until the reason is known. */
   failure: nullable(CheckFailure),
   /** What the failure means at present, of failed jobs of the newest commit while the pull request is open. Null for others. */
@@ -143,8 +145,30 @@ const Review = Type.Object({
 });
 export type Review = Static<typeof Review>;
 
+const requiredStates = ['failed', 'running', 'passed', 'missing'] as const;
+
+const RequiredCheck = Type.Object({
+  /** As the forge names it: a job, or at Gitea and Forgejo a pattern of `workflow / job (event)`. */
+  name: text,
+  /** Of its jobs for the newest commit. `missing`: no job with the name was reported; it may be a check of another program. */
+  state: Type.Enum([...requiredStates]),
+});
+export type RequiredCheck = Static<typeof RequiredCheck>;
+
+/**
+ * What the protection of the base branch requires, as of the last hour in which a run of a pull request ended. `reading`: not read yet.
+ * `no_connection`: there is no connection to the forge that sees the repository. `unreadable`: the forge refuses to tell.
+ */
+const RequiredChecks = Type.Object({
+  state: Type.Enum(['known', 'reading', 'no_connection', 'unreadable']),
+  /** Empty unless the state is `known`. */
+  checks: Type.Array(RequiredCheck),
+});
+export type RequiredChecks = Static<typeof RequiredChecks>;
+
 export const PullRequestDetail = Type.Object({
   pullRequest: PullRequest,
+  requiredChecks: RequiredChecks,
   review: PullRequestItem.properties.review,
   /** The newest review of each reviewer, newest first. */
   reviews: Type.Array(Review),

@@ -165,7 +165,7 @@ test('pr says what the failed checks of a pull request mean', async () => {
   });
   assert.match(
     stdout,
-    /^#12 Round once\n.*\n1 check failed: not known\n\nChecks of ccccccc\nfailure +95 +CI /,
+    /^#12 Round once\n.*\n1 check failed: not known\nRequired checks are not known\.\n\nChecks of ccccccc\nfailure +95 +CI /,
   );
   const { commits } = JSON.parse((await run('pr', '12', '--json')).stdout) as { commits: object[] };
   assert.equal(commits.length, 1);

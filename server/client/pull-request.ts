@@ -37,15 +37,21 @@ export function pullRequestCommand(env: NodeJS.ProcessEnv): Command {
   };
 }
 
-function print(terminal: Terminal, { pullRequest, commits, mergeQueue }: PullRequestDetail): void {
+function print(
+  terminal: Terminal,
+  { pullRequest, requiredChecks, commits, mergeQueue }: PullRequestDetail,
+): void {
   const { number, title, repository, headBranch, baseBranch, url } = pullRequest;
   terminal.line(`#${number} ${cell(title, 200)}`);
   const branches = `${cell(headBranch, 100)} into ${cell(baseBranch, 100)}`;
   terminal.line(terminal.paint(`${cell(repository, 100)}, ${branches}`, 'grey'));
   if (url !== null) terminal.line(terminal.paint(cell(url, 2000), 'grey'));
-  const checks = commits[0]?.checks ?? [];
-  const failed = failedChecksText(checks);
+  const failed = failedChecksText(commits[0]?.checks ?? []);
   if (failed !== null) terminal.line(failed);
+  const required = requiredChecks.checks.map(({ name, state }) => `${cell(name, 100)} ${state}`);
+  if (requiredChecks.state !== 'known') terminal.line('Required checks are not known.');
+  else terminal.line(required.length === 0 ? 'No check is required.' : `Required: ${required.join(', ')}`);
+  const checks = commits[0]?.checks ?? [];
   printChecks(terminal, `Checks of ${cell(commits[0]?.sha.slice(0, 7))}`, checks);
   if (mergeQueue.length > 0) printChecks(terminal, 'Merge queue', mergeQueue);
 }

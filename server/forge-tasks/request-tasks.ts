@@ -28,7 +28,14 @@ export async function endLinkTasks(
       : { integrationId, key: keyOfConnection(installationId) };
   await deleteTasks(tx, {
     ...link,
-    kinds: ['forge-history', 'forge-unfinished', 'forge-logs', 'forge-commits', 'forge-artifacts'],
+    kinds: [
+      'forge-history',
+      'forge-unfinished',
+      'forge-logs',
+      'forge-commits',
+      'forge-artifacts',
+      'forge-checks',
+    ],
   });
   await makeTasksDue(tx, { ...link, kinds: ['forge-webhooks'] });
 }

@@ -3,7 +3,8 @@ import type { TaskKindName } from '#contract/integrations/tasks.ts';
 /**
  * `forge-webhooks` keeps the webhooks of repositories up to date, `forge-history` reads runs of the past, `forge-unfinished` asks for
  * runs that never completed, `forge-logs` reads the logs of failed jobs, `forge-commits` the commits
- * between a success and a failure, `forge-artifacts` the reports of tests in artifacts.
+ * between a success and a failure, `forge-artifacts` the reports of tests in artifacts, `forge-checks`
+ * the checks that branches require.
  */
 export type ForgeTaskKind = TaskKindName & `forge-${string}`;
 

@@ -31,6 +31,8 @@ export interface Forge {
   compareCommits(repository: string, base: string, head: string, most: number): Promise<Comparison>;
   /** The paths of the files that a commit changes. Undefined when the commit is gone. */
   listFilesOf(repository: string, sha: string): Promise<string[] | undefined>;
+  /** The checks that must pass before a merge into the branch. */
+  readRequiredChecks(repository: string, branch: string): Promise<RequiredCheckNames>;
   /** Creates or updates the webhook and returns its id. */
   saveWebhook(repository: string, webhook: RepositoryWebhook, webhookId: number | undefined): Promise<number>;
   removeWebhook(repository: string, webhookId: number): Promise<void>;
@@ -91,6 +93,12 @@ export interface PullRequestPage {
 export interface Comparison {
   total: number;
   commits: ForgeCommit[];
+}
+
+export interface RequiredCheckNames {
+  checks: string[];
+  /** Patterns of `workflow / job (event)` instead of names of jobs. */
+  arePatterns: boolean;
 }
 
 export interface ForgeCommit {

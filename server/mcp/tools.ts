@@ -177,7 +177,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_pull_request_checks',
     description:
-      'The checks of the commits of a pull request, why they failed, and for each failed one (verdict) whether it fails on the base branch or in other pull requests too (elsewhere), is flaky, or is new here; runs of its merge queue.',
+      'The checks of the commits of a pull request, why they failed, and for each failed one (verdict) whether it fails on the base branch or in other pull requests too (elsewhere), is flaky, or is new here; which checks the base branch requires; runs of its merge queue.',
     method: 'GET',
     path: `${base}/pull-requests/:number`,
     input: strictObject({

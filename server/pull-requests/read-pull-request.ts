@@ -1,4 +1,4 @@
-import type { Check, Commit, PullRequestDetail } from '#contract/runs/pull-requests.ts';
+import type { Check, Commit, PullRequestDetail, RequiredChecks } from '#contract/runs/pull-requests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
@@ -10,6 +10,8 @@ import { readTestTotals } from '#server/test-results/reading/read-run-tests.ts';
 import { listJobsOfRuns, listMergeQueueRuns, listRunsOf } from './check-store.ts';
 import { decideReview, pullRequestObject } from './pull-request-items.ts';
 import { findNumbered } from './pull-request-store.ts';
+import { isRequired, requiredChecks as requiredChecksOf } from './required/required-states.ts';
+import { findRequired, type RequiredRow } from './required/required-store.ts';
 import { listReviews } from './review-store.ts';
 import { newestRuns, summarizeChecks } from './summarize-checks.ts';
 import { noVerdicts, readVerdicts } from './verdicts/read-verdicts.ts';
@@ -34,16 +36,23 @@ export async function readPullRequest(
   if (row === undefined) throw new AppError('not_found', { detail: 'Pull request not found.' });
   if (other !== undefined)
     throw invalidField('repository', 'is needed, because several repositories have this number');
-  const [runs, queued, reviews] = await Promise.all([
+  const { baseBranch: branch } = row;
+  const [runs, queued, required, reviews] = await Promise.all([
     listRunsOf(tx, row, maxRuns + 1),
     listMergeQueueRuns(tx, row),
+    findRequired(tx, integrationId, { repository: row.repository, branch: branch ?? '' }),
     listReviews(tx, integrationId, [row]),
   ]);
   const all = commitsOf(runs.slice(0, maxRuns), row.headSha);
   const commits = all.slice(0, maxCommits);
-  const { checks, isComplete } = await readChecks(tx, sealer, row, commits, queued);
+  const { checks, requiredChecks, isComplete } = await readChecks(tx, sealer, row, {
+    commits,
+    queued,
+    required,
+  });
   return {
     pullRequest: pullRequestObject(row),
+    requiredChecks,
     review: decideReview(reviews),
     reviews: reviews.map(({ author, state, commit_sha: commitSha, url, submitted_at: at }) => ({
       author,
@@ -83,9 +92,12 @@ async function readChecks(
   tx: Tx,
   sealer: Sealer,
   pull: PullRequestRow,
-  commits: readonly CommitRuns[],
-  queued: readonly RunRow[],
-): Promise<{ checks: Map<number, Check>; isComplete: boolean }> {
+  {
+    commits,
+    queued,
+    required,
+  }: { commits: readonly CommitRuns[]; queued: readonly RunRow[]; required: RequiredRow },
+): Promise<{ checks: Map<number, Check>; requiredChecks: RequiredChecks; isComplete: boolean }> {
   const { integrationId, headSha, state } = pull;
   const runs = [...commits.flatMap((commit) => commit.runs), ...queued];
   const jobs = await listJobsOfRuns(tx, integrationId, runs, maxJobs + 1);
@@ -98,6 +110,7 @@ async function readChecks(
   const verdicts =
     state === 'open' ? await readVerdicts(tx, integrationId, pull, newest, shown, failures) : noVerdicts;
   const jobsOf = Map.groupBy(shown, ({ runId }) => runId);
+  const reportedBy = ({ workflowName, event }: RunRow) => ({ workflow: workflowName, event });
   const checks = runs.map((run): [number, Check] => [
     run.runId,
     {
@@ -111,11 +124,19 @@ async function readChecks(
         startedAt: showTime(job.startedAt),
         completedAt: showTime(job.completedAt),
         failure: failures.get(job.jobId) ?? null,
+        isRequired: isRequired(required, { ...reportedBy(run), name: job.name }),
         verdict: verdicts.jobs.get(job.jobId) ?? null,
       })),
       verdict: verdicts.runs.get(run.runId) ?? null,
       tests: tests.get(run.runId) ?? null,
     },
   ]);
-  return { checks: new Map(checks), isComplete: jobs.length <= maxJobs };
+  const reported = newest.flatMap((run) =>
+    (jobsOf.get(run.runId) ?? []).map((job) => ({ ...job, ...reportedBy(run) })),
+  );
+  return {
+    checks: new Map(checks),
+    requiredChecks: requiredChecksOf(required, reported),
+    isComplete: jobs.length <= maxJobs,
+  };
 }

@@ -84,7 +84,7 @@ export async function deleteTests(tx: Tx, { integrationId, most }: Portion): Pro
 /** The names of repositories and workflows, and their commits. */
 export async function deleteNames(tx: Tx, { integrationId, most }: Portion): Promise<number> {
   const deleted = await Promise.all(
-    ['workflows', 'repositories', 'commit_ranges'].map((table) =>
+    ['workflows', 'repositories', 'commit_ranges', 'required_checks'].map((table) =>
       tx.query(
         `delete from ${table} where integration_id = $1 and ctid = any (array(
            select ctid from ${table} where integration_id = $1 and repository = any ($2) limit $3))`,

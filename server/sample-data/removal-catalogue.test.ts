@@ -30,6 +30,7 @@ const treated: Record<string, string> = {
   pull_requests: 'deleted',
   realtime_outbox: 'pointers, which lead to nothing and are deleted after an hour',
   repositories: 'deleted',
+  required_checks: 'deleted',
   reviews: 'deleted',
   run_checks: 'deleted with the run',
   test_failures: 'deleted by id',

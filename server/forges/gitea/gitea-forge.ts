@@ -49,6 +49,20 @@ export function makeGiteaForge(calls: GiteaCalls): Forge {
     ...readCommits(calls),
     ...readArtifactsOf(calls),
     listAnnotations: async () => [],
+    readRequiredChecks: (repository, branch) =>
+      ask(async (octokit) => {
+        const { data } = await callForge(octokit, 'GET /repos/{owner}/{repo}/branches/{branch}', {
+          ...partsOf(repository),
+          branch,
+        });
+        const { enable_status_check: isOn, status_check_contexts: contexts } = fields(data);
+        // Without a list these forges require every check that is reported.
+        const checks = Array.isArray(contexts) && contexts.length > 0 ? contexts : ['*'];
+        return {
+          checks: isOn === true ? checks.filter((check) => typeof check === 'string') : [],
+          arePatterns: true,
+        };
+      }),
     saveWebhook: (repository, webhook, webhookId) =>
       ask((octokit) => saveGiteaWebhook(octokit, kind, repository, webhook, webhookId)),
     removeWebhook: (repository, webhookId) =>

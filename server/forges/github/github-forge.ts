@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/core';
-import { fields } from '#platform/runtime/json-fields.ts';
+import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import { commitsOf, filesOf, totalOf } from '#server/forges/commits.ts';
 import { listed, listedArtifacts, listedPullRequests, listedRuns } from '#server/forges/listed.ts';
 import type { Forge, ForgeCommit, LogExtent, Annotation, ForgeAccount } from '#server/forges/port.ts';
@@ -12,6 +12,7 @@ import {
   partsOf,
   readAllPages,
   unlessMissing,
+  withForgeErrors,
 } from './octokit-calls.ts';
 
 /** Calls the REST API through one connection. */
@@ -44,6 +45,14 @@ export function makeGithubForge(calls: GithubCalls): Forge {
     ...readArtifacts(calls),
     ...readCommits(calls),
     ...actAtGithub(calls),
+    readRequiredChecks: (repository, branch) =>
+      ask(async (octokit) => ({
+        checks: [
+          ...(await readRulesetChecks(octokit, repository, branch)),
+          ...(await readProtectionChecks(octokit, repository, branch)),
+        ],
+        arePatterns: false,
+      })),
     saveWebhook: (...given) => ask((octokit) => saveGithubWebhook(octokit, ...given)),
     removeWebhook: (...given) => ask((octokit) => removeGithubWebhook(octokit, ...given)),
   };
@@ -217,6 +226,39 @@ function actAtGithub({ ask }: GithubCalls): Pick<Forge, 'rerunFailed' | 'rerunAl
     cancel: (repository, runId) => act(repository, runId, 'runs/{id}/cancel'),
   };
 }
+
+/** From rulesets of repository and organization. Older servers have none. */
+async function readRulesetChecks(octokit: Octokit, repository: string, branch: string): Promise<string[]> {
+  const rules = await readAllPages(async (page) => {
+    const found = await unlessMissing(
+      octokit.request('GET /repos/{owner}/{repo}/rules/branches/{branch}', {
+        ...partsOf(repository),
+        branch,
+        page,
+        per_page: 100,
+      }),
+    );
+    return { items: listed(found?.data), isLast: found === undefined || isLastPage(found.headers) };
+  });
+  return rules.flatMap(({ type, parameters }) =>
+    type === 'required_status_checks' ? contextsOf(listed(fields(parameters)['required_status_checks'])) : [],
+  );
+}
+
+/** From the protection of the branch, whose details need more rights than its page. */
+async function readProtectionChecks(octokit: Octokit, repository: string, branch: string): Promise<string[]> {
+  const { data } = await withForgeErrors(() =>
+    octokit.request('GET /repos/{owner}/{repo}/branches/{branch}', { ...partsOf(repository), branch }),
+  );
+  const { required_status_checks: required } = fields(fields(data)['protection']);
+  const { enforcement_level: level, contexts } = fields(required);
+  return level === 'off' || !Array.isArray(contexts)
+    ? []
+    : contexts.filter((context) => typeof context === 'string');
+}
+
+const contextsOf = (checks: readonly Fields[]): string[] =>
+  checks.flatMap(({ context }) => (typeof context === 'string' ? [context] : []));
 
 /** Leaves out entries without path or line: one of them must not block the logs of other jobs. */
 function annotationsOf(list: unknown): Annotation[] {

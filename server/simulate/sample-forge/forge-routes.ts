@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SimulatedEvent } from '../event.ts';
 import { annotationsOf, failureOfJob, logOf } from './job-log.ts';
 import { artifactObject, artifactOf } from './sample-artifacts.ts';
+import { branchObject, branchRules } from './sample-branches.ts';
 import { commitObject, comparisonObject, pushedCommits, type SampleCommit } from './sample-commits.ts';
 import type { RerunKind } from './rerun.ts';
 import { sampleAccountObject, sampleRepositoryObjects, sampleWebhook } from './sample-objects.ts';
@@ -21,6 +22,9 @@ export interface SampleAccount {
 interface Ids {
   Params: { id: string };
 }
+
+/** Jobs of the workflows that run for sample pull requests. */
+const requiredChecks = ['build', 'test (ubuntu-24.04, 24)', 'test (ubuntu-24.04, 26)', 'format'];
 
 const root = '/api/v3';
 const ofRepository = `${root}/repos/:owner/:repo`;
@@ -74,6 +78,12 @@ function addRunRoutes(http: FastifyInstance, of: (request: object) => SampleAcco
   const run = `${ofRepository}/actions/runs/:id`;
   http.get(`${ofRepository}/actions/runs`, () => ({ total_count: 0, workflow_runs: [] }));
   http.get(`${ofRepository}/pulls`, () => []);
+  http.get(`${ofRepository}/rules/branches/:branch`, () => branchRules(requiredChecks));
+  http.get<{ Params: { owner: string; repo: string; branch: string } }>(
+    `${ofRepository}/branches/:branch`,
+    ({ protocol, host, params: { owner, repo, branch } }) =>
+      branchObject(`${protocol}://${host}${root}`, `${owner}/${repo}`, branch, []),
+  );
   for (const path of [run, `${run}/attempts/:attempt`])
     http.get<Ids>(path, (request, reply) => {
       const found = of(request).runs.run(Number(request.params.id));

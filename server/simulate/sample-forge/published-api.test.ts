@@ -52,6 +52,8 @@ for (const route of [
   'GET /user',
   'GET /user/repos',
   `GET ${repository}/actions/runs`,
+  `GET ${repository}/branches/main`,
+  `GET ${repository}/rules/branches/main`,
   `GET ${repository}/actions/runs/${run}`,
   `GET ${repository}/actions/runs/${run}/attempts/1`,
   `GET ${repository}/actions/runs/${run}/jobs`,

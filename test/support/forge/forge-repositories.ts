@@ -25,6 +25,10 @@ export interface ForgeRepositoryState {
   annotations: Map<number, Json[]>;
   /** Those changed last first. */
   pullRequests: Json[];
+  /** Checks that rulesets require on all branches; undefined refuses to tell. */
+  rules: string[] | undefined;
+  /** Checks that the protection of all branches requires. */
+  protection: string[];
   /** Of the default branch, oldest first. */
   commits: SampleCommit[];
   /** Answers every change of a webhook so, when set. */
@@ -79,6 +83,8 @@ export function newRepository(name: string, over: Partial<ForgeRepositoryState> 
     artifacts: [],
     annotations: new Map(),
     pullRequests: [],
+    rules: [],
+    protection: [],
     commits: [],
     refusesWebhooks: undefined,
     ...over,

@@ -1,5 +1,6 @@
 import type { ApiRequest } from './published-api.ts';
 import type { RequestListener } from 'node:http';
+import { branchObject, branchRules } from '#server/simulate/sample-forge/sample-branches.ts';
 import { commitObject, comparisonObject } from '#server/simulate/sample-forge/sample-commits.ts';
 import { artifactObject } from '#server/simulate/sample-forge/sample-artifacts.ts';
 import {
@@ -53,6 +54,12 @@ export function answerRepositories(
   }
   if (rest[0] === 'compare' || rest[0] === 'commits')
     return answerCommits(repository, rest[0], rest[1] ?? '');
+  if (rest[0] === 'rules') {
+    const { page, hasNext } = pageOf(branchRules(repository.rules ?? []));
+    return repository.rules === undefined ? { status: 403 } : { status: 200, body: page, hasNext };
+  }
+  if (rest[0] === 'branches')
+    return { status: 200, body: branchObject(apiUrl, repository.name, rest[1] ?? '', repository.protection) };
   if (rest[0] === 'check-runs')
     return { status: 200, body: repository.annotations.get(Number(rest[1])) ?? [] };
   if (rest[0] !== 'actions') return { status: 404 };

@@ -36,6 +36,8 @@ export interface GiteaServer {
   hooks: Map<string, GiteaHook[]>;
   /** Repositories that the token sees, and whether it administers them. */
   repositories: Map<string, boolean>;
+  /** What protects all branches. */
+  branch: { enable_status_check: boolean; status_check_contexts: string[] };
   run: Json & { id: number };
   job: Json & { id: number };
   /** Of each job; a function answers the request for a log itself. */
@@ -62,6 +64,7 @@ export async function startGitea(): Promise<GiteaServer> {
       ['acme/site', true],
       ['acme/foreign', false],
     ]),
+    branch: { enable_status_check: false, status_check_contexts: [] },
     run: lastOf('workflow_run'),
     job: { ...lastOf('workflow_job'), run_id: lastOf('workflow_run').id },
     log: 'building\nError: it broke\n',
@@ -117,6 +120,8 @@ export async function startGitea(): Promise<GiteaServer> {
       return hooks.status === 204 ? void response.writeHead(204).end() : reply(hooks.status, hooks.body);
     }
     if (kind === 'pulls') return reply(200, []);
+    if (kind === 'branches')
+      return reply(200, { name: rest[0], protected: true, ...self.branch, user_can_merge: true });
     if (kind !== 'actions') return reply(404, notFound);
     if (rest[0] === 'jobs' && rest[2] === 'logs')
       return typeof self.log === 'function'

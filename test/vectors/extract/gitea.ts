@@ -19,6 +19,7 @@ const used = [
   `GET ${repository}/actions/jobs/{job_id}/logs`,
   `GET ${repository}/compare/{basehead}`,
   `GET ${repository}/git/commits/{sha}`,
+  `GET ${repository}/branches/{branch}`,
   `GET ${repository}/pulls`,
   `GET ${repository}/hooks`,
   `POST ${repository}/hooks`,

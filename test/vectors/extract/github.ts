@@ -35,6 +35,8 @@ const used = [
   `GET ${repository}/check-runs/{check_run_id}/annotations`,
   `GET ${repository}/compare/{basehead}`,
   `GET ${repository}/commits/{ref}`,
+  `GET ${repository}/branches/{branch}`,
+  `GET ${repository}/rules/branches/{branch}`,
   `GET ${repository}/pulls`,
   `GET ${repository}/hooks`,
   `POST ${repository}/hooks`,

@@ -51,9 +51,11 @@ export function CheckRun({ check: { run, jobs, tests, verdict } }: { check: Chec
       )}
       {failed.length > 0 && (
         <ul className="flex flex-col gap-2">
-          {failed.map((job) => (
-            <FailedCheck key={job.jobId} run={run} job={job} />
-          ))}
+          {failed
+            .toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
+            .map((job) => (
+              <FailedCheck key={job.jobId} run={run} job={job} />
+            ))}
         </ul>
       )}
       {tests !== null && (
@@ -85,7 +87,7 @@ function OtherJobs({ jobs }: { jobs: readonly CheckJob[] }) {
 
 /** Why a job failed: step, error line, and what that means. The run has the log. */
 function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
-  const { name, jobId, failure, verdict } = job;
+  const { name, jobId, failure, verdict, isRequired } = job;
   return (
     <li className="flex min-w-0 flex-col gap-1 border-l-2 border-failed pl-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
@@ -93,6 +95,7 @@ function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
           <bdi className="font-medium">{clip(name)}</bdi>
           {failure?.step && <bdi className="text-muted"> – {clip(failure.step.name)}</bdi>}
         </RunLink>
+        {isRequired && <span className="text-xs font-semibold">Required</span>}
         {verdict ? (
           <VerdictLine verdict={verdict} repository={run.repository} />
         ) : (

@@ -15,7 +15,7 @@ export function NewestCommit({ commit }: { commit: Commit }) {
         Checks of <Sha commit={commit} />{' '}
         {commit.title !== null && <bdi className="font-normal text-muted">{clip(commit.title)}</bdi>}
       </h2>
-      <Checks checks={commit.checks} />
+      <Checks checks={commit.checks.toSorted(byWeight)} />
     </section>
   );
 }
@@ -73,15 +73,23 @@ function Checks({ checks }: { checks: readonly Check[] }) {
     );
   return (
     <ul className="flex flex-col gap-3">
-      {checks.toSorted(failedFirst).map((check) => (
+      {checks.map((check) => (
         <CheckRun key={check.run.runId} check={check} />
       ))}
     </ul>
   );
 }
 
-const failedFirst = ({ run: one }: Check, { run: other }: Check): number =>
-  Number(isFailed(other.conclusion)) - Number(isFailed(one.conclusion));
+/** Failed runs first, among them and among the others those with a required check. */
+const byWeight = (one: Check, other: Check): number => weightOf(other) - weightOf(one);
+
+const weightOf = ({ run, jobs }: Check): number =>
+  2 * Number(isFailed(run.conclusion)) +
+  Number(
+    jobs.some(
+      ({ isRequired, conclusion }) => isRequired && (isFailed(conclusion) || !isFailed(run.conclusion)),
+    ),
+  );
 
 function Sha({ commit: { sha, checks } }: { commit: Commit }) {
   if (sha === '') return <span>unknown commit</span>;

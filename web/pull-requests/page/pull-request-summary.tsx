@@ -8,10 +8,11 @@ import { OutsideLink } from '../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { CheckStateMark } from '../check-state.tsx';
 import { reviewText, stateOf } from '../review-texts.ts';
+import { RequiredLine } from './required-checks.tsx';
 
 /** What the checks say, then the facts about the pull request in one line. */
 export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
-  const { pullRequest: pull, reviews, commits } = detail;
+  const { pullRequest: pull, requiredChecks, reviews, commits } = detail;
   const [newest] = commits;
   return (
     <section aria-label="Summary" className="flex flex-col gap-2">
@@ -49,6 +50,7 @@ export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
         ))}
         <ForgeLink url={pull.url} />
       </div>
+      {pull.state === 'open' && <RequiredLine required={requiredChecks} />}
     </section>
   );
 }
