@@ -94,7 +94,7 @@ create table test_reports (
   flakes           integer not null,
   duration_ms      bigint not null,
   faults           text[] not null,
-  -- More than half of at least 20 tests of its attempt failed: the reports say something about the attempt and nothing about its tests.
+  -- More than half of at least 20 tests of its attempt failed, or of its suite there: the reports say nothing about single tests.
   is_mass_failure  boolean not null,
   received_at      timestamptz not null default now(),
   -- The time that its results count for.

@@ -188,6 +188,27 @@ test('an attempt in which most tests fail says nothing about them', async () => 
   assert.deepEqual([ofRun.reports[0]?.isMassFailure, ofRun.tests.length], [true, 16]);
 });
 
+test('a suite in which most tests fail says nothing about them beside a large green one', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const part = (of: (name: string) => string, from: number, count: number): string =>
+    xml(...Array.from({ length: count }, (_, n) => of(`t${from + n}`)));
+  const flags = async () => {
+    const { body } = await team.viewer.call('GET', team.path(`/workflows/${id}/tests`));
+    return (body as unknown as RunTests).reports
+      .map(({ suite, job, isMassFailure }) => `${suite} ${job} ${isMassFailure}`)
+      .toSorted();
+  };
+  await upload(team, { run: id, suite: 'unit' }, xml(part(passed, 0, 200), failed('alone')));
+  await upload(team, { run: id, suite: 'e2e', job: 'chromium' }, part(failed, 0, 15));
+  assert.equal((await states(team, '?state=broken')).length, 16);
+  await upload(team, { run: id, suite: 'e2e', job: 'firefox' }, part(failed, 0, 15));
+  assert.deepEqual(await flags(), ['e2e chromium true', 'e2e firefox true', 'unit unit false']);
+  assert.deepEqual(await states(team, '?state=broken'), ['alone broken']);
+  await upload(team, { run: id, suite: 'e2e', job: 'webkit' }, part(passed, 20, 40));
+  assert.equal((await states(team, '?state=broken')).length, 16);
+});
+
 test('a report waits for the event of the job whose id it names', async () => {
   const team = await newTeam();
   const { id } = await startRun(team);

@@ -7,7 +7,7 @@ import { followReport, judgeTests, type FollowedReport } from '../verdicts/follo
 import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
 import { requestComparison } from '../verdicts/slow-tasks.ts';
 import { isMassFailure } from '../verdicts/verdict.ts';
-import { recountOthers, sumAttempt } from './attempt-store.ts';
+import { recountOthers, sumSuites, type RecountedReport } from './attempt-store.ts';
 import { sealFailureText } from './failure-text.ts';
 import { insertFailures, insertReport, lockReports, savePassed, type RunOfReport } from './report-store.ts';
 import { passedBits, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
@@ -46,12 +46,20 @@ export async function storeReport(
 ): Promise<string | undefined> {
   // A report is compared with others, so reports of a repository are stored one after the other.
   await lockReports(tx, integrationId, about);
-  const { isMass, wasMass } = await judgeAttempt(tx, integrationId, report);
-  const reportId = await insertReport(tx, integrationId, { ...report, isMassFailure: isMass, about });
+  const judged = await judgeAttempt(tx, integrationId, report);
+  const counts = !judged.isMassFailure;
+  const reportId = await insertReport(tx, integrationId, {
+    ...report,
+    isMassFailure: judged.isMassFailure,
+    about,
+  });
   if (reportId === undefined) return undefined;
-  const counts = !isMass;
-  const others =
-    isMass === wasMass ? [] : await recountOthers(tx, integrationId, { ...report, reportId, counts });
+  const others: RecountedReport[] = [];
+  for (const [suites, count] of [
+    [judged.counting, true],
+    [judged.notCounting, false],
+  ] as const)
+    others.push(...(await recountOthers(tx, integrationId, { ...report, reportId, suites, counts: count })));
   const failed = await storeCases(
     tx,
     sealer,
@@ -63,25 +71,51 @@ export async function storeReport(
   const { suite, job } = report;
   const own = { ...about, reportId, suite, job, failed, counts, isRecounted: false };
   await follow(tx, integrationId, { about, ...report }, [
-    ...others.map((other) => ({ ...about, ...other, counts, isRecounted: true })),
+    ...others.map((other) => ({ ...about, ...other, isRecounted: true })),
     ...(counts ? [own] : []),
   ]);
   return reportId;
 }
 
-/** Whether most tests of the attempt fail, with this report and without it. An attempt without other reports does not change. */
+interface JudgedAttempt {
+  /** Of the report. */
+  isMassFailure: boolean;
+  /** Suites whose other reports count from now on, or no more. */
+  counting: string[];
+  notCounting: string[];
+}
+
+/** Whether most tests of the attempt, or of a suite in it, fail with this report, and what changes for the others. */
 async function judgeAttempt(
   tx: Tx,
   integrationId: string,
-  report: ReceivedReport,
-): Promise<{ isMass: boolean; wasMass: boolean }> {
-  const { tests, skipped, failed } = report.totals;
-  const others = await sumAttempt(tx, integrationId, report);
-  const wasMass = others.isMassFailure;
-  if (others.reports > mostJudged) return { isMass: wasMass, wasMass };
-  const isMass = isMassFailure({ ran: others.ran + tests - skipped, failed: others.failed + failed });
-  return { isMass, wasMass: others.reports === 0 ? isMass : wasMass };
+  { run, attempt, suite, totals }: ReceivedReport,
+): Promise<JudgedAttempt> {
+  const known = await sumSuites(tx, integrationId, { run, attempt });
+  const before = known.find((sums) => sums.suite === suite);
+  const reports = known.reduce((sum, each) => sum + each.reports, 0);
+  if (reports > mostJudged)
+    return { isMassFailure: before?.isMassFailure ?? false, counting: [], notCounting: [] };
+  const ran = (before?.ran ?? 0) + totals.tests - totals.skipped;
+  const failed = (before?.failed ?? 0) + totals.failed;
+  const own = { suite, ran, failed, isMassFailure: before?.isMassFailure };
+  const suites = [...known.filter((sums) => sums !== before), own];
+  const isWhole = isMassFailure(sumOf(suites));
+  const changed = suites.flatMap((sums) => {
+    const isMass = isWhole || isMassFailure(sums);
+    return sums.isMassFailure === undefined || sums.isMassFailure === isMass ? [] : [{ ...sums, isMass }];
+  });
+  return {
+    isMassFailure: isWhole || isMassFailure(own),
+    counting: changed.filter(({ isMass }) => !isMass).map((sums) => sums.suite),
+    notCounting: changed.filter(({ isMass }) => isMass).map((sums) => sums.suite),
+  };
 }
+
+const sumOf = (suites: readonly { ran: number; failed: number }[]) => ({
+  ran: suites.reduce((sum, { ran }) => sum + ran, 0),
+  failed: suites.reduce((sum, { failed }) => sum + failed, 0),
+});
 
 /** Returns the tests that failed, or passed after a retry. */
 async function storeCases(

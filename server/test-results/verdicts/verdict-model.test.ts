@@ -19,6 +19,8 @@ const dayMs = 24 * hourMs;
 const start = Date.parse('2026-03-01T00:00:00Z');
 const tests = ['adds', 'pays', 'ships'];
 
+const othersOf = { none: 0, fail: 30, pass: 90 };
+
 type Result = 'pass' | 'fail' | 'skip' | 'retry' | 'absent';
 
 interface WorldReport {
@@ -28,8 +30,9 @@ interface WorldReport {
   onMain: boolean;
   at: number;
   job: string;
+  suite: string;
   results: Result[];
-  /** What 30 other tests of it did. */
+  /** What its other tests did: 30 that fail, or 90 that pass. */
   others: 'none' | 'pass' | 'fail';
 }
 
@@ -54,6 +57,8 @@ const attempt = fc.record({
   reports: fc.array(
     fc.record({
       job: fc.constantFrom('linux', 'linux', 'windows'),
+      // The three tests are in the first. The other fills the attempt.
+      suite: fc.constantFrom('unit', 'unit', 'e2e'),
       results,
       others: fc.oneof(
         { weight: 4, arbitrary: fc.constant('none' as const) },
@@ -88,13 +93,14 @@ interface Verdict {
 const timeOf = (at: number | undefined): string | null =>
   at === undefined ? null : new Date(at).toISOString();
 
-/** Reports of attempts in which more than half of at least 20 tests fail, all reports together. */
+/** Reports of attempts, or of suites in attempts, in which more than half of at least 20 tests fail, all reports together. */
 function massFailures(reports: readonly WorldReport[]): ReadonlySet<WorldReport> {
   const attempts = Map.groupBy(reports, ({ run, attempt: own }) => `${run} ${own}`);
-  const massive = [...attempts.values()].filter((own) => {
+  const suites = Map.groupBy(reports, ({ run, attempt: own, suite }) => `${run} ${own} ${suite}`);
+  const massive = [...attempts.values(), ...suites.values()].filter((own) => {
     const outcomes = own.flatMap(({ results: told, others }) => [
       ...told,
-      ...Array.from({ length: others === 'none' ? 0 : 30 }, () => others),
+      ...Array.from({ length: othersOf[others] }, () => others),
     ]);
     const failed = outcomes.filter((outcome) => outcome === 'fail').length;
     const ran = failed + outcomes.filter((outcome) => outcome === 'pass' || outcome === 'retry').length;
@@ -106,7 +112,7 @@ function massFailures(reports: readonly WorldReport[]): ReadonlySet<WorldReport>
 /** What the guide says about one test. */
 function modelOf(reports: readonly WorldReport[], place: number): Verdict {
   const massive = massFailures(reports);
-  const counted = reports.filter((report) => !massive.has(report));
+  const counted = reports.filter((report) => report.suite === 'unit' && !massive.has(report));
   const told = (report: WorldReport): Result => report.results[place]!;
   const failures = counted.filter((report) => told(report) === 'fail');
   const keyOf = ({ run, attempt: own, job }: WorldReport): string => `${run} ${own} ${job}`;
@@ -171,12 +177,12 @@ const caseOf = (name: string, result: Result): ReportedCase => ({
 });
 
 async function store(report: WorldReport, repository: number): Promise<void> {
-  const { run, attempt: number, sha, onMain, at, job } = report;
+  const { run, attempt: number, sha, onMain, at, job, suite } = report;
   const cases = tests.flatMap((name, n) =>
     report.results[n] === 'absent' ? [] : [caseOf(name, report.results[n]!)],
   );
   if (report.others !== 'none')
-    for (let n = 0; n < 30; n += 1) cases.push(caseOf(`other ${n}`, report.others));
+    for (let n = 0; n < othersOf[report.others]; n += 1) cases.push(caseOf(`other ${n}`, report.others));
   const about = {
     repository: 'acme/shop',
     repositoryKey: String(repository),
@@ -191,13 +197,13 @@ async function store(report: WorldReport, repository: number): Promise<void> {
     attempt: number,
     job,
     jobId: null,
-    suite: 'unit',
+    suite,
     format: 'junit' as const,
     faults: [],
     totals: totalsOf(cases),
   };
   await database.api.withScope({ integrationId }, (tx) =>
-    storeReport(tx, sealer, integrationId, about, received, prepareCases(cases, { ...about, suite: 'unit' })),
+    storeReport(tx, sealer, integrationId, about, received, prepareCases(cases, { ...about, suite })),
   );
 }
 
@@ -205,7 +211,7 @@ async function storedVerdicts(repository: number): Promise<Map<string, Verdict>>
   const rows = await database.asOwner<Omit<Verdict, 'flakes'> & { name: string; flakes: number }>(
     `select name, broken_since as broken, flaky_since as flaky, last_flaky_at as "lastFlaky",
        coalesce((select sum(flakes)::int from test_days d where d.test_id = t.test_id), 0) as flakes
-     from tests t where repository_key = $1`,
+     from tests t where repository_key = $1 and suite = 'unit'`,
     [repository],
   );
   const textOf = (at: unknown): string | null => (at instanceof Date ? at.toISOString() : null);

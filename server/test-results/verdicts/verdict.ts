@@ -7,7 +7,7 @@ const newDays = 7;
 /** A test has vanished when its suite ran this often on the default branch without it. */
 export const runsUntilVanished = 10;
 
-/** An attempt in which more than half of at least this many tests fail says nothing about single tests. */
+/** An attempt, or a suite in it, in which more than half of at least this many tests fail says nothing about single tests. */
 const massFailureTests = 20;
 
 export function isMassFailure({ ran, failed }: { ran: number; failed: number }): boolean {
