@@ -129,6 +129,11 @@ const MergedPull = Type.Object({
   approvalToMergeMs: optionalMs,
   /** Commits for which another person requested changes, and which another commit followed. */
   rounds: nullable(count),
+  /**
+   * From when the checks of the last commit had passed, all required ones or all runs when none is known to be required. Null when they
+   * had not. Only of the newest 200.
+   */
+  greenToMergeMs: optionalMs,
   /** For how much of the time to merge at least one run of it waited or ran. Only of the newest 200. */
   checksMs: optionalMs,
 });
@@ -141,6 +146,7 @@ const Flow = Type.Object({
   timeToMerge: percentiles,
   firstReview: percentiles,
   approvalToMerge: percentiles,
+  greenToMerge: percentiles,
   /** Of those with a review by another person. */
   rounds: percentiles,
   /** Pull requests with at least one round. */

@@ -170,6 +170,11 @@ export const PullRequestDetail = Type.Object({
   pullRequest: PullRequest,
   requiredChecks: RequiredChecks,
   review: PullRequestItem.properties.review,
+  /**
+   * How long the checks of the last commit had passed before the merge: all required ones, or all runs when none is known to be
+   * required. Null when it is not merged, or its checks had not passed.
+   */
+  greenToMergeMs: nullable(count),
   /** The newest review of each reviewer, newest first. */
   reviews: Type.Array(Review),
   /** The newest commit first, also when it has no checks. */

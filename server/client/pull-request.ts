@@ -4,7 +4,7 @@ import type { Check, PullRequestDetail } from '#contract/runs/pull-requests.ts';
 import { UsageError, type Command } from '#server/commands/command.ts';
 import { clientOptions, openIntegration } from './api.ts';
 import { runRow } from './runs.ts';
-import { cell, makeTerminal, type Terminal } from './terminal.ts';
+import { cell, duration, makeTerminal, type Terminal } from './terminal.ts';
 
 /** A pull request with the checks of its newest commit. */
 export function pullRequestCommand(env: NodeJS.ProcessEnv): Command {
@@ -39,7 +39,7 @@ export function pullRequestCommand(env: NodeJS.ProcessEnv): Command {
 
 function print(
   terminal: Terminal,
-  { pullRequest, requiredChecks, commits, mergeQueue }: PullRequestDetail,
+  { pullRequest, requiredChecks, greenToMergeMs, commits, mergeQueue }: PullRequestDetail,
 ): void {
   const { number, title, repository, headBranch, baseBranch, url } = pullRequest;
   terminal.line(`#${number} ${cell(title, 200)}`);
@@ -48,6 +48,8 @@ function print(
   if (url !== null) terminal.line(terminal.paint(cell(url, 2000), 'grey'));
   const failed = failedChecksText(commits[0]?.checks ?? []);
   if (failed !== null) terminal.line(failed);
+  if (greenToMergeMs !== null)
+    terminal.line(`Merged ${duration(greenToMergeMs)} after its checks had passed`);
   const required = requiredChecks.checks.map(({ name, state }) => `${cell(name, 100)} ${state}`);
   if (requiredChecks.state !== 'known') terminal.line('Required checks are not known.');
   else terminal.line(required.length === 0 ? 'No check is required.' : `Required: ${required.join(', ')}`);

@@ -5,6 +5,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import { readCheckFailures } from '#server/failures/run-failures/read-check-failures.ts';
 import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
+import { readGreenToMerge } from '#server/runs/green/green-to-merge.ts';
 import { runObject, type RunRow } from '#server/runs/objects/run.ts';
 import { readTestTotals } from '#server/test-results/reading/read-run-tests.ts';
 import { listJobsOfRuns, listMergeQueueRuns, listRunsOf } from './check-store.ts';
@@ -37,10 +38,11 @@ export async function readPullRequest(
   if (other !== undefined)
     throw invalidField('repository', 'is needed, because several repositories have this number');
   const { baseBranch: branch } = row;
-  const [runs, queued, required, reviews] = await Promise.all([
+  const [runs, queued, required, green, reviews] = await Promise.all([
     listRunsOf(tx, row, maxRuns + 1),
     listMergeQueueRuns(tx, row),
     findRequired(tx, integrationId, { repository: row.repository, branch: branch ?? '' }),
+    row.merged ? readGreenToMerge(tx, integrationId, [row]) : new Map<number, number>(),
     listReviews(tx, integrationId, [row]),
   ]);
   const all = commitsOf(runs.slice(0, maxRuns), row.headSha);
@@ -54,6 +56,7 @@ export async function readPullRequest(
     pullRequest: pullRequestObject(row),
     requiredChecks,
     review: decideReview(reviews),
+    greenToMergeMs: green.get(0) ?? null,
     reviews: reviews.map(({ author, state, commit_sha: commitSha, url, submitted_at: at }) => ({
       author,
       state,

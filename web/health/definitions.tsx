@@ -38,6 +38,10 @@ const definitions = {
     'To the first review or review comment by another person, up to the merge. Reviews by programs ([bot]) and reviews without a time, as Gitea sends them, do not count.',
   ],
   approval: ['Approval to merge', 'From the last approval by another person to the merge.'],
+  green: [
+    'Checks passed to merge',
+    `From when the checks of the last commit had passed to the merge: all that the branch requires at present, or all runs if none is known to be required. Waiting in a merge queue counts. Pull requests are left out whose checks had not passed. Only of the newest ${maxCheckedPulls}.`,
+  ],
   rounds: [
     'Changed after a review',
     'Pull requests for which another person requested changes to a commit that was not the last one, of those that were reviewed. Each such commit is a round. A request that was dismissed does not count.',

@@ -13,6 +13,7 @@ import { shownPulls, type ShownPulls } from './health-search.ts';
 const names: Record<ShownPulls, string> = {
   reviewed: 'Reviewed',
   approved: 'Approved',
+  green: 'Checks had passed',
   reworked: 'Changed after a review',
   checked: 'With checks',
 };
@@ -20,13 +21,14 @@ const names: Record<ShownPulls, string> = {
 const belongs: Record<ShownPulls, (pull: MergedPull) => boolean> = {
   reviewed: ({ firstReviewMs }) => firstReviewMs !== null,
   approved: ({ approvalToMergeMs }) => approvalToMergeMs !== null,
+  green: ({ greenToMergeMs }) => greenToMergeMs !== null,
   reworked: ({ rounds }) => (rounds ?? 0) > 0,
   checked: ({ checksMs }) => checksMs !== null,
 };
 
 /** How long pull requests took that were merged into the branch, each number with a link to its rows and its definition. */
 export function FlowFigures({ flow }: { flow: Flow }) {
-  const { merged, timeToMerge, firstReview, approvalToMerge, reworked, checks } = flow;
+  const { merged, timeToMerge, firstReview, approvalToMerge, greenToMerge, reworked, checks } = flow;
   const counted = (count: number, pulls?: ShownPulls) => (
     <RowsLink hash="merged" count={count} search={{ pulls }}>
       {formatCount(count, 'pull request')}
@@ -54,6 +56,10 @@ export function FlowFigures({ flow }: { flow: Flow }) {
       <Figure
         name={<DefinitionLink of="approval">Approval to merge</DefinitionLink>}
         {...times(approvalToMerge, approvalToMerge.count, 'approved')}
+      />
+      <Figure
+        name={<DefinitionLink of="green">Checks passed to merge</DefinitionLink>}
+        {...times(greenToMerge, greenToMerge.count, 'green')}
       />
       <Figure
         name={<DefinitionLink of="rounds">Changed after a review</DefinitionLink>}
@@ -108,7 +114,7 @@ export function MergedPulls({
 }
 
 const timeColumn = (
-  key: 'timeToMergeMs' | 'firstReviewMs' | 'approvalToMergeMs' | 'checksMs',
+  key: 'timeToMergeMs' | 'firstReviewMs' | 'approvalToMergeMs' | 'greenToMergeMs' | 'checksMs',
   header: string,
 ): Column<MergedPull> =>
   numberColumn(key, header, (pull) => (
@@ -129,6 +135,7 @@ const columns: readonly Column<MergedPull>[] = [
     </>
   )),
   timeColumn('approvalToMergeMs', 'Approved'),
+  timeColumn('greenToMergeMs', 'Passed'),
   timeColumn('checksMs', 'Checks'),
   mergedColumn,
 ];

@@ -13,7 +13,7 @@ export const shownEndings = [...redEndings, 'open'] as const;
 export type ShownEnding = (typeof shownEndings)[number];
 
 /** Merged pull requests by what is known of them. */
-export const shownPulls = ['reviewed', 'approved', 'reworked', 'checked'] as const;
+export const shownPulls = ['reviewed', 'approved', 'green', 'reworked', 'checked'] as const;
 export type ShownPulls = (typeof shownPulls)[number];
 
 export interface HealthSearch {

@@ -15,6 +15,7 @@ import {
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readHealth } from './read-health.ts';
+import { greenAt } from '#server/runs/green/green-to-merge.ts';
 import { coveredMs } from './read-flow.ts';
 
 const { database, record } = await createMonitoringStore();
@@ -116,6 +117,7 @@ test('the times of a pull request are those of reviews by other people, and of i
     timeToMerge: { count: 2, p50: 10 * hour * 1000, p90: null },
     firstReview: { count: 1, p50: 2 * hour * 1000, p90: null },
     approvalToMerge: { count: 1, p50: 3 * hour * 1000, p90: null },
+    greenToMerge: { count: 0, p50: null, p90: null },
     rounds: { count: 1, p50: 2, p90: null },
     reworked: 1,
     checks: { count: 1, p50: 0.4 },
@@ -144,4 +146,47 @@ test('times that overlap count once', () => {
       assert.equal(coveredMs(times, span), covered.length);
     }),
   );
+});
+
+test('the time from green to merge is that of the newest run of each workflow, or of the required checks', async () => {
+  const run = (mergedAt: number, workflow: string, conclusion: string, completedAt: number | null) => ({
+    mergedAt,
+    workflow,
+    event: 'pull_request',
+    conclusion,
+    completedAt,
+    checks: null,
+    arePatterns: false,
+    jobs: null,
+  });
+  const [newest, older] = [run(100, 'CI', 'success', 60), run(100, 'CI', 'failure', 30)];
+  assert.equal(greenAt([newest, older, run(100, 'Lint', 'skipped', 80)]), 80);
+  assert.equal(greenAt([older, newest]), null, 'the newest run failed');
+  assert.equal(greenAt([newest, run(100, 'Slow', 'success', 120)]), null, 'a run ended after the merge');
+  assert.equal(greenAt([]), null);
+  const job = (name: string, conclusion: string, completedAt: number) => ({ name, conclusion, completedAt });
+  const required = (checks: string[], ...jobs: ReturnType<typeof job>[]) =>
+    greenAt([
+      { ...older, checks, jobs },
+      { ...run(100, 'Slow', 'success', 120), checks, jobs: [] },
+    ]);
+  assert.equal(required(['test'], job('test', 'success', 20), job('lint', 'failure', 25)), 20);
+  assert.equal(required(['test', 'lint'], job('test', 'success', 20), job('lint', 'failure', 25)), null);
+  assert.equal(required(['test', 'licence'], job('test', 'success', 20)), null, 'one is not reported');
+  assert.equal(required([], job('test', 'success', 20)), null, 'nothing is required, and a run failed');
+});
+
+test('pull requests whose checks had passed have the time from then to the merge', async () => {
+  const head = { head_sha: sha('e') };
+  await record(
+    merged(31, { head: { ref: 'topic', sha: sha('e') } }),
+    checks(131, 1, 2, { ...head, name: 'CI' }),
+    checks(132, 1, 4, { ...head, name: 'Lint' }),
+    merged(32, { head: { ref: 'topic', sha: sha('f') } }),
+    checks(133, 1, 2, { head_sha: sha('f'), conclusion: 'failure' }),
+  );
+  const { items, greenToMerge } = await flow();
+  const of = (number: number) => items.find((item) => item.number === number)?.greenToMergeMs;
+  assert.deepEqual([of(31), of(32)], [6 * hour * 1000, null]);
+  assert.equal(greenToMerge.count, items.filter(({ greenToMergeMs }) => greenToMergeMs !== null).length);
 });

@@ -1,6 +1,7 @@
 import { maxCheckedPulls, type Flow, type MergedPull } from '#contract/metrics/health.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { showTime } from '#platform/runtime/times.ts';
+import { readGreenToMerge } from '#server/runs/green/green-to-merge.ts';
 import { listCheckTimes, listReviewTimes } from './flow-store.ts';
 import { percentilesOf } from './percentiles.ts';
 import type { MergedRow } from './result-store.ts';
@@ -13,9 +14,10 @@ export async function readFlow(
   limit: number,
 ): Promise<Flow> {
   const checked = merged.slice(0, maxCheckedPulls);
-  const [reviews, checks] = await Promise.all([
+  const [reviews, checks, green] = await Promise.all([
     listReviewTimes(tx, integrationId, merged),
     listCheckTimes(tx, integrationId, checked),
+    readGreenToMerge(tx, integrationId, checked),
   ]);
   const reviewOf = new Map(reviews.map((review) => [review.place, review]));
   const checksOf = Map.groupBy(checks, ({ place }) => place);
@@ -33,6 +35,7 @@ export async function readFlow(
       timeToMergeMs: since(createdAt, mergedAt),
       firstReviewMs: since(createdAt, review?.firstAt),
       approvalToMergeMs: since(review?.approvedAt, mergedAt),
+      greenToMergeMs: green.get(place) ?? null,
       rounds: review?.rounds ?? null,
       checksMs:
         createdAt === null || !checksOf.has(place)
@@ -40,8 +43,9 @@ export async function readFlow(
           : coveredMs(checksOf.get(place) ?? [], { from: createdAt, to: mergedAt }),
     };
   });
-  const measured = (of: 'timeToMergeMs' | 'firstReviewMs' | 'approvalToMergeMs' | 'rounds') =>
-    percentilesOf(pulls.flatMap((pull) => pull[of] ?? []));
+  const measured = (
+    of: 'timeToMergeMs' | 'firstReviewMs' | 'approvalToMergeMs' | 'greenToMergeMs' | 'rounds',
+  ) => percentilesOf(pulls.flatMap((pull) => pull[of] ?? []));
   const shares = pulls.flatMap(({ checksMs, timeToMergeMs }) =>
     checksMs === null || !timeToMergeMs ? [] : [checksMs / timeToMergeMs],
   );
@@ -50,6 +54,7 @@ export async function readFlow(
     timeToMerge: measured('timeToMergeMs'),
     firstReview: measured('firstReviewMs'),
     approvalToMerge: measured('approvalToMergeMs'),
+    greenToMerge: measured('greenToMergeMs'),
     rounds: measured('rounds'),
     reworked: pulls.filter(({ rounds }) => (rounds ?? 0) > 0).length,
     checks: {

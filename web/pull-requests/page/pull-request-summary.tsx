@@ -5,6 +5,7 @@ import { ForgeLink } from '../../runs/forge-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
 import { OutsideLink } from '../../ui/text/text-link.tsx';
+import { formatDuration } from '../../ui/time/format-duration.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { CheckStateMark } from '../check-state.tsx';
 import { reviewText, stateOf } from '../review-texts.ts';
@@ -12,13 +13,18 @@ import { RequiredLine } from './required-checks.tsx';
 
 /** What the checks say, then the facts about the pull request in one line. */
 export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
-  const { pullRequest: pull, requiredChecks, reviews, commits } = detail;
+  const { pullRequest: pull, requiredChecks, greenToMergeMs, reviews, commits } = detail;
   const [newest] = commits;
   return (
     <section aria-label="Summary" className="flex flex-col gap-2">
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-base font-semibold">
         {stateOf(pull)}
         {newest && <Verdict commit={newest} />}
+        {greenToMergeMs !== null && (
+          <span className="font-normal">
+            merged {formatDuration(greenToMergeMs)} after its checks had passed
+          </span>
+        )}
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
         <span>
