@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { zipOf } from '#server/simulate/sample-forge/sample-artifacts.ts';
+import { runPayload } from '#test/support/data/forge-events.ts';
+import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { postFailedJob } from '#test/support/data/failed-job.ts';
 import { retryLogs, untilLogIs } from '#test/support/forge/failed-log.ts';
 import type { GiteaServer } from '#test/support/forge/gitea-server.ts';
@@ -100,4 +103,20 @@ test('a log that Gitea does not have yet, or refuses for a rate limit, is read l
     assert.match(failure.errorLine, /it broke/);
     assert.ok(asked > 1);
   }
+});
+
+test('reports in an artifact of Gitea are read with an access token', async () => {
+  const content = Buffer.from('<testsuite><testcase name="adds"/></testsuite>');
+  gitea.artifact = { name: 'junit', bytes: zipOf([{ name: 'junit.xml', content }]) };
+  const at = new Date().toISOString();
+  const repository = { id: 1, full_name: 'acme/site', default_branch: 'main' };
+  const payload = runPayload({ id: 77, status: 'completed', conclusion: 'success', updated_at: at });
+  await postWebhook(product.baseUrl, team, {
+    event: 'workflow_run',
+    payload: { ...payload, action: 'completed', repository },
+  });
+  await waitUntil('the report', async () => {
+    const { body: tests } = await team.viewer.call('GET', team.path('/workflows/77/tests'));
+    return (tests['reports'] as { job: string }[] | undefined)?.[0]?.job === 'junit';
+  });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import path from 'node:path';
+import { artifactObject } from '#server/simulate/sample-forge/sample-artifacts.ts';
 import { bodyOf, collectFaults, send } from './forge-answer.ts';
 import { publishedApi, type ApiRequest } from './published-api.ts';
 import { serve } from '#test/support/network/serve.ts';
@@ -42,6 +43,8 @@ export interface GiteaServer {
   job: Json & { id: number };
   /** Of each job; a function answers the request for a log itself. */
   log: string | Buffer | RequestListener;
+  /** Of each run: its only artifact. */
+  artifact: { name: string; bytes: Buffer } | undefined;
   /** Method and path of each call. */
   calls: string[];
   /** Answers instead; undefined lets the call through. */
@@ -68,6 +71,7 @@ export async function startGitea(): Promise<GiteaServer> {
     run: lastOf('workflow_run'),
     job: { ...lastOf('workflow_job'), run_id: lastOf('workflow_run').id },
     log: 'building\nError: it broke\n',
+    artifact: undefined,
     calls: [],
     interfere: undefined,
   };
@@ -127,6 +131,9 @@ export async function startGitea(): Promise<GiteaServer> {
       return typeof self.log === 'function'
         ? self.log(request, response)
         : void response.writeHead(200).end(self.log);
+    if (rest[0] === 'artifacts' && rest[2] === 'zip')
+      return void response.writeHead(200).end(self.artifact?.bytes);
+    if (rest[0] === 'runs' && rest[2] === 'artifacts') return reply(200, artifactsOf(Number(rest[1])));
     const { status, body } = answerActions(method, repository, rest);
     reply(status, body);
   }
@@ -144,6 +151,15 @@ export async function startGitea(): Promise<GiteaServer> {
     const hook = { ...(body as Omit<GiteaHook, 'id'>), id: (ids += 1) };
     self.hooks.set(repository, [...hooks, hook]);
     return { status: 201, body: hook };
+  }
+
+  function artifactsOf(runId: number) {
+    const { name = '', bytes = Buffer.alloc(0) } = self.artifact ?? {};
+    const run = { id: runId, headBranch: 'main', headSha: '' };
+    const facts = { id: 7, name, size: bytes.length, createdAt: new Date().toISOString(), run };
+    const { workflow_run: _run, ...listed } = artifactObject(`${self.url}/api/v1/repos/acme/site`, facts);
+    const artifacts = self.artifact === undefined ? [] : [listed];
+    return { total_count: artifacts.length, artifacts };
   }
 
   function answerActions(method: string, repository: string, [area, id, part]: string[]) {
