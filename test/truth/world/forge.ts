@@ -141,6 +141,11 @@ export class Forge {
   supersede(run: Run, conclusion: 'cancelled' | 'failure'): void {
     this.pass(2 * second);
     const ofRun = ({ fact }: Event): boolean => fact.kind !== 'pull' && fact.runId === run.runId;
+    // What would have come later does not come.
+    for (let index = this.events.length - 1; index >= 0; index -= 1) {
+      const event = this.events[index]!;
+      if (ofRun(event) && event.at > this.#now + this.#skewMs) this.events.splice(index, 1);
+    }
     const newest = new Map(
       this.events.filter(ofRun).map(({ fact }) => [fact.kind === 'job' ? fact.jobId : 0, fact]),
     );
