@@ -5,6 +5,7 @@ import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
 import { compareWorld } from './compare/compare-world.ts';
 import { openLive, type Live } from './product/live.ts';
 import { areNoticesSent, noticesOf } from './product/notices.ts';
+import { chatOf, mailboxOf, messagesOf } from './product/messages.ts';
 import { postAll } from './product/post-world.ts';
 import { readShown } from './product/shown.ts';
 import type { Delivery } from './world/facts.ts';
@@ -51,7 +52,7 @@ export async function checkWorld(
 }
 
 async function compare(
-  { receiver }: KillableProduct,
+  product: KillableProduct,
   tenant: Tenant,
   live: Live,
   { posts, hasRule }: { posts: readonly Delivery[]; hasRule: boolean },
@@ -60,22 +61,38 @@ async function compare(
   const shown = await readShown(tenant, times.from);
   return compareWorld(
     posts,
-    { shown, live, notices: noticesOf(receiver, `/${tenant.integrationId}`) },
+    {
+      shown,
+      live,
+      notices: noticesOf(product.receiver, `/${tenant.integrationId}`),
+      messages: messagesOf(product, tenant),
+    },
     times,
     hasRule,
   );
 }
 
 /** It matches every failure, and tells the receiver. */
-async function addRule(
-  { receiver }: KillableProduct,
-  { owner, path, integrationId }: Tenant,
-): Promise<string> {
+async function addRule({ receiver }: KillableProduct, tenant: Tenant): Promise<string> {
+  const { owner, path } = tenant;
+  const origin = `https://127.0.0.1:${receiver.port}`;
+  // A try that was interrupted may have added it.
+  const known = await owner.call('GET', path('/notification-rules'));
+  if (known.status === 503) throw new Error('the product is about to end');
+  assert.equal(known.status, 200, JSON.stringify(known.body));
+  const [rule] = known.body.items;
+  if (rule !== undefined) return String(rule['ruleId']);
   const { status, body } = await owner.call('POST', path('/notification-rules'), {
     name: 'All failures',
     cooldownMinutes: 0,
-    channels: [{ type: 'webhook', url: `https://127.0.0.1:${receiver.port}/${integrationId}` }],
+    notifyOnRecovery: true,
+    channels: [
+      { type: 'webhook', url: `${origin}/${tenant.integrationId}` },
+      { type: 'slack', url: `${origin}${chatOf(tenant)}` },
+      { type: 'email', to: [mailboxOf(tenant)] },
+    ],
   });
+  if (status === 503) throw new Error('the product is about to end');
   assert.equal(status, 201, JSON.stringify(body));
   return String(body['ruleId']);
 }

@@ -17,6 +17,7 @@ import {
 } from '#test/support/database/test-database.ts';
 import { addPerson } from '#test/support/team/people.ts';
 import { tokenClient, type TokenClient } from '#test/support/identity/token-client.ts';
+import { startMailServer, type ReceivedMail } from '#test/support/network/mail-server.ts';
 import { testCertificate } from '#test/support/network/test-certificate.ts';
 import { productEnv } from './product-env.ts';
 import { startProduct, type ProductProcess } from './product-process.ts';
@@ -35,6 +36,8 @@ export interface KillableProduct {
   database: TestDatabase;
   /** Takes the webhooks of notification rules. */
   receiver: NotificationReceiver;
+  /** What its mail server took. */
+  mails: readonly ReceivedMail[];
   newTenant(label: string): Promise<Tenant>;
   /** Ends the process with SIGKILL and starts another one on the same port and database. */
   killAndStart(): Promise<void>;
@@ -47,6 +50,7 @@ export async function startKillableProduct(env: NodeJS.ProcessEnv = {}): Promise
   const database = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   const receiver = await startNotificationReceiver(60_000);
+  const mailServer = await startMailServer();
   const certificate = path.join(dataDir, 'receiver.pem');
   await writeFile(certificate, testCertificate.cert);
   const port = await freePort();
@@ -58,6 +62,7 @@ export async function startKillableProduct(env: NodeJS.ProcessEnv = {}): Promise
     ALERT_ALLOWED_NETWORKS: '127.0.0.1/32',
     ALERT_ALLOWED_PORTS: String(receiver.port),
     API_REQUESTS_PER_MINUTE: '1000000',
+    SMTP_URL: mailServer.url,
     NODE_EXTRA_CA_CERTS: certificate,
     ...env,
   };
@@ -68,6 +73,7 @@ export async function startKillableProduct(env: NodeJS.ProcessEnv = {}): Promise
     baseUrl,
     database,
     receiver,
+    mails: mailServer.mails,
     newTenant: async (label) => {
       const ownerId = await addPerson(database, { name: label });
       const created = await createIntegration({ db: database.api, sealer }, { label, ownerId });

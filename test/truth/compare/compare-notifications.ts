@@ -16,7 +16,8 @@ export function compareNotifications(
 ): void {
   // A process that is killed while it sends leaves the notification to the next one, which sends it with the same id.
   const once = [...new Map(notices.map((notice) => [notice.webhookId, notice])).values()];
-  const textOf = ({ type, incidentId }: Omit<Notice, 'webhookId'>): string => `${type} ${incidentId}`;
+  const textOf = ({ type, incidentId }: Pick<Notice, 'type' | 'incidentId'>): string =>
+    `${type} ${incidentId}`;
   const sent = once.map(textOf);
   differences.sameSet(
     'notifications',

@@ -1,6 +1,6 @@
 import type { WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import type { JobFact, RunFact } from '../world/facts.ts';
-import { jobName, type JobRow, type Rows } from '../model/rows.ts';
+import { failed, jobName, type JobRow, type Rows } from '../model/rows.ts';
 import type { Shown } from '../product/shown.ts';
 import type { Differences } from './differences.ts';
 
@@ -37,6 +37,21 @@ export function compareRows({ runs, jobs }: Rows, { runs: list, details }: Shown
       differences,
     );
   }
+}
+
+/** Each attempt that failed is in the event log once, in whatever order the events arrived. */
+export function compareFailedRuns({ runs }: Rows, { failedRuns }: Shown, differences: Differences): void {
+  differences.sameSet(
+    'event log',
+    failedRuns.map(
+      ({ details }) => `attempt ${String(details['attempt'])} of run ${String(details['runId'])} failed`,
+    ),
+    [...runs.values()].flatMap(({ attempts }) =>
+      [...attempts.values()]
+        .filter(({ status, conclusion }) => status === 'completed' && failed.includes(conclusion ?? ''))
+        .map(({ runId, attempt }) => `attempt ${attempt} of run ${runId} failed`),
+    ),
+  );
 }
 
 /** Nobody knows how an attempt ended whose completion was lost, only that the next one ended it. */

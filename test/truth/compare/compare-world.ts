@@ -4,14 +4,16 @@ import { endedBranches, incidentsOf, overtakenBranches } from '../model/incident
 import { repositoriesOf, statesOf } from '../model/states.ts';
 import { rowsOf } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
+import type { Message } from '../product/messages.ts';
 import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
 import { compareFigures } from './compare-figures.ts';
 import { compareFormats } from './compare-formats.ts';
 import { compareIncidents, compareRedBranches } from './compare-incidents.ts';
 import { compareLive } from './compare-live.ts';
+import { compareMessages } from './compare-messages.ts';
 import { compareNotifications } from './compare-notifications.ts';
-import { compareRows } from './compare-rows.ts';
+import { compareFailedRuns, compareRows } from './compare-rows.ts';
 import { compareStates } from './compare-states.ts';
 import { Differences } from './differences.ts';
 import { namesOf } from './names.ts';
@@ -26,7 +28,12 @@ interface Times {
 /** What the product shows otherwise than the model, each difference in a line. Figures are those of the time from `from` on. */
 export function compareWorld(
   posts: readonly Delivery[],
-  { shown, live, notices }: { shown: Shown; live: Live; notices: readonly Notice[] },
+  {
+    shown,
+    live,
+    notices,
+    messages,
+  }: { shown: Shown; live: Live; notices: readonly Notice[]; messages: readonly Message[] },
   { from, now, retainedFrom }: Times,
   hasRule: boolean,
 ): string[] {
@@ -37,7 +44,8 @@ export function compareWorld(
   );
   const rows = rowsOf(arrivals);
   compareRows(rows, shown, differences);
-  const names = namesOf(rows, shown, differences);
+  compareFailedRuns(rows, shown, differences);
+  const names = namesOf(rows, arrivals, shown, differences);
   const repositories = repositoriesOf(arrivals);
   const states = statesOf(rows, repositories, now);
   compareStates(states, names, shown, differences);
@@ -56,5 +64,20 @@ export function compareWorld(
   compareRedBranches(states, names, shown, differences);
   compareNotifications(notices, shown, { now, hasRule }, differences);
   compareLive(live, shown, differences);
+  // It looks at every moment, which takes long, and is repeated until nothing differs.
+  if (differences.lines.length === 0)
+    compareMessages(
+      messages,
+      notices,
+      {
+        received: arrivals.map(({ order }, index) => ({ order, fact: facts[index]! })),
+        now,
+        hasRule,
+        states,
+        overtaken,
+      },
+      names,
+      differences,
+    );
   return differences.lines;
 }

@@ -1,5 +1,5 @@
-import { workflowKey } from '../model/states.ts';
-import type { Rows } from '../model/rows.ts';
+import { repositoriesOf, workflowKey } from '../model/states.ts';
+import type { Received, Rows } from '../model/rows.ts';
 import type { Shown } from '../product/shown.ts';
 import type { Differences } from './differences.ts';
 
@@ -9,8 +9,15 @@ export type Names = Map<string, string>;
 export const shownName = (repository: string, workflow: string | null): string =>
   `${repository} / ${workflow ?? ''}`;
 
-/** Each workflow must have one name everywhere, and no other workflow the same. */
-export function namesOf({ runs }: Rows, shown: Shown, differences: Differences): Names {
+/** Each workflow must have its newest name everywhere, and no other workflow the same: then its file stands beside it. */
+export function namesOf(
+  { runs }: Rows,
+  received: readonly Received[],
+  shown: Shown,
+  differences: Differences,
+): Names {
+  const newest = newestNames(received);
+  const own = [...newest.values()].map(({ repository, workflow }) => shownName(repository, workflow));
   const names: Names = new Map();
   const keys = new Map<string, string>();
   for (const run of shown.runs) {
@@ -18,12 +25,30 @@ export function namesOf({ runs }: Rows, shown: Shown, differences: Differences):
     if (expected === undefined) continue;
     const key = workflowKey(expected.newest);
     const name = shownName(run.repository, run.workflowName);
+    const { repository = '', workflow = '' } = newest.get(key) ?? {};
+    const its = shownName(repository, workflow);
+    const isShared = own.filter((each) => each === its).length > 1;
+    const isIts = name === its || (isShared && name.startsWith(`${its} (`) && name.endsWith(')'));
+    if (!isIts) differences.add(`“${its}” is shown as “${name}”`);
     const [otherKey, otherName] = [names.get(name), keys.get(key)];
     if (otherKey !== undefined && otherKey !== key) differences.add(`two workflows are shown as “${name}”`);
     if (otherName !== undefined && otherName !== name)
       differences.add(`one workflow is shown as “${name}” and as “${otherName}”`);
     names.set(name, key);
     keys.set(key, name);
+  }
+  return names;
+}
+
+/** By the newest event about each. */
+function newestNames(received: readonly Received[]): Map<string, { repository: string; workflow: string }> {
+  const repositories = repositoriesOf(received);
+  const names = new Map<string, { repository: string; workflow: string }>();
+  for (const { fact } of received.toSorted((one, other) => one.order - other.order)) {
+    if (fact.kind !== 'run') continue;
+    const { host, id, fullName } = fact.repository;
+    const repository = repositories.get(`${host} ${id}`)?.fullName ?? fullName;
+    names.set(workflowKey(fact), { repository, workflow: fact.workflow.name });
   }
   return names;
 }

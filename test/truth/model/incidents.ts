@@ -162,7 +162,7 @@ function branchOf(branches: Map<string, Branch>, run: RunFact): Branch {
   return known;
 }
 
-function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
+export function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
   // The queue tests a pull request together with others; a later test of it is on another branch.
   const queued = /^gh-readonly-queue\/.*\/pr-(\d+)-/.exec(branch)?.[1];
   if (queued !== undefined) return mergeQueueOf(Number(queued));

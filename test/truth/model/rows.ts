@@ -81,7 +81,7 @@ function superseded(
   return { newest: cancelled, attempts: new Map(attempts).set(cancelled.attempt, cancelled) };
 }
 
-const failed = ['failure', 'timed_out', 'startup_failure'];
+export const failed = ['failure', 'timed_out', 'startup_failure'];
 
 /** An attempt that ended ends its jobs, and the next attempt ends the one before. */
 function endedWithRun(job: JobRow, run: RunRow | undefined): JobRow {

@@ -74,6 +74,15 @@ export function statesOf(
   });
 }
 
+/** Whose commit it was that broke a workflow on any branch, as of each of its runs there that was red. */
+export function blamesOn({ runs }: Rows, isOfBranch: (run: RunFact) => boolean): Blame[] {
+  const all = [...runs.values()];
+  const inOrder = all
+    .filter(({ newest }) => isOfBranch(newest))
+    .toSorted((one, other) => one.newest.runId - other.newest.runId);
+  return inOrder.flatMap((_, index) => streakOf(inOrder.slice(0, index + 1), all).blame ?? []);
+}
+
 function streakOf(
   inOrder: readonly RunRow[],
   all: readonly RunRow[],

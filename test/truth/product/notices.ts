@@ -6,12 +6,17 @@ export interface Notice {
   webhookId: string;
   type: string;
   incidentId: string;
+  title: string;
 }
 
 export function noticesOf({ callsTo }: NotificationReceiver, path: string): Notice[] {
   return callsTo(path).map(({ headers, body }) => {
-    const { type, data } = JSON.parse(body) as { type: string; data: { incident: { incidentId: string } } };
-    return { webhookId: String(headers['webhook-id']), type, incidentId: data.incident.incidentId };
+    const { type, data } = JSON.parse(body) as {
+      type: string;
+      data: { title: string; incident: { incidentId: string } };
+    };
+    const { title, incident } = data;
+    return { webhookId: String(headers['webhook-id']), type, incidentId: incident.incidentId, title };
   });
 }
 

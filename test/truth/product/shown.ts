@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { LogEntry } from '#contract/deliveries/event-log.ts';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Wall } from '#contract/integrations/wallboard.ts';
 import type { Metrics } from '#contract/metrics/metrics.ts';
@@ -34,6 +35,8 @@ export interface Shown {
   byWorkflow: Metrics;
   byJob: Metrics;
   incidents: Incident[];
+  /** Entries of the event log about runs that failed. */
+  failedRuns: LogEntry[];
   formats: Formats;
 }
 
@@ -57,6 +60,7 @@ export async function readShown(tenant: Tenant, from: number): Promise<Shown> {
     byWorkflow: await read<Metrics>(tenant, `${span}&groupBy=workflow`),
     byJob: await read<Metrics>(tenant, `${span}&groupBy=job`),
     incidents: await items<Incident>(tenant, '/incidents'),
+    failedRuns: await items<LogEntry>(tenant, '/event-log', 'type=run.failed&limit=100'),
     formats: await readFormats(tenant),
   };
 }
@@ -108,12 +112,12 @@ async function read<Body>({ owner, path }: Tenant, rest: string): Promise<Body> 
 }
 
 /** All pages of a list. */
-async function items<Item>(tenant: Tenant, rest: string): Promise<Item[]> {
+async function items<Item>(tenant: Tenant, rest: string, query = ''): Promise<Item[]> {
   const found: Item[] = [];
   let cursor: string | null = null;
   do {
-    const next: string = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: { items: Item[]; nextCursor: string | null } = await read(tenant, rest + next);
+    const next: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { items: Item[]; nextCursor: string | null } = await read(tenant, `${rest}?${query}${next}`);
     found.push(...page.items);
     cursor = page.nextCursor;
   } while (cursor !== null);
