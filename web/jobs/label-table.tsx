@@ -45,20 +45,31 @@ export function LabelTable({ queue }: { queue: Queue }) {
       key: 'runner',
       header: 'Runner labels',
       className: 'columns:w-full columns:max-w-0 wrap-anywhere',
+      sortBy: ({ runner }) => runner,
       renderCell: ({ runner }) => <bdi className="font-medium">{clip(runner || 'none', 200)}</bdi>,
     },
-    numberColumn('waiting', 'Waiting', ({ waiting, runner }) => (
-      <>
-        <OpenJobsLink of="waiting" count={waiting} runner={runner} />
-        <span className="columns:hidden"> waiting</span>
-      </>
-    )),
-    numberColumn('running', 'Running', ({ running, runner }) => (
-      <>
-        <OpenJobsLink of="running" count={running} runner={runner} />
-        <span className="columns:hidden"> running</span>
-      </>
-    )),
+    numberColumn(
+      'waiting',
+      'Waiting',
+      ({ waiting, runner }) => (
+        <>
+          <OpenJobsLink of="waiting" count={waiting} runner={runner} />
+          <span className="columns:hidden"> waiting</span>
+        </>
+      ),
+      ({ waiting }) => waiting,
+    ),
+    numberColumn(
+      'running',
+      'Running',
+      ({ running, runner }) => (
+        <>
+          <OpenJobsLink of="running" count={running} runner={runner} />
+          <span className="columns:hidden"> running</span>
+        </>
+      ),
+      ({ running }) => running,
+    ),
     numberColumn('usual', 'Usual wait', ({ runner, usual: { count, p50, p90 } }) =>
       p50 === null ? (
         <>
@@ -80,6 +91,7 @@ export function LabelTable({ queue }: { queue: Queue }) {
       header: 'Longest wait',
       isAtEnd: true,
       className: 'whitespace-nowrap',
+      sortBy: ({ since }) => (since === null ? null : -Date.parse(since)),
       renderCell: (labels) => <LongestWait labels={labels} />,
     },
   ];

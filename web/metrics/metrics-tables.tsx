@@ -18,28 +18,43 @@ function groupName({ repository, workflow, job, branch, runner }: MetricGroup): 
 
 export function GroupTable({ groups, links }: { groups: readonly MetricGroup[]; links: FigureLinks }) {
   const columns: Column<MetricGroup>[] = [
-    { key: 'name', header: 'Group', renderCell: (group) => <bdi>{groupName(group)}</bdi> },
-    numberColumn('runs', links.unit === 'jobs' ? 'Jobs' : 'Runs', (group) => (
-      <>
-        {links.ofGroup(group)}
-        <ChangeText change={changeOf(group.runs, group.previous?.runs, 'amount', 'neither')} />
-      </>
-    )),
-    numberColumn('rate', 'Success rate', ({ successRate, previous }) => (
-      <>
-        {formatPercent(successRate)}
-        <span className="columns:hidden"> passed</span>
-        <ChangeText change={changeOf(successRate, previous?.successRate, 'rate', 'more')} />
-      </>
-    )),
+    { key: 'name', header: 'Group', renderCell: (group) => <bdi>{groupName(group)}</bdi>, sortBy: groupName },
+    numberColumn(
+      'runs',
+      links.unit === 'jobs' ? 'Jobs' : 'Runs',
+      (group) => (
+        <>
+          {links.ofGroup(group)}
+          <ChangeText change={changeOf(group.runs, group.previous?.runs, 'amount', 'neither')} />
+        </>
+      ),
+      ({ runs }) => runs,
+    ),
+    numberColumn(
+      'rate',
+      'Success rate',
+      ({ successRate, previous }) => (
+        <>
+          {formatPercent(successRate)}
+          <span className="columns:hidden"> passed</span>
+          <ChangeText change={changeOf(successRate, previous?.successRate, 'rate', 'more')} />
+        </>
+      ),
+      ({ successRate }) => successRate,
+    ),
     ...(links.unit === 'runs'
       ? [
-          numberColumn('first', 'First try', (group: MetricGroup) => (
-            <>
-              {formatPercent(firstTryRate(group))}
-              <span className="columns:hidden"> at the first try</span>
-            </>
-          )),
+          numberColumn(
+            'first',
+            'First try',
+            (group: MetricGroup) => (
+              <>
+                {formatPercent(firstTryRate(group))}
+                <span className="columns:hidden"> at the first try</span>
+              </>
+            ),
+            firstTryRate,
+          ),
         ]
       : []),
     percentileColumn('durationP50Ms', 'Duration p50'),
@@ -62,18 +77,46 @@ export function FailureTable({
   links: FigureLinks;
 }) {
   const columns: Column<FailureCount>[] = [
-    { key: 'name', header: 'Name', renderCell: (row) => <WorkflowName {...row} /> },
-    { ...numberColumn('failed', 'Failed', (row: FailureCount) => links.ofFailures(row)), isAtEnd: true },
+    {
+      key: 'name',
+      header: 'Name',
+      renderCell: (row) => <WorkflowName {...row} />,
+      sortBy: ({ job, workflow }) => job ?? workflow,
+    },
+    {
+      ...numberColumn(
+        'failed',
+        'Failed',
+        (row: FailureCount) => links.ofFailures(row),
+        ({ failed }) => failed,
+      ),
+      isAtEnd: true,
+    },
   ];
   return <Table label={label} columns={columns} rows={failures} rowKey={jobKey} />;
 }
 
 export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[]; links: FigureLinks }) {
   const columns: Column<LabelMinutes>[] = [
-    { key: 'runner', header: 'Runner labels', renderCell: ({ runner }) => <bdi>{runner}</bdi> },
-    numberColumn('jobs', 'Jobs', ({ jobs, runner }) => links.ofJobs(jobs, { runner })),
     {
-      ...numberColumn('minutes', 'Minutes', (each) => `${formatNumber(each.billableMinutes)} min`),
+      key: 'runner',
+      header: 'Runner labels',
+      renderCell: ({ runner }) => <bdi>{runner}</bdi>,
+      sortBy: ({ runner }) => runner,
+    },
+    numberColumn(
+      'jobs',
+      'Jobs',
+      ({ jobs, runner }) => links.ofJobs(jobs, { runner }),
+      ({ jobs }) => jobs,
+    ),
+    {
+      ...numberColumn(
+        'minutes',
+        'Minutes',
+        (each) => `${formatNumber(each.billableMinutes)} min`,
+        ({ billableMinutes }) => billableMinutes,
+      ),
       isAtEnd: true,
     },
   ];
@@ -82,9 +125,27 @@ export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[
 
 export function RunnerTable({ runners, links }: { runners: readonly RunnerUse[]; links: FigureLinks }) {
   const columns: Column<RunnerUse>[] = [
-    { key: 'runner', header: 'Runner', renderCell: ({ runner }) => <bdi>{runner}</bdi> },
-    numberColumn('jobs', 'Jobs', ({ jobs, runner }) => links.ofRunner(jobs, runner)),
-    { ...numberColumn('busy', 'Busy', ({ busyMs }) => formatDuration(busyMs)), isAtEnd: true },
+    {
+      key: 'runner',
+      header: 'Runner',
+      renderCell: ({ runner }) => <bdi>{runner}</bdi>,
+      sortBy: ({ runner }) => runner,
+    },
+    numberColumn(
+      'jobs',
+      'Jobs',
+      ({ jobs, runner }) => links.ofRunner(jobs, runner),
+      ({ jobs }) => jobs,
+    ),
+    {
+      ...numberColumn(
+        'busy',
+        'Busy',
+        ({ busyMs }) => formatDuration(busyMs),
+        ({ busyMs }) => busyMs,
+      ),
+      isAtEnd: true,
+    },
   ];
   return <Table label="Busiest runners" columns={columns} rows={runners} rowKey={({ runner }) => runner} />;
 }

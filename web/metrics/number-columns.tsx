@@ -10,8 +10,9 @@ export function numberColumn<Row>(
   key: string,
   header: string,
   renderCell: (row: Row) => ReactNode,
+  sortBy?: (row: Row) => number | null,
 ): Column<Row> {
-  return { key, header, renderCell, className: 'text-muted columns:text-right' };
+  return { key, header, renderCell, className: 'text-muted columns:text-right', ...(sortBy && { sortBy }) };
 }
 
 /** A percentile of a group with its change. */
@@ -19,11 +20,12 @@ export function percentileColumn(
   name: 'durationP50Ms' | 'durationP95Ms' | 'queueP95Ms',
   header: string,
 ): Column<MetricGroup> {
-  return numberColumn(name, header, (group) => (
+  const renderCell = (group: MetricGroup) => (
     <>
       <span className="columns:hidden">{header.replace('Duration ', '')} </span>
       {formatMeasured(group[name])}
       <ChangeText change={changeOf(group[name], group.previous?.[name], 'amount', 'less')} />
     </>
-  ));
+  );
+  return numberColumn(name, header, renderCell, (group) => group[name]);
 }

@@ -32,6 +32,7 @@ const columnsFor = (period: Period): Column<OverviewWorkflow>[] => [
     key: 'workflow',
     header: 'Workflow',
     renderCell: ({ workflow, repository }) => <WorkflowName repository={repository} workflow={workflow} />,
+    sortBy: ({ workflow }) => workflow,
   },
   {
     key: 'strip',
@@ -42,6 +43,7 @@ const columnsFor = (period: Period): Column<OverviewWorkflow>[] => [
     key: 'runs',
     header: 'Runs',
     className: 'text-muted',
+    sortBy: ({ failed, runs }) => failed + runs / 1e9,
     renderCell: ({ runs, failed, ...name }) => {
       const filter = { ...workflowFilter(name), ...period };
       return (
@@ -62,6 +64,7 @@ const columnsFor = (period: Period): Column<OverviewWorkflow>[] => [
     header: 'Duration p50',
     isAtEnd: true,
     className: 'text-muted',
+    sortBy: ({ durationP50Ms }) => durationP50Ms,
     renderCell: ({ durationP50Ms }) => formatMeasured(durationP50Ms),
   },
 ];

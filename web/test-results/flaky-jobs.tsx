@@ -56,6 +56,7 @@ export function FlakyJobs({ integrationId }: { integrationId: string }) {
 const jobColumn: Column<FlakyJob> = {
   key: 'job',
   header: 'Job',
+  sortBy: ({ job }) => job,
   renderCell: ({ job, workflow, repository, lastRunId }) => (
     <span>
       <RunLink runId={lastRunId} className="font-medium hover:underline">
@@ -75,6 +76,7 @@ function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
       key: 'odds',
       header: 'Odds',
       className: 'text-muted',
+      sortBy: ({ retries, passedRetries }) => (retries > 0 ? passedRetries / retries : null),
       renderCell: ({ retries, passedRetries }) =>
         retries > 0 && `passed on re-run ${formatNumber(passedRetries)} of ${formatNumber(retries)}`,
     },
@@ -82,6 +84,7 @@ function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
       key: 'flips',
       header: 'Other result',
       isAtEnd: true,
+      sortBy: ({ flips }) => flips,
       renderCell: ({ flips, repository, workflow, job }) => (
         <>
           <span className="columns:hidden">another result </span>
@@ -94,12 +97,13 @@ function columnsFor(period: Pick<Metrics, 'from' | 'to'>): Column<FlakyJob>[] {
         </>
       ),
     },
-    lostColumn,
+    { ...lostColumn, sortBy: ({ lostMs }) => lostMs },
     {
       key: 'last',
       header: 'Last',
       isAtEnd: true,
       className: 'text-muted whitespace-nowrap',
+      sortBy: ({ lastAt }) => Date.parse(lastAt),
       renderCell: ({ lastAt }) => <TimeAgo time={lastAt} isFocusable />,
     },
   ];

@@ -2,6 +2,7 @@ import { comparedRuns } from '#contract/metrics/steps.ts';
 import { only } from '#contract/base/value-list.ts';
 import type { MetricGroup } from '#contract/metrics/metrics.ts';
 import { figureLinks, type FigureLinks } from '../metrics/figure-links.tsx';
+import { NotifyMe } from '../alerts/notify-me.tsx';
 import { MetricsCharts } from '../metrics/metrics-charts.tsx';
 import { defaultDays, type MetricsSearch, metricDays } from '../metrics/metrics-search.ts';
 import { workflowFilter } from '../runs/period.ts';
@@ -41,6 +42,7 @@ function SlowJobs({ jobs, links }: { jobs: readonly MetricGroup[]; links: Figure
       key: 'job',
       header: 'Job',
       renderCell: ({ job }) => <bdi className="font-medium">{clip(job ?? '')}</bdi>,
+      sortBy: ({ job }) => job,
     },
     percentileColumn('durationP50Ms', 'Duration p50'),
     percentileColumn('durationP95Ms', 'Duration p95'),
@@ -51,6 +53,7 @@ function SlowJobs({ jobs, links }: { jobs: readonly MetricGroup[]; links: Figure
       isAtEnd: true,
       className: 'text-muted',
       renderCell: ({ runs, job }) => links.ofJobs(runs, { job: job ?? '' }),
+      sortBy: ({ runs }) => runs,
     },
   ];
   return <Table label="Slowest jobs" rows={slowest} rowKey={({ job }) => job ?? ''} columns={columns} />;
@@ -141,6 +144,7 @@ function Named({
         }
         end={
           <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2 md:justify-end">
+            <NotifyMe search={{ repository: search.repository, workflow: search.workflow }} />
             <WorkflowOwner
               integrationId={integrationId}
               repository={search.repository}

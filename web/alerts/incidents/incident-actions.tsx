@@ -10,6 +10,8 @@ import { membersQuery } from '../../members/members-queries.ts';
 import { personName } from '../../members/person-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
+import { NotifyMe } from '../notify-me.tsx';
+import type { NotifySearch } from '../notify-search.ts';
 import { snoozeChoices } from './snooze-choices.ts';
 import type { Steering } from './undo-change.ts';
 
@@ -48,11 +50,17 @@ export function IncidentActions({
       </IconButton>
       <AssignMenu integrationId={integrationId} {...props} />
       <SnoozeMenu {...props} />
+      <NotifyMe about={name} search={placeOf(incident)} />
       <IconButton label={`Close ${name}…`} onClick={onClose}>
         <CircleX size={15} aria-hidden />
       </IconButton>
     </span>
   );
+}
+
+/** The filter of a rule about failures like this one. */
+function placeOf({ repository, workflow, branch }: Incident): NotifySearch {
+  return { repository, workflow: workflow ?? undefined, branch: branch ?? undefined };
 }
 
 const nobody = 'nobody';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bodyOf, draftOf } from './rule-draft.ts';
+import { bodyOf, draftOf, emptyDraft, notifyDraft } from './rule-draft.ts';
 
 test('a rule saved without changes stays the same and keeps its secret URL', () => {
   const body = bodyOf({
@@ -60,4 +60,18 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
       { channelId: 'b', type: 'slack' },
     ],
   });
+});
+
+test('a rule about an incident has its names as patterns and mails the person, and without an address they choose a channel', () => {
+  const about = { repository: 'acme/site', workflow: 'Build, "fast"', branch: 'release/1' };
+  const body = bodyOf({ ...notifyDraft(about, 'ann@example.com'), name: 'Mine' });
+  assert.deepEqual(body.repositories, { include: ['acme/site'], exclude: [] });
+  assert.deepEqual(body.workflows, { include: ['Build, "fast"'], exclude: [] });
+  assert.deepEqual(body.branches, { include: ['release/1'], exclude: [] });
+  assert.equal(body.defaultBranchOnly, false);
+  assert.deepEqual(body.channels, [{ type: 'email', to: ['ann@example.com'] }]);
+  const onDefault = notifyDraft({ repository: 'acme/site' }, null);
+  assert.equal(onDefault.defaultBranchOnly, true);
+  assert.equal(onDefault.channels[0]?.type, emptyDraft().channels[0]?.type);
+  assert.equal(notifyDraft({}, 'ann@example.com').channels[0]?.type, emptyDraft().channels[0]?.type);
 });

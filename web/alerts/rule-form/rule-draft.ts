@@ -15,6 +15,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { timeZone } from '../../ui/locale.ts';
 import { suggestedName } from './suggested-name.ts';
+import type { NotifySearch } from '../notify-search.ts';
 import { patternsOf, patternText } from '../pattern-text.ts';
 
 /** A channel in the form. */
@@ -100,6 +101,22 @@ export function emptyDraft(): RuleDraft {
     notify: 'incident',
     cooldownMinutes: '30',
     channels: [emptyChannel('slack')],
+  };
+}
+
+/** The rule that mails the person about it. Without a branch it is the default branch. */
+export function notifyDraft({ repository, workflow, branch }: NotifySearch, email: string | null): RuleDraft {
+  const draft = emptyDraft();
+  const only = (name: string | undefined) =>
+    patternText({ include: name === undefined ? [] : [name], exclude: [] });
+  if (repository === undefined && workflow === undefined && branch === undefined) return draft;
+  return {
+    ...draft,
+    repositories: only(repository),
+    workflows: only(workflow),
+    branches: only(branch),
+    defaultBranchOnly: branch === undefined,
+    channels: email === null ? draft.channels : [{ ...emptyChannel('email'), to: email }],
   };
 }
 

@@ -8,7 +8,7 @@ import { discardQuestion } from '../../ui/dialog/leave-question.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { rulesPath } from '../alert-paths.ts';
-import { bodyOf, draftOf, emptyDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { bodyOf, draftOf, type RuleDraft } from '../rule-form/rule-draft.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { BackTestPanel } from './previews/back-test-panel.tsx';
 import { MatchPreview } from './previews/match-preview.tsx';
@@ -20,6 +20,8 @@ interface RuleEditorProps {
   integrationId: string;
   /** Undefined for a new rule. */
   rule: NotificationRule | undefined;
+  /** A new rule at first. */
+  start: RuleDraft;
   /** All rules, whose channels can be used again. */
   rules: readonly NotificationRule[];
   onClose: () => void;
@@ -27,8 +29,8 @@ interface RuleEditorProps {
 
 /** The form of a rule, and beside it what the rule matches and would have sent. */
 export function RuleEditor(props: RuleEditorProps) {
-  const { integrationId, rule, onClose } = props;
-  const [initial] = useState(() => (rule === undefined ? emptyDraft() : draftOf(rule)));
+  const { integrationId, rule, start, onClose } = props;
+  const [initial] = useState(() => (rule === undefined ? start : draftOf(rule)));
   const [draft, setDraft] = useState(initial);
   const reason = useRoleReason(integrationId, 'member');
   const mayLeave = useRef(false);

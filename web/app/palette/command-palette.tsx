@@ -4,6 +4,7 @@ import type { BaseUIEvent } from '@base-ui/react/types';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { matchingCommands, type Command, type CommandGroup } from './commands.ts';
 import { useCommands } from './use-commands.ts';
+import { formatCount } from '../../ui/locale.ts';
 import { useFoundRuns } from './use-found-runs.tsx';
 
 /** Runs a command by its name, or opens a run. Runs arrive late and come last, so that they move nothing. */
@@ -53,7 +54,9 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               {isSearching ? 'Searching…' : 'No matching commands or runs.'}
             </Autocomplete.Empty>
             <Autocomplete.Status className="sr-only">
-              {isSearching ? 'Searching…' : `${commands.length} commands, ${foundRuns} runs`}
+              {isSearching
+                ? 'Searching…'
+                : `${formatCount(commands.length, 'command')}, ${formatCount(foundRuns, 'run')}`}
             </Autocomplete.Status>
           </Autocomplete.Root>
         </BaseDialog.Popup>

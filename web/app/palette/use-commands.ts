@@ -13,7 +13,7 @@ import { useTheme } from '../../ui/theme/theme.ts';
 import type { Command } from './commands.ts';
 import { pages } from '../shell/pages.ts';
 
-/** The commands available on the current page. Views, workflows and pull requests load late and come last, so that they move nothing. */
+/** The commands available on the current page. This integration comes first. What loads late comes last, so that it moves little. */
 export function useCommands(typed: string): Command[] {
   const { integrationId } = useParams({ strict: false });
   const inIntegration = useIntegrationCommands(integrationId);
@@ -26,7 +26,6 @@ export function useCommands(typed: string): Command[] {
   const [, setTheme] = useTheme();
   return [
     ...inIntegration,
-    ...others,
     ...(mayCreate === true
       ? [
           {
@@ -47,6 +46,7 @@ export function useCommands(typed: string): Command[] {
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
     { key: 'system', label: 'System theme', run: () => setTheme('system') },
     ...loaded,
+    ...others,
     ...search,
     ...pullRequests,
   ];

@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import UserX from 'lucide-react/icons/user-x';
 import type { Member, MemberSource } from '#contract/members/members.ts';
-import type { Role } from '#contract/members/roles.ts';
+import { roles, type Role } from '#contract/members/roles.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
@@ -34,11 +34,13 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
     {
       key: 'person',
       header: 'Person',
+      sortBy: ({ user }) => personName(user),
       renderCell: ({ user }) => <PersonCell user={user} isSelf={user.userId === ownId} />,
     },
     {
       key: 'role',
       header: 'Role',
+      sortBy: ({ role }) => roles.indexOf(role),
       className: 'columns:w-40',
       renderCell: (member) => (
         <RoleCell
@@ -51,12 +53,14 @@ export function memberColumns({ actorRole, ownId, onRole, onRemove }: MemberActi
     {
       key: 'source',
       header: 'Source',
+      sortBy: ({ source }) => sources[source],
       className: 'text-muted',
       renderCell: ({ source }) => sources[source],
     },
     {
       key: 'joined',
       header: 'Joined',
+      sortBy: ({ joinedAt }) => Date.parse(joinedAt),
       className: 'text-muted',
       renderCell: ({ joinedAt }) => (
         <>

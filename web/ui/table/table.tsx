@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { nextSort, sortRows, type Sort, type SortValue } from './sort-rows.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface Column<Row> {
@@ -12,6 +13,16 @@ export interface Column<Row> {
   isAtEnd?: boolean;
   /** For header and cells, for example a width. */
   className?: string;
+  /** Lets people sort by the column. Only for tables that have all rows. Null comes last. */
+  sortBy?: (row: Row) => SortValue;
+}
+
+/** The order of a list that the server pages: by the largest value of a column. */
+export interface ServerSort {
+  /** The keys of columns that can be chosen. */
+  keys: readonly string[];
+  chosen: string | undefined;
+  onChoose: (key: string) => void;
 }
 
 /** The column for the buttons of a row, without its `renderCell`. */
@@ -28,6 +39,7 @@ export function Table<Row>({
   rowKey,
   hasRowLinks = false,
   isTall = false,
+  serverSort,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -37,8 +49,10 @@ export function Table<Row>({
   hasRowLinks?: boolean;
   /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
+  serverSort?: ServerSort;
 }) {
   const keepsFocus = useKeptFocus();
+  const { shown, headerOf } = useSorted(columns, rows, serverSort);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
@@ -48,15 +62,13 @@ export function Table<Row>({
     >
       <thead>
         <tr>
-          {columns.map(({ key, header, isUnnamed, isAtEnd, className = '' }) => (
-            <th key={key} scope="col" className={`${isAtEnd ? 'text-end' : 'text-start'} ${className}`}>
-              {isUnnamed ? <span className="sr-only">{header}</span> : header}
-            </th>
+          {columns.map((column) => (
+            <Header key={column.key} column={column} {...headerOf(column)} />
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {shown.map((row) => (
           <tr key={rowKey(row)}>
             {columns.map(({ key, renderCell, isAtEnd, className = '' }) => (
               <td key={key} data-column={key} className={`${isAtEnd ? 'text-end' : ''} ${className}`}>
@@ -67,5 +79,64 @@ export function Table<Row>({
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The rows in the order that a person chose, and for each column whether it is sorted and what its header does. */
+function useSorted<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  server: ServerSort | undefined,
+) {
+  const [sort, setSort] = useState<Sort>();
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const headerOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort => {
+    if (server?.keys.includes(key))
+      return {
+        sorted: server.chosen === key ? 'descending' : 'none',
+        onSort: () => server.onChoose(key),
+      };
+    if (valueOf === undefined) return { sorted: undefined, onSort: () => {} };
+    const sorted = sort?.isDescending ? 'descending' : 'ascending';
+    const isNumber = rows.some((row) => typeof valueOf(row) === 'number');
+    return {
+      sorted: sort?.key === key ? sorted : 'none',
+      onSort: () => setSort(nextSort(sort, key, isNumber)),
+    };
+  };
+  return { shown: sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows, headerOf };
+}
+
+interface HeaderSort {
+  sorted: 'ascending' | 'descending' | 'none' | undefined;
+  onSort: () => void;
+}
+
+/** A header; with `sorted` a button that sorts. */
+function Header<Row>({
+  column: { header, isUnnamed, isAtEnd, className = '' },
+  sorted,
+  onSort,
+}: HeaderSort & { column: Column<Row> }) {
+  return (
+    <th scope="col" aria-sort={sorted} className={`${isAtEnd ? 'text-end' : 'text-start'} ${className}`}>
+      {sorted === undefined ? (
+        <span className={isUnnamed ? 'sr-only' : undefined}>{header}</span>
+      ) : (
+        <>
+          {/* Without columns the header is for screen readers alone, and cannot have the focus. */}
+          <span className="columns:hidden">{header}</span>
+          <button
+            type="button"
+            title={`Sort by ${header.toLowerCase()}`}
+            className={`hidden items-center columns:inline-flex gap-0.5 hover:text-text ${sorted === 'none' ? '' : 'font-semibold text-text'}`}
+            onClick={onSort}
+          >
+            {header}
+            {sorted !== 'none' && <span aria-hidden>{sorted === 'ascending' ? '↑' : '↓'}</span>}
+          </button>
+        </>
+      )}
+    </th>
   );
 }

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { readNotifySearch } from '../../../alerts/notify-search.ts';
 import { readIncidentSearch } from '../../../alerts/incidents/incident-search.ts';
 import { readTaskSearch } from '../../../background-work/task-search.ts';
 import { readWebhookLogSearch } from '../../../outgoing-webhooks/log/log-search.ts';
@@ -21,6 +22,7 @@ const incidents = createRoute({
 const newRule = createRoute({
   getParentRoute: () => integrationRoute,
   path: 'rules/new',
+  validateSearch: readNotifySearch,
   component: lazyPart('rule-route', 'RuleRoute', () => import('./rule-route.tsx')),
 });
 

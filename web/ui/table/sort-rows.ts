@@ -1,0 +1,34 @@
+export type SortValue = string | number | null;
+
+/** The column by which people sort a table. */
+export interface Sort {
+  key: string;
+  isDescending: boolean;
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Equal rows keep their order. Null is last in both directions, because nothing is known there. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  sortBy: (row: Row) => SortValue,
+  isDescending: boolean,
+): Row[] {
+  return rows
+    .map((row) => ({ row, value: sortBy(row) }))
+    .toSorted((a, b) => {
+      if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+      const order =
+        typeof a.value === 'number' && typeof b.value === 'number'
+          ? a.value - b.value
+          : collator.compare(String(a.value), String(b.value));
+      return isDescending ? -order : order;
+    })
+    .map(({ row }) => row);
+}
+
+/** Numbers begin with the largest and names with A. The third choice of a column restores the order of the list. */
+export function nextSort(sort: Sort | undefined, key: string, isNumber: boolean): Sort | undefined {
+  if (sort?.key !== key) return { key, isDescending: isNumber };
+  return sort.isDescending === isNumber ? { key, isDescending: !isNumber } : undefined;
+}
