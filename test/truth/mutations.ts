@@ -15,7 +15,7 @@ export const mutations: readonly Mutation[] = [
     file: 'server/events/names/event-source.ts',
     from: `const name = maskedText(workflow['name'], maxLengths.name);`,
     to: `const name = maskedText(subject['name'], maxLengths.name);`,
-    kind: 'pushes',
+    kind: 'forks',
   },
   {
     name: 'the branch of a fork counts as ours',
