@@ -7,23 +7,24 @@ import {
   failedConclusions,
   isDecided,
   isFailed,
+  isNeverStarted,
   isRed,
   isRuleConclusion,
   isWithoutResult,
 } from './conclusions.ts';
 
 test('each conclusion has its sets', () => {
-  const sets = { isFailed, isRed, isDecided, isRuleConclusion, isWithoutResult };
+  const sets = { isFailed, isRed, isDecided, isRuleConclusion, isWithoutResult, isNeverStarted };
   const setsOf = (conclusion: string | null) =>
     Object.entries(sets).flatMap(([name, has]) => (has(conclusion) ? [name] : []));
   const expected = {
     success: ['isDecided'],
     failure: ['isFailed', 'isRed', 'isDecided', 'isRuleConclusion'],
     timed_out: ['isFailed', 'isRed', 'isDecided', 'isRuleConclusion'],
-    startup_failure: ['isFailed', 'isRed', 'isDecided', 'isRuleConclusion'],
-    action_required: ['isRed', 'isDecided', 'isRuleConclusion'],
+    startup_failure: ['isFailed', 'isRed', 'isDecided', 'isRuleConclusion', 'isNeverStarted'],
+    action_required: ['isRed', 'isDecided', 'isRuleConclusion', 'isNeverStarted'],
     cancelled: ['isRuleConclusion', 'isWithoutResult'],
-    skipped: ['isWithoutResult'],
+    skipped: ['isWithoutResult', 'isNeverStarted'],
     neutral: [],
     stale: ['isRuleConclusion'],
   };

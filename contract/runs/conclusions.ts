@@ -33,6 +33,13 @@ export const decidedConclusions = ['success', ...redConclusions] as const satisf
 /** A person or the forge ended it before it had a result, so its duration says nothing either. */
 export const withoutResultConclusions = ['cancelled', 'skipped'] as const satisfies readonly Conclusion[];
 
+/** No job began, so the run left nothing behind. */
+export const neverStartedConclusions = [
+  'skipped',
+  'startup_failure',
+  'action_required',
+] as const satisfies readonly Conclusion[];
+
 /** What a rule about failures can match. A run that a newer one took the place of is superseded for rules, and cancelled everywhere else. */
 export const ruleConclusions = [
   ...redConclusions,
@@ -75,4 +82,10 @@ export function isWithoutResult(
   conclusion: string | null,
 ): conclusion is Member<typeof withoutResultConclusions> {
   return has(withoutResultConclusions, conclusion);
+}
+
+export function isNeverStarted(
+  conclusion: string | null,
+): conclusion is Member<typeof neverStartedConclusions> {
+  return has(neverStartedConclusions, conclusion);
 }

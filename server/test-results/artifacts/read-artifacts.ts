@@ -1,5 +1,6 @@
 import { matchesGlob } from '#contract/alerts/glob.ts';
 import { backOffMs } from '#contract/base/back-off.ts';
+import { isNeverStarted } from '#contract/runs/conclusions.ts';
 import { readAtMost, ResponseTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
 import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
@@ -44,13 +45,12 @@ interface CompletedRun extends AttemptToCheck {
 
 /** Of runs that ended longer ago, as the history lists them, no artifact is read. */
 const oldestMs = 6 * hourMs;
-const withoutJobs: readonly (string | null)[] = ['skipped', 'startup_failure', 'action_required'];
 
 /** Notes completed attempts in the transaction that stores them. The query is not awaited. */
 export function noteAttempts(tx: Tx, runs: readonly CompletedRun[], now = Date.now()): void {
   const completed = runs.filter(
     ({ status, conclusion, completedAt }) =>
-      status === 'completed' && !withoutJobs.includes(conclusion) && (completedAt ?? now) > now - oldestMs,
+      status === 'completed' && !isNeverStarted(conclusion) && (completedAt ?? now) > now - oldestMs,
   );
   if (completed.length > 0) void sentAhead(insertChecks(tx, completed));
 }
