@@ -44,12 +44,10 @@ export async function receiveAppWebhook(
     });
   disk.requireSpace();
   const receivedAt = new Date(clock());
-  const { verdict, payload, names, ...read } = await prepareWebhook({
-    body,
-    isForm: isForm(headers['content-type']),
-    delivery: { eventName: eventType, forge: undefined, deliveryId, receivedAt },
-    isOfApp: true,
-  });
+  const delivery = { eventName: eventType, forge: undefined, deliveryId, receivedAt };
+  const verified = { body, isForm: isForm(headers['content-type']), delivery, isOfApp: true };
+  // The application has one secret for all of its webhooks.
+  const { verdict, payload, names, ...read } = await prepareWebhook(verified, 'application');
   if (verdict === 'invalid')
     throw new AppError('invalid_json', {
       detail: 'Send JSON, or a form with JSON in its field "payload".',

@@ -27,13 +27,13 @@ export interface PreparedWebhook {
   installationId?: unknown;
 }
 
-/** Validates and adapts the JSON of a webhook. A large one is handled in a thread. */
-export async function prepareWebhook(webhook: VerifiedWebhook): Promise<PreparedWebhook> {
+/** Validates and adapts the JSON of a webhook. A large one is handled in a thread, in a turn of `owner`. */
+export async function prepareWebhook(webhook: VerifiedWebhook, owner: string): Promise<PreparedWebhook> {
   if (webhook.body.length <= inlineJsonBytes) return task(webhook);
   const prepared = await runInThread<VerifiedWebhook, PreparedWebhook>(
     new URL('prepare-webhook.ts', import.meta.url),
     webhook,
-    [webhook.body.buffer],
+    { lane: 'webhooks', owner, transfer: [webhook.body.buffer] },
   );
   return { ...prepared, payload: asBuffer(prepared.payload) };
 }

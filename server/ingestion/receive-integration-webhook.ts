@@ -168,11 +168,9 @@ async function prepare(
   webhook: ReceivedWebhook,
   delivery: VerifiedWebhook['delivery'],
 ): Promise<PreparedWebhook> {
-  const prepared = await prepareWebhook({
-    body: webhook.body,
-    isForm: isForm(webhook.headers['content-type']),
-    delivery,
-  });
+  const { body, headers, integrationId } = webhook;
+  const verified = { body, isForm: isForm(headers['content-type']), delivery };
+  const prepared = await prepareWebhook(verified, integrationId);
   if (prepared.verdict !== 'invalid') return prepared;
   note(deps, webhook, 'invalid_json');
   throw new AppError('invalid_json', { detail: 'Send JSON, or a form whose field "payload" holds JSON.' });

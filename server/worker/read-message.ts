@@ -30,7 +30,7 @@ export async function readMessage(message: RawMessage): Promise<MessageRead> {
   const read = await runInThread<RawMessage, MessageRead>(
     new URL('read-message.ts', import.meta.url),
     message,
-    moved,
+    { lane: 'webhooks', owner: message.groupId, transfer: moved },
   );
   return 'event' in read ? { ...read, event: restoreVersion(read.event) } : read;
 }

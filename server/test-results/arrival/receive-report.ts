@@ -69,7 +69,8 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       if (found !== undefined && repository !== undefined && found.repository !== repository)
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
       const about = waits ? undefined : found;
-      const read = await readInThread({ bytes, isArtifact, target: about && { ...about, suite: key.suite } });
+      const target = about && { ...about, suite: key.suite };
+      const read = await readInThread(integrationId, { bytes, isArtifact, target });
       correct(read.size);
       return await db.withScope(scope, (tx) =>
         store(tx, sealer, integrationId, { ...key, repository, isArtifact }, about, read),
@@ -96,8 +97,12 @@ function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, digest: 
     .digest();
 }
 
-async function readInThread(input: ParseInput): Promise<ReadReport> {
-  const result = await runInThread<ParseInput, ParseResult>(new URL('parse-task.ts', import.meta.url), input);
+async function readInThread(integrationId: string, input: ParseInput): Promise<ReadReport> {
+  const result = await runInThread<ParseInput, ParseResult>(
+    new URL('parse-task.ts', import.meta.url),
+    input,
+    { lane: 'reports', owner: integrationId },
+  );
   if ('digest' in result) return result;
   if ('unreadable' in result) throw new AppError('report_unreadable', { detail: result.unreadable });
   throw new AppError('report_too_large', {

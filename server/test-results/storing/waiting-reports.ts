@@ -93,6 +93,7 @@ async function storeWaiting(
     const prepared = await runInThread<ParseInput, PreparedCases>(
       new URL('../arrival/parse-task.ts', import.meta.url),
       { packed, target: { ...about, suite } },
+      { lane: 'reports', owner: integrationId },
     );
     const report = { ...waiting, ...(await findJob(tx, integrationId, waiting)) };
     await storeReport(tx, sealer, integrationId, about, report, prepared);
