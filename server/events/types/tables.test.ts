@@ -5,11 +5,16 @@ import { mapObjects } from './objects.ts';
 
 const database = await createTestDatabase();
 
-/** The columns that are written, with their types: those that are not generated. */
+/** What a request of a person sets, and no event. */
+const ofRequests = ['rerun_asked_after'];
+
+/** The columns that events write, with their types: those that are not generated. */
 async function columnsOf(name: string): Promise<[column: string, type: string][]> {
   const rows = await database.asOwner<{ column: string; type: string }>(
     `select attname as column, format_type(atttypid, null) as type from pg_attribute
-     where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+     where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+       and attname <> all ($1)`,
+    [ofRequests],
   );
   return rows.map(({ column, type }) => [column, type.replace('timestamp with time zone', 'timestamptz')]);
 }
