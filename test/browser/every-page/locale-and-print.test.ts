@@ -65,7 +65,7 @@ const pages = [
   ['runs?status=completed', /^60 runs$/],
   [`runs/${runCount}`, 'test (601)'],
   ['pull-requests?show=open', 'Add a discount'],
-  ['pull-requests/12', 'Into'],
+  ['pull-requests/12', 'Checks of'],
   ['failures', 'Failures'],
   ['event-log', /is red/],
   ['deliveries?from=2026-01-01T00:00:00Z', 'acme/site'],

@@ -45,8 +45,8 @@ export function useCommands(typed: string): Command[] {
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
     { key: 'system', label: 'System theme', run: () => setTheme('system') },
-    ...loaded,
     ...others,
+    ...loaded,
     ...search,
     ...pullRequests,
   ];
