@@ -49,3 +49,11 @@ export function timeZone(): string {
 
 /** All that the browser knows, UTC first. */
 export const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+let collator: Intl.Collator | undefined;
+
+/** For sorting: without regard to case, and with the numbers in texts by their size. */
+export function compareTexts(one: string, other: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  return collator.compare(one, other);
+}

@@ -1,3 +1,5 @@
+import { compareTexts } from '../locale.ts';
+
 export type SortValue = string | number | null;
 
 /** The column by which people sort a table. */
@@ -5,8 +7,6 @@ export interface Sort {
   key: string;
   isDescending: boolean;
 }
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Equal rows keep their order. Null is last in both directions, because nothing is known there. */
 export function sortRows<Row>(
@@ -21,7 +21,7 @@ export function sortRows<Row>(
       const order =
         typeof a.value === 'number' && typeof b.value === 'number'
           ? a.value - b.value
-          : collator.compare(String(a.value), String(b.value));
+          : compareTexts(String(a.value), String(b.value));
       return isDescending ? -order : order;
     })
     .map(({ row }) => row);
