@@ -115,14 +115,23 @@ function startTraffic(integrationId: string, secret: string) {
   const refusals: string[] = [];
   const ending = new AbortController();
   let accepted = 0;
-  const ask = async ({ headers, body }: EncodedEvent): Promise<string> => {
+  const ask = async ({ headers, body }: EncodedEvent, through = pool): Promise<string> => {
     const request = { method: 'POST', path: `/api/import/${integrationId}`, headers, body } as const;
-    const answer = await pool
+    const answer = await through
       .request(request)
       .catch((error: Error & { code?: string }) => error.code ?? 'error');
     if (typeof answer === 'string') return answer;
     await answer.body.dump();
     return String(answer.statusCode);
+  };
+  /** On a new connection: another open one may lead to the same process, which ends. */
+  const askAgain = async (event: EncodedEvent): Promise<string> => {
+    const fresh = new Pool(balancer.url, { connections: 1 });
+    try {
+      return await ask(event, fresh);
+    } finally {
+      await fresh.close();
+    }
   };
   const send = async (): Promise<void> => {
     while (!ending.signal.aborted) {
@@ -130,7 +139,7 @@ function startTraffic(integrationId: string, secret: string) {
       events.push(event);
       const request = encodeEvent(event, { secret });
       const answers = [await ask(request)];
-      if (answers[0] !== '200') answers.push(await ask(request));
+      if (answers[0] !== '200') answers.push(await askAgain(request));
       if (answers.at(-1) === '200') accepted += 1;
       else refusals.push(answers.join(', then '));
       await delay(20);
