@@ -21,12 +21,8 @@ import { forgetWebhooks } from '#server/outgoing-webhooks/log/forget-webhooks.ts
 import { webhookPolicy } from '#server/outgoing-webhooks/policy.ts';
 import { webhookTasks } from '#server/outgoing-webhooks/sending/send-in-order.ts';
 import { failureTasks } from '#server/failures/storing/failure-recorder.ts';
-import {
-  deleteOldRequired,
-  readRequiredChecks,
-  type ReadRequiredDeps,
-} from '#server/pull-requests/required/read-required.ts';
-import { readCommits, type ReadCommitsDeps } from '#server/failures/commits/read-commits.ts';
+import { deleteOldRequired, readRequiredChecks } from '#server/pull-requests/required/read-required.ts';
+import { readCommits } from '#server/failures/commits/read-commits.ts';
 import { readLogs, type ReadLogsDeps } from '#server/failures/reading/read-logs.ts';
 import { makeAppWorker } from '#server/forge-app/app-work.ts';
 import { makeForgeApi } from '#server/forge-app/forge-api.ts';
@@ -65,6 +61,7 @@ import type { TaskKind } from '#server/tasks/task.ts';
 import { makeEventCounter } from '#server/worker/event-counter.ts';
 import { makeStoreFetchedEvents } from '#server/worker/store-fetched-events.ts';
 import { makeWorker } from '#server/worker/worker.ts';
+import type { ReadWaitingDeps } from '#server/forge-tasks/read-waiting.ts';
 import type { RoleDeps } from './role-deps.ts';
 import { workerEffects } from './worker-effects.ts';
 
@@ -262,62 +259,59 @@ function forgeTasks(
         readWebhookSecrets({ db, sealer: runtime.sealer, clock, log }, integrationId),
       runRetentionDays,
     }),
-    commitTasks({ db, forges }),
-    artifactTasks({
-      db,
-      forges,
-      receive: makeReceiveReport({ db, sealer: runtime.sealer, quotas, disk }),
-    }),
-    checkTasks({ db, forges }),
-    logTasks({
-      db,
-      sealer: runtime.sealer,
-      forges,
-      publish,
-      recordTimeout: (...job) => recordTimeout({ db, log, record }, ...job),
+    ...readingTasks({
+      forge: { db, forges },
+      artifacts: { db, forges, receive: makeReceiveReport({ db, sealer: runtime.sealer, quotas, disk }) },
+      logs: {
+        db,
+        sealer: runtime.sealer,
+        forges,
+        publish,
+        recordTimeout: (...job) => recordTimeout({ db, log, record }, ...job),
+      },
     }),
   ];
   return { services, kinds: kinds.map((kind) => forgeTaskKind({ db }, kind)) };
 }
 
-function commitTasks(deps: ReadCommitsDeps): ForgeTaskOptions {
-  return {
-    kind: 'forge-commits',
-    permission: 'read Contents',
-    outlivesLink: false,
-    places: { perIntegration: 1, longestMs: minuteMs },
-    run: (task, turn) => readCommits(deps, task, turn),
-  };
+interface ReadingDeps {
+  forge: ReadWaitingDeps;
+  artifacts: ReadArtifactsDeps;
+  logs: ReadLogsDeps;
 }
 
-/** An artifact that is read takes up to its length of memory. */
-function artifactTasks(deps: ReadArtifactsDeps): ForgeTaskOptions {
-  return {
-    kind: 'forge-artifacts',
-    permission: 'read Actions',
-    outlivesLink: false,
-    places: { quickPlaces: 4, slowPlaces: 4, perIntegration: 1, longestMs: 3 * minuteMs },
-    run: (task, turn) => readArtifacts(deps, task, turn),
-  };
-}
-
-function checkTasks(deps: ReadRequiredDeps): ForgeTaskOptions {
-  return {
-    kind: 'forge-checks',
-    permission: 'read Contents',
-    outlivesLink: false,
-    places: { perIntegration: 1, longestMs: minuteMs },
-    run: (task, turn) => readRequiredChecks(deps, task, turn),
-  };
-}
-
-/** A log that is read takes up to its length of memory. */
-function logTasks(deps: ReadLogsDeps): ForgeTaskOptions {
-  return {
-    kind: 'forge-logs',
-    permission: 'read Actions',
-    outlivesLink: false,
-    places: { slowPlaces: 16, perIntegration: 1, longestMs: minuteMs },
-    run: (task, turn) => readLogs(deps, task, turn),
-  };
+/** The kinds that read through a connection. What artifacts and logs take of memory is limited by their places. */
+function readingTasks({ forge, artifacts, logs }: ReadingDeps): ForgeTaskOptions[] {
+  const shared = { outlivesLink: false, restsMs: 10 * minuteMs };
+  const quick = { perIntegration: 1, longestMs: minuteMs };
+  return [
+    {
+      ...shared,
+      kind: 'forge-commits',
+      permission: 'read Contents',
+      places: quick,
+      run: (task, turn) => readCommits(forge, task, turn),
+    },
+    {
+      ...shared,
+      kind: 'forge-checks',
+      permission: 'read Contents',
+      places: quick,
+      run: (task, turn) => readRequiredChecks(forge, task, turn),
+    },
+    {
+      ...shared,
+      kind: 'forge-artifacts',
+      permission: 'read Actions',
+      places: { quickPlaces: 4, slowPlaces: 4, perIntegration: 1, longestMs: 3 * minuteMs },
+      run: (task, turn) => readArtifacts(artifacts, task, turn),
+    },
+    {
+      ...shared,
+      kind: 'forge-logs',
+      permission: 'read Actions',
+      places: { ...quick, slowPlaces: 16 },
+      run: (task, turn) => readLogs(logs, task, turn),
+    },
+  ];
 }

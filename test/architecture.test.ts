@@ -30,8 +30,8 @@ const mayImport: Record<string, readonly string[]> = {
   simulate: ['sample-data'],
   members: ['event-log', 'webhook-events'],
   tasks: [],
-  'forge-tasks': ['tasks'],
   forges: ['masking', 'runs'],
+  'forge-tasks': ['forges', 'runs', 'tasks'],
   'forge-connections': ['event-log', 'forge-tasks', 'forges', 'members'],
   'forge-actions': ['event-log', 'forges', 'members', 'runs'],
   'job-logs': ['event-log', 'failures', 'forges', 'masking', 'members', 'quotas', 'runs'],
@@ -62,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
   'outgoing-webhooks': ['event-log', 'members', 'runs', 'tasks', 'webhook-events'],
   conclusions: ['event-log', 'events', 'runs'],
   'personal-notifications': ['alerts', 'event-log', 'mail', 'members', 'runs', 'tasks'],
-  'pull-requests': ['failures', 'forges', 'runs', 'tasks', 'test-results'],
+  'pull-requests': ['failures', 'forge-tasks', 'forges', 'runs', 'tasks', 'test-results'],
   quotas: ['event-log'],
   'test-results': [
     'event-log',

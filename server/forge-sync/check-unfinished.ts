@@ -13,7 +13,7 @@ export interface CheckDeps extends Pick<SharedDeps, 'db' | 'clock'> {
   record: RecordFound;
 }
 
-const intervalMs = 5 * minuteMs;
+export const intervalMs = 5 * minuteMs;
 /** A run sends no events while a job runs; most jobs take less than half an hour. */
 const silentMs = 30 * minuteMs;
 /** Without jitter: the checks of one installation run one after the other. */
@@ -27,7 +27,6 @@ const checksPerRun = 25;
 export async function checkUnfinished(deps: CheckDeps, task: ForgeTask): Promise<number | undefined> {
   const { db, forges } = deps;
   const { integrationId } = task;
-  if (task.isSuspended || task.isGone) return intervalMs;
   const runs = await db.withScope({ integrationId }, async (tx) => {
     await deleteFinishedChecks(tx, integrationId);
     return listUnfinishedRuns(tx, task, { silentMs, most: checksPerRun });

@@ -1,4 +1,5 @@
-import { checkUnfinished } from './check-unfinished.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { checkUnfinished, intervalMs } from './check-unfinished.ts';
 import type { ForgeTaskOptions } from './task.ts';
 import { provisionWebhooks, type ProvisionDeps } from './provision-webhooks.ts';
 import { readHistory, type HistoryDeps } from './history/read-history.ts';
@@ -16,12 +17,14 @@ export function forgeSyncTasks(deps: ProvisionDeps & HistoryDeps): ForgeTaskOpti
       kind: 'forge-history',
       permission: 'read Actions and pull requests',
       outlivesLink: false,
+      restsMs: dayMs,
       run: (task) => readHistory(deps, task),
     },
     {
       kind: 'forge-unfinished',
       permission: 'read Actions',
       outlivesLink: false,
+      restsMs: intervalMs,
       run: (task) => checkUnfinished(deps, task),
     },
   ];

@@ -14,6 +14,8 @@ export interface ForgeTaskOptions {
   permission: string;
   /** Whether the task still runs after the link was removed. */
   outlivesLink: boolean;
+  /** Until it looks again whether the application is suspended or uninstalled, or the token removed. Without it, it runs in any case. */
+  restsMs?: number;
   places?: Partial<Pick<TaskKind, 'quickPlaces' | 'slowPlaces' | 'perIntegration' | 'longestMs'>>;
   /** Returns the delay in milliseconds until the next run; undefined for none. */
   run(task: ForgeTask, turn: Turn): Promise<number | undefined>;
@@ -42,7 +44,7 @@ export function forgeTaskKind({ db }: ForgeTaskDeps, options: ForgeTaskOptions):
 async function runOnce(
   { db }: ForgeTaskDeps,
   { integrationId, key, facts, failures }: Task,
-  { kind, outlivesLink, run }: ForgeTaskOptions,
+  { kind, outlivesLink, restsMs, run }: ForgeTaskOptions,
   turn: Turn,
 ): Promise<TurnEnd> {
   const installationId = installationOfKey(key);
@@ -56,6 +58,7 @@ async function runOnce(
     const isOver = !task.isLinked && !outlivesLink;
     if (isOver && (await db.withScope({ integrationId }, (tx) => deleteUnchangedTask(tx, task))))
       return 'settled';
+    if (!isOver && restsMs !== undefined && (task.isSuspended || task.isGone)) return { again: restsMs };
     return { again: isOver ? 0 : ((await run(task, turn)) ?? null) };
   });
 }

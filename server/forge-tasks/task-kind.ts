@@ -8,6 +8,13 @@ import type { TaskKindName } from '#contract/integrations/tasks.ts';
  */
 export type ForgeTaskKind = TaskKindName & `forge-${string}`;
 
+/** Of an integration to a forge. */
+export interface Connection {
+  integrationId: string;
+  /** Null for the access token of the integration. */
+  installationId: string | null;
+}
+
 /** Null is the access token of the integration. */
 export function keyOfConnection(installationId: string | null): string {
   return installationId ?? 'token';

@@ -1,13 +1,11 @@
 import { maxRangeCommits } from '#contract/failures/commits.ts';
-import type { Database } from '#platform/database/database.ts';
 import { storableText } from '#platform/database/rows/storable-text.ts';
-import { minuteMs } from '#platform/runtime/time-units.ts';
-import { refusalOf } from '#server/forges/errors.ts';
-import type { Comparison, Forge, ForgeCommit, Forges } from '#server/forges/port.ts';
+import { readWaiting, type ReadWaitingDeps } from '#server/forge-tasks/read-waiting.ts';
+import type { Connection } from '#server/forge-tasks/task-kind.ts';
+import type { Comparison, Forge, ForgeCommit } from '#server/forges/port.ts';
 import { maskProse } from '#server/masking/mask-text.ts';
 import type { Turn } from '#server/tasks/task.ts';
 import { maxCandidates } from '../blame/candidates.ts';
-import type { ReadLogsTask } from '../reading/read-logs.ts';
 import {
   listWaitingRanges,
   storeRange,
@@ -16,51 +14,25 @@ import {
   type WaitingRange,
 } from './commit-range-store.ts';
 
-export interface ReadCommitsDeps {
-  db: Database;
-  forges: Pick<Forges, 'ofConnection'>;
-}
-
-const rangesAtOnce = 20;
 /** With more commits in a range, their files are not read: each takes a call. */
 const maxCommitsWithFiles = 20;
 const maxFiles = 300;
 const lengths = { title: 250, author: 100, path: 500 };
 
-/** Reads ranges of commits through one connection. Returns the delay until the next turn; undefined for none. */
-export async function readCommits(
-  { db, forges }: ReadCommitsDeps,
-  { integrationId, installationId, isSuspended, isGone }: ReadLogsTask,
+/** Reads ranges of commits through one connection. A commit may be gone after a forced push. */
+export function readCommits(
+  deps: ReadWaitingDeps,
+  connection: Connection,
   turn: Turn,
 ): Promise<number | undefined> {
-  if (isSuspended || isGone) return 10 * minuteMs;
-  const scope = { integrationId };
-  const waiting = await db.withScope(scope, (tx) =>
-    listWaitingRanges(tx, integrationId, installationId, rangesAtOnce),
-  );
-  if (waiting.length === 0) return undefined;
-  const forge = await forges.ofConnection(integrationId, installationId);
-  for (const range of waiting) {
-    const read = await readRange(forge, range);
-    turn.signal.throwIfAborted();
-    await db.withScope(scope, (tx) => storeRange(tx, integrationId, range, read));
-    if (turn.isLong()) return 0;
-  }
-  return waiting.length === rangesAtOnce ? 0 : undefined;
+  return readWaiting(deps, connection, turn, { list: listWaitingRanges, read: readRange, store: storeRange });
 }
 
-/** Undefined when the forge refuses: a commit may be gone after a forced push. @throws what concerns all ranges of the connection */
-async function readRange(forge: Forge, range: WaitingRange): Promise<ReadRange | undefined> {
-  try {
-    const found = await forge.compareCommits(range.fullName, range.baseSha, range.headSha, maxRangeCommits);
-    if (found.total <= maxCommitsWithFiles)
-      for (const commit of found.commits)
-        commit.files ??= await forge.listFilesOf(range.fullName, commit.sha);
-    return storedRange(found, range.headSha);
-  } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
-    return undefined;
-  }
+async function readRange(forge: Forge, range: WaitingRange): Promise<ReadRange> {
+  const found = await forge.compareCommits(range.fullName, range.baseSha, range.headSha, maxRangeCommits);
+  if (found.total <= maxCommitsWithFiles)
+    for (const commit of found.commits) commit.files ??= await forge.listFilesOf(range.fullName, commit.sha);
+  return storedRange(found, range.headSha);
 }
 
 function storedRange({ total, commits }: Comparison, headSha: string): ReadRange {

@@ -1,10 +1,10 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
-import { minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { failedSteps } from '#server/failures/log/failed-job.ts';
 import { saysOutOfTime } from '#server/failures/log/errors/infrastructure.ts';
 import { readFailureLog } from '#server/failures/log/read-failure-log.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
+import type { Connection } from '#server/forge-tasks/task-kind.ts';
 import type { Forge, Forges } from '#server/forges/port.ts';
 import { TurnEnded, type Turn } from '#server/tasks/task.ts';
 import type { PendingFailure } from '../storing/pending-store.ts';
@@ -18,15 +18,6 @@ export interface ReadLogsDeps extends StoreReadDeps {
   recordTimeout(integrationId: string, job: PendingFailure): Promise<boolean>;
 }
 
-/** A task at the forge for one connection. */
-export interface ReadLogsTask {
-  integrationId: string;
-  /** Null for the access token of the integration. */
-  installationId: string | null;
-  isSuspended: boolean;
-  isGone: boolean;
-}
-
 const logsAtOnce = 50;
 /** Logs that are read within this time are one background call, and their reasons one transaction. */
 const storeEveryMs = 200;
@@ -34,12 +25,11 @@ const storeEveryMs = 200;
 /** Reads the logs of failed jobs through one connection, one after the other. Returns the delay until the next turn; undefined for none. */
 export async function readLogs(
   deps: ReadLogsDeps,
-  task: ReadLogsTask,
+  task: Connection,
   turn: Turn,
 ): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId, installationId } = task;
-  if (task.isSuspended || task.isGone) return 10 * minuteMs;
   const due = await db.withScope({ integrationId }, (tx) =>
     listDue(tx, integrationId, installationId, logsAtOnce),
   );
@@ -70,7 +60,7 @@ interface Reading {
 /** Takes failures from `waiting` for a moment and stores their reasons, also of those that were read before the forge failed. */
 async function readSome(
   deps: ReadLogsDeps,
-  { integrationId, installationId }: ReadLogsTask,
+  { integrationId, installationId }: Connection,
   reading: Reading,
 ): Promise<void> {
   const read: ReadReason[] = [];

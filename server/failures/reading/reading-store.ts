@@ -1,13 +1,12 @@
 import type { JobStep } from '#contract/runs/runs.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { joinConnections } from '#server/forge-tasks/joined-connections.ts';
 import { decodeSteps } from '#server/runs/objects/steps.ts';
-import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 import { failureWaits, knowsRun, type PendingFailure } from '../storing/pending-store.ts';
 
 /** Jobs with the connections that see their repository: an installation, or null for the access token. */
-const connected = `workflow_jobs j
-  join linked_repositories r on r.integration_id = $1 and r.repository = ${fullNameOf('$1', 'j.repository')} and r.is_chosen`;
+const connected = `workflow_jobs j ${joinConnections('j')}`;
 const jobOfPending = `j.integration_id = $1 and j.run_id = p.run_id and j.attempt = p.attempt and j.job_id = p.job_id`;
 
 /** Pending failures that are looked at, oldest first. */
@@ -21,7 +20,7 @@ const due = `select p.* from pending_failures p where p.group_id = $1 and p.wait
 export function listWaitingConnections(tx: Tx, integrationId: string): Promise<(string | null)[]> {
   return tx.column<string | null>({
     name: 'list-waiting-connections',
-    text: `select distinct r.installation_id::text as id from (${due}) p
+    text: `select distinct l.installation_id::text as id from (${due}) p
            join (${connected}) on ${jobOfPending}`,
     values: [integrationId],
   });
@@ -44,11 +43,11 @@ export async function listDue(
 ): Promise<DueFailure[]> {
   const rows = await tx.rows<Omit<DueFailure, 'steps'> & { steps: string }>({
     name: 'list-due-failures',
-    text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", r.repository, j.steps::text as steps,
+    text: `select p.run_id::float8 as "runId", p.attempt, p.job_id::float8 as "jobId", l.repository, j.steps::text as steps,
              p.tries, p.is_cancelled as "isCancelled"
            from (${due}) p
            join (${connected}) on ${jobOfPending}
-           where r.installation_id is not distinct from $2::bigint order by p.is_cancelled, p.tries, p.noted_at limit $3`,
+           where l.installation_id is not distinct from $2::bigint order by p.is_cancelled, p.tries, p.noted_at limit $3`,
     values: [integrationId, installationId, most],
   });
   return rows.map((row) => ({ ...row, steps: decodeSteps(row.steps) }));

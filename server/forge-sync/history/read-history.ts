@@ -30,7 +30,6 @@ export interface HistoryDeps extends Pick<SharedDeps, 'db' | 'clock'> {
 export async function readHistory(deps: HistoryDeps, task: ForgeTask): Promise<number | undefined> {
   const { db } = deps;
   const { integrationId } = task;
-  if (task.isSuspended || task.isGone) return dayMs;
   const forge = await deps.forges.ofConnection(integrationId, task.installationId);
   if (task.startedAt === null) {
     // For an access token, people choose the repositories.

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { joinConnections, keyOfJoined } from '#server/forge-tasks/joined-connections.ts';
 import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
 
@@ -11,12 +12,6 @@ export interface BaseBranch {
 
 /** What was read is asked for again after this time. */
 const askAgain = `interval '1 hour'`;
-
-/** The connections that see the stored repository of `row`. */
-const connected = (
-  row: string,
-): string => `join linked_repositories l on l.integration_id = ${row}.integration_id and l.is_chosen
-  and l.repository = ${fullNameOf(`${row}.integration_id`, `${row}.repository`)}`;
 
 /** Requests the required checks of the branches into which pull requests at these commits are merged, unless they were read lately. */
 export async function requestOfCommits(
@@ -34,10 +29,15 @@ export async function requestOfCommits(
              on conflict (integration_id, repository, branch) do update set requested_at = now()
                where c.requested_at < now() - ${askAgain}
              returning integration_id, repository)
-           ${requestsOf(`select distinct s.integration_id, 'forge-checks', coalesce(l.installation_id::text, 'token'), now()
-             from stored s ${connected('s')}`)}`,
+           ${requestsOf(`select distinct s.integration_id, 'forge-checks', ${keyOfJoined}, now()
+             from stored s ${joinConnections('s')}`)}`,
     values: columnsOf(commits, 'integrationId', 'repository', 'headSha'),
   });
+}
+
+export interface RequestedBranch extends BaseBranch {
+  /** The newest name of the repository, for the forge. */
+  fullName: string;
 }
 
 /** What is to be read through a connection, oldest request first. */
@@ -46,10 +46,10 @@ export function listRequested(
   integrationId: string,
   installationId: string | null,
   most: number,
-): Promise<(BaseBranch & { fullName: string })[]> {
-  return tx.rows<BaseBranch & { fullName: string }>({
+): Promise<RequestedBranch[]> {
+  return tx.rows<RequestedBranch>({
     name: 'list-requested-checks',
-    text: `select c.repository, c.branch, l.repository as "fullName" from required_checks c ${connected('c')}
+    text: `select c.repository, c.branch, l.repository as "fullName" from required_checks c ${joinConnections('c')}
            where c.integration_id = $1 and l.installation_id is not distinct from $2::bigint
              and (c.read_at is null or c.read_at < c.requested_at)
            order by c.requested_at limit $3`,

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import { fullNameOf } from '#server/runs/names/stored-full-name.ts';
+import { joinConnections, keyOfJoined } from '#server/forge-tasks/joined-connections.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
 
 /** An attempt whose artifacts may hold reports. */
@@ -11,10 +11,6 @@ export interface AttemptToCheck {
   repository: string;
 }
 
-/** The connections that see the repository `c.repository`. */
-const connected = (integrationId: string): string => `linked_repositories l
-  on l.integration_id = ${integrationId} and l.is_chosen and l.repository = ${fullNameOf(integrationId, 'c.repository')}`;
-
 /** Notes attempts and requests the tasks that look at them. Those that no connection sees are left out, and those that were noted before. */
 export async function insertChecks(tx: Tx, attempts: readonly AttemptToCheck[]): Promise<void> {
   await tx.query({
@@ -24,11 +20,11 @@ export async function insertChecks(tx: Tx, attempts: readonly AttemptToCheck[]):
              select c.*
              from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[]) as c (integration_id, run_id, attempt, repository)
              join integrations i using (integration_id)
-             where i.artifact_patterns <> '{}' and exists (select from (select) one join ${connected('c.integration_id')})
+             where i.artifact_patterns <> '{}' and exists (select from (select) one ${joinConnections('c')})
              on conflict (integration_id, run_id, attempt) do nothing
              returning integration_id, repository)
-           ${requestsOf(`select distinct c.integration_id, 'forge-artifacts', coalesce(l.installation_id::text, 'token'),
-             now() from stored c join ${connected('c.integration_id')}`)}`,
+           ${requestsOf(`select distinct c.integration_id, 'forge-artifacts', ${keyOfJoined},
+             now() from stored c ${joinConnections('c')}`)}`,
     values: columnsOf(attempts, 'integrationId', 'runId', 'attempt', 'repository'),
   });
 }
@@ -67,7 +63,7 @@ export function listDueChecks(
                where n.integration_id = $1 and n.run_id = c.run_id and n.attempt > c.attempt)) as "endedAt"
            from artifact_checks c
            join integrations i on i.integration_id = $1
-           join ${connected('$1')}
+           ${joinConnections('c')}
            join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id and a.attempt = c.attempt
            where c.integration_id = $1 and c.due_at <= now() and l.installation_id is not distinct from $2::bigint
@@ -84,7 +80,7 @@ export function nextCheckInMs(
 ): Promise<number | null | undefined> {
   return tx.value<number | null>(
     `select (extract(epoch from min(c.due_at) - now()) * 1000)::float8
-     from artifact_checks c join ${connected('$1')}
+     from artifact_checks c ${joinConnections('c')}
      where c.integration_id = $1 and c.due_at is not null and l.installation_id is not distinct from $2::bigint`,
     [integrationId, installationId],
   );

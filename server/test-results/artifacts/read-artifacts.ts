@@ -2,13 +2,15 @@ import { matchesGlob } from '#contract/alerts/glob.ts';
 import { backOffMs } from '#contract/base/back-off.ts';
 import { isNeverStarted } from '#contract/runs/conclusions.ts';
 import { readAtMost, ResponseTooLarge } from '#platform/http/outgoing/bounded-fetch.ts';
-import { sentAhead, type Database, type Tx } from '#platform/database/database.ts';
+import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { explainFailure } from '#server/forges/explain-failure.ts';
+import type { ReadWaitingDeps } from '#server/forge-tasks/read-waiting.ts';
+import type { Connection } from '#server/forge-tasks/task-kind.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
-import type { Forge, ForgeArtifact, Forges } from '#server/forges/port.ts';
+import type { Forge, ForgeArtifact } from '#server/forges/port.ts';
 import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { TurnEnded, type Turn } from '#server/tasks/task.ts';
 import type { ReceiveReport } from '../arrival/receive-report.ts';
@@ -24,17 +26,8 @@ import {
   type DueCheck,
 } from './check-store.ts';
 
-export interface ReadArtifactsDeps {
-  db: Database;
-  forges: Pick<Forges, 'ofConnection'>;
+export interface ReadArtifactsDeps extends ReadWaitingDeps {
   receive: ReceiveReport;
-}
-
-interface ReadArtifactsTask {
-  integrationId: string;
-  installationId: string | null;
-  isSuspended: boolean;
-  isGone: boolean;
 }
 
 interface CompletedRun extends AttemptToCheck {
@@ -74,10 +67,9 @@ interface Refusal {
 /** Reads the reports in artifacts of attempts, through one connection. Returns the delay until the next turn; undefined for none. */
 export async function readArtifacts(
   deps: ReadArtifactsDeps,
-  { integrationId, installationId, isSuspended, isGone }: ReadArtifactsTask,
+  { integrationId, installationId }: Connection,
   turn: Turn,
 ): Promise<number | undefined> {
-  if (isSuspended || isGone) return 10 * minuteMs;
   const { db, forges } = deps;
   const scope = { integrationId };
   const due = await db.withScope(scope, (tx) =>

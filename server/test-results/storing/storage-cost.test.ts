@@ -26,6 +26,8 @@ const caseOf = (n: number, outcome: ReportedCase['outcome']): ReportedCase => ({
   trace: outcome === 'failed' ? 'at cart.ts:17\n'.repeat(20) : null,
 });
 
+const measured = ['tests', 'test_days', 'test_day_blocks', 'test_reports', 'test_failures'];
+
 test('10,000 tests with 50 reports a day grow by less than 2 MB a day', async () => {
   const database = await createTestDatabase();
   const integrationId = await insertIntegration(database);
@@ -72,10 +74,14 @@ test('10,000 tests with 50 reports a day grow by less than 2 MB a day', async ()
     }
     await database.asOwner('vacuum');
   };
+  // An automatic analyze keeps the rows that the vacuum of the test would remove.
+  for (const table of measured)
+    await database.asOwner(`alter table ${table} set (autovacuum_enabled = false)`);
   const sizeOfTables = async (): Promise<number> => {
     const [row] = await database.asOwner<{ size: number }>(
       `select sum(pg_total_relation_size(relname::regclass))::float8 as size
-       from unnest(array['tests', 'test_days', 'test_day_blocks', 'test_reports', 'test_failures']) as t (relname)`,
+       from unnest($1::text[]) as t (relname)`,
+      [measured],
     );
     return row?.size ?? 0;
   };

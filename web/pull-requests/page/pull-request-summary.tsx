@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { failedChecksText } from '#contract/failures/check-verdict.ts';
-import type { Commit, PullRequestDetail, Review } from '#contract/runs/pull-requests.ts';
+import type { Commit, PullRequestDetail, RequiredCheck, Review } from '#contract/runs/pull-requests.ts';
+import { StatusIcon } from '../../runs/status-mark.tsx';
 import { ForgeLink } from '../../runs/forge-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { safeUrl } from '../../ui/text/safe-url.ts';
@@ -9,7 +10,6 @@ import { formatDuration } from '../../ui/time/format-duration.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { CheckStateMark } from '../check-state.tsx';
 import { reviewText, stateOf } from '../review-texts.ts';
-import { RequiredLine } from './required-checks.tsx';
 
 /** What the checks say, then the facts about the pull request in one line. */
 export function PullRequestSummary({ detail }: { detail: PullRequestDetail }) {
@@ -77,5 +77,42 @@ function ReviewLink({ url, children }: { url: Review['url'] | undefined; childre
     <OutsideLink href={url} about="at the forge">
       {children}
     </OutsideLink>
+  );
+}
+
+const requiredLooks: Record<
+  RequiredCheck['state'],
+  { word: string; status: string; conclusion: string | null }
+> = {
+  failed: { word: 'failed', status: 'completed', conclusion: 'failure' },
+  running: { word: 'running', status: 'in_progress', conclusion: null },
+  passed: { word: 'passed', status: 'completed', conclusion: 'success' },
+  missing: { word: 'not reported', status: 'waiting', conclusion: null },
+};
+
+const unknownBecause = {
+  reading: 'they are read from the forge when the next run of a pull request ends',
+  no_connection: 'no connection to the forge sees this repository',
+  unreadable: 'the forge does not tell them to the connection',
+};
+
+/** The checks that must pass before the merge, in one line. */
+function RequiredLine({ required }: { required: PullRequestDetail['requiredChecks'] }) {
+  if (required.state !== 'known')
+    return <p className="text-muted">Required checks are not known: {unknownBecause[required.state]}.</p>;
+  if (required.checks.length === 0) return <p className="text-muted">No check is required.</p>;
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
+      <span className="font-semibold">Required</span>
+      <ul aria-label="Required checks" className="contents">
+        {required.checks.map(({ name, state }) => (
+          <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
+            <StatusIcon {...requiredLooks[state]} />
+            <bdi className="truncate">{clip(name, 100)}</bdi>
+            <span className="shrink-0 text-muted">{requiredLooks[state].word}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
