@@ -46,6 +46,8 @@ export function makeHttpServer(
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
+    // What is behind the server stops after it.
+    return503OnClosing: false,
     requestTimeout: 120_000,
     http: nodeOptions,
     // Clients of the Model Context Protocol are configured with either spelling.

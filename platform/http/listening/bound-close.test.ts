@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import pino from 'pino';
@@ -41,4 +42,23 @@ test('a request in progress gets its response', async () => {
   gate.open();
   assert.deepEqual(await (await answer).json(), { ok: true });
   await closed;
+});
+
+test('a request that was on its way when the server closes gets its response, and its connection ends', async () => {
+  const { app, gate, seen, open, url } = await startServer(10_000);
+  gate.close();
+  const socket = open();
+  socket.write('POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Len');
+  await once(socket, 'connect');
+  // The server reads what came before it.
+  const inProgress = fetch(url);
+  await waitUntil('the request', () => seen.requests === 1);
+  const closed = app.close();
+  await waitUntil('the end of listening', () => !app.server.listening);
+  socket.write('gth: 2\r\n\r\n{}');
+  const answer = await text(socket);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.match(answer, /connection: close/i);
+  gate.open();
+  await Promise.all([closed, inProgress]);
 });
