@@ -14,6 +14,7 @@ import {
   findAttempt,
   findJob,
   insertOfJobs,
+  insertOfNewer,
   insertOfRuns,
   listAttemptsToSettle,
   listIntegrationsToSettle,
@@ -31,17 +32,25 @@ export interface ConclusionSettlerDeps extends Pick<SharedDeps, 'db' | 'log'> {
 }
 
 type Completed = Pick<RunRow | JobRow, 'integrationId' | 'runId' | 'attempt' | 'conclusion' | 'status'>;
+type StoredRun = Completed & Pick<RunRow, 'createdAt'>;
 
 /** The events of the jobs and of the run that takes over arrive within this time of the completion. */
 const settleMs = 2_000;
 const sweepEveryMs = 1_000;
 const attemptsAtOnce = 100;
 
-/** Notes completed attempts whose conclusion may say less than their jobs, in the transaction that stores them. Nothing is awaited. */
+/**
+ * Notes attempts whose conclusion may say less than their jobs, or than a newer run, in the transaction that stores them. Nothing is
+ * awaited.
+ */
 export function noteConclusions(
   tx: Tx,
-  { runs, jobs }: { runs: readonly Completed[]; jobs: readonly Completed[] },
+  { runs, jobs }: { runs: readonly StoredRun[]; jobs: readonly Completed[] },
+  now = Date.now(),
 ): void {
+  // What ended because of a run that is reported at once still waits.
+  const late = runs.filter(({ createdAt }) => createdAt < now - settleMs);
+  if (late.length > 0) void sentAhead(insertOfNewer(tx, late));
   const unsettled = runs.filter(({ conclusion }) => conclusion === 'failure' || conclusion === 'cancelled');
   if (unsettled.length > 0) void sentAhead(insertOfRuns(tx, unsettled));
   const telling = jobs.filter(({ conclusion }) => conclusion === 'cancelled' || conclusion === 'timed_out');

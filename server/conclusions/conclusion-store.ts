@@ -36,6 +36,36 @@ export async function insertOfRuns(
   });
 }
 
+/** Runs that one of the next ten may have superseded. */
+const mostBefore = 10;
+
+/** Runs before these that ended after these began, and that nothing else explains: the newer run may be reported later than their end. */
+export async function insertOfNewer(
+  tx: Tx,
+  runs: readonly { integrationId: string; runId: number }[],
+): Promise<void> {
+  await tx.query({
+    name: 'insert-pending-conclusions-of-newer',
+    text: `insert into pending_conclusions (group_id, run_id, attempt)
+           select distinct c.group_id, r.run_id, r.attempt
+           from unnest($1::uuid[], $2::bigint[]) as c (group_id, run_id)
+           join workflow_runs n on n.integration_id = c.group_id and n.run_id = c.run_id
+           cross join lateral (
+             select * from workflow_runs w
+             where w.integration_id = c.group_id and w.workflow_key = n.workflow_key
+               and (w.created_at, w.run_id) < (n.created_at, n.run_id)
+             order by w.created_at desc, w.run_id desc limit ${mostBefore}) r
+           cross join lateral (
+             select coalesce(bool_or(j.conclusion = 'cancelled'), false) and not coalesce(bool_or(j.conclusion in ${failed}), false)
+               as were_cancelled
+             from workflow_jobs j where j.integration_id = c.group_id and j.run_id = r.run_id and j.attempt = r.attempt) j
+           where r.head_branch = n.head_branch and r.completed_at >= n.created_at and r.superseded_by is null
+             and (r.conclusion = 'cancelled' or r.conclusion = 'failure' and j.were_cancelled)
+           on conflict do nothing`,
+    values: columnsOf(runs, 'integrationId', 'runId'),
+  });
+}
+
 /** A job that ends after its run may change the run's conclusion. */
 export async function insertOfJobs(
   tx: Tx,

@@ -158,3 +158,27 @@ test('a cancelled run with a newer run says that it was superseded', async () =>
   const { run: found } = await detail(1);
   assert.equal(found.conclusion, 'cancelled');
 });
+
+test('a run is superseded by a newer one that is reported long after its end', async () => {
+  const { integration, detail, untilSettled } = await watched('late');
+  await post(integration, 'workflow_job', job(1, 11, 'cancelled', 59));
+  await post(integration, 'workflow_run', run({ id: 1, created: 0, ended: 60, conclusion: 'failure' }));
+  await waitUntil('the incident', async () => (await items<Incident>(integration, 'incidents')).length === 1);
+  await untilSettled();
+  await post(integration, 'workflow_run', run({ id: 2, created: 50 }));
+  await waitUntil('the run to be superseded', async () => (await detail(1)).run?.supersededBy === 2);
+});
+
+test('a failure waits for the conclusion of the run before it, which decides what broke the branch', async () => {
+  const { integration, mails, untilSettled } = await watched('before');
+  await post(integration, 'workflow_run', run({ id: 1, created: 0, ended: 20, conclusion: 'success' }));
+  await post(integration, 'workflow_run', run({ id: 2, created: 30 }));
+  await post(integration, 'workflow_run', run({ id: 3, created: 50 }));
+  await post(integration, 'workflow_job', job(2, 21, 'cancelled', 59));
+  await post(integration, 'workflow_run', run({ id: 2, created: 30, ended: 60, conclusion: 'failure' }));
+  await post(integration, 'workflow_job', job(3, 31, 'failure', 80));
+  await post(integration, 'workflow_run', run({ id: 3, created: 50, ended: 90, conclusion: 'failure' }));
+  const { source } = await waitUntil('the mail', () => mailsTo(mails.failures)[0]);
+  await untilSettled();
+  assert.match(source, /One of 2 commits/);
+});

@@ -157,10 +157,13 @@ const isReasonPending = `exists (
   select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
     and (o.job_id is null or p.job_id = o.job_id) and p.noted_at > now() - $5 * interval '1 ms')`;
 
-/** The jobs of the run may change its conclusion. */
+/** Jobs and newer runs may change the conclusion of the run, or of one before it: then what broke the branch is not known yet. */
 const isConclusionPending = `exists (
-  select from pending_conclusions p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
-    and p.noted_at > now() - $6 * interval '1 ms')`;
+  select from pending_conclusions p where p.group_id = $1 and p.noted_at > now() - $6 * interval '1 ms'
+    and (p.run_id = o.run_id and p.attempt = o.attempt or p.noted_at <= o.noted_at and exists (
+      select from workflow_runs q join workflow_runs r on r.integration_id = $1 and r.run_id = o.run_id
+      where q.integration_id = $1 and q.run_id = p.run_id and q.workflow_key = r.workflow_key
+        and q.branch_key is not distinct from r.branch_key)))`;
 
 export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
@@ -181,7 +184,8 @@ export type DequeuedCompletion = Completion &
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
- * job and run wait for `awaitReasonMs`. While the conclusion of a run may change, it waits for `awaitConclusionMs`.
+ * job and run wait for `awaitReasonMs`. While the conclusion of the run, or
+ * of one before it on its branch, may change, it waits for `awaitConclusionMs`.
  */
 export async function dequeueCompletions(
   tx: Tx,
