@@ -17,7 +17,7 @@ interface Truth {
 }
 
 const title =
-  /^(?<workflow>.+) in (?<repository>\S+) on (?<branch>.+?) (?<says>is red|failed again|is green again after .+)$/;
+  /^(?<workflow>.+) in (?<repository>\S+(?: \(\d+\))?) on (?<branch>.+?) (?<says>is red|failed again|is green again after .+)$/;
 
 /** Mails and chats name the same workflow, cause, person, time and count as everything else. */
 export function compareMessages(
@@ -99,13 +99,14 @@ function blameText({ named, candidates, noBlame }: Blame): string {
 function namesEver(runs: readonly RunFact[], names: Names): Map<string, string[]> {
   const all = [
     ...runs.map((run) => [shownName(run.repository.fullName, run.workflow.name), workflowKey(run)] as const),
-    // A second one of a name has its file beside it.
-    ...runs.map((run) => {
-      const file = run.workflow.path.split('/').at(-1);
+    // A second one of a name has its file or its id beside it.
+    ...runs.flatMap((run) => {
+      const { repository, workflow } = run;
+      const called = `${workflow.name} (${workflow.path.split('/').at(-1)})`;
       return [
-        shownName(run.repository.fullName, `${run.workflow.name} (${file})`),
-        workflowKey(run),
-      ] as const;
+        [shownName(repository.fullName, called), workflowKey(run)] as const,
+        [shownName(`${repository.fullName} (${repository.id})`, workflow.name), workflowKey(run)] as const,
+      ];
     }),
     ...names,
   ];

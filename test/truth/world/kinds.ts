@@ -224,12 +224,14 @@ function someWorkflows(forge: Forge, random: Random): [Workflow, ...Workflow[]] 
   return [first!, ...others];
 }
 
-export function tellStory(kind: string, random: Random, now: number): Forge {
+/** The seeds take the forges of a kind in turn, and the kinds of one seed different ones. */
+export function tellStory(kind: string, seed: number, random: Random, now: number): Forge {
   const known = kinds[kind];
   if (known === undefined)
     throw new Error(`There is no kind of world called ${kind}. Known: ${Object.keys(kinds).join(', ')}`);
+  const turn = seed + Object.keys(kinds).indexOf(kind);
   const forge = new Forge(
-    random.pick(known.dialects),
+    known.dialects[turn % known.dialects.length]!,
     random,
     now - (known.hoursAgo ?? 11) * hour,
     known.skewMs,

@@ -31,7 +31,7 @@ const disorders: readonly Disorder[] = [
 /** The same kind and seed make the same world, with the end of its time at `now`. */
 export function makeWorld(kind: string, seed: number, now: number): World {
   const random = randomOf(seed);
-  const { dialect, events } = tellStory(kind, random, now);
+  const { dialect, events } = tellStory(kind, seed, random, now);
   const inOrder = events
     .toSorted((one, other) => one.at - other.at)
     .map(({ at, fact }, order) => deliveryOf(dialect, fact, at, order));
