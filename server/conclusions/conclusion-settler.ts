@@ -3,7 +3,7 @@ import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
-import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
+import { recordFailedRuns, retractFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
@@ -74,22 +74,25 @@ export function makeConclusionSettler(deps: ConclusionSettlerDeps): Service {
 
 /** Returns how many attempts it took. */
 async function settleSome({ db, record }: ConclusionSettlerDeps, integrationId: string): Promise<number> {
-  const { found, events, failed } = await db.withScope({ integrationId }, async (tx) => {
+  const { found, events, failed, superseded } = await db.withScope({ integrationId }, async (tx) => {
     const attempts = await listAttemptsToSettle(tx, integrationId, { settleMs, most: attemptsAtOnce });
     const settled: MonitoringEvent[] = [];
     const remaining: RunRow[] = [];
+    const replaced: AttemptId[] = [];
     for (const each of attempts) {
       const row = await findAttempt(tx, integrationId, each);
       const conclusion = settledConclusion(each);
       if (row !== undefined && conclusion !== undefined) settled.push(settledAttempt(row, conclusion));
-      else if (row?.conclusion === 'failure') remaining.push(row);
+      if (conclusion !== undefined && conclusion.supersededBy !== null) replaced.push(each);
+      if (conclusion === undefined && row?.conclusion === 'failure') remaining.push(row);
     }
-    return { found: attempts, events: settled, failed: remaining };
+    return { found: attempts, events: settled, failed: remaining, superseded: replaced };
   });
   if (events.length > 0) await record(integrationId, events, { isNews: true });
   await db.withScope({ integrationId }, async (tx) => {
     const names = await readShownNames(tx, [integrationId]);
     recordFailedRuns(tx, names.show(integrationId, failed), { isSettled: true });
+    await retractFailedRuns(tx, integrationId, superseded);
     await deletePendingConclusions(tx, integrationId, found);
   });
   return found.length;

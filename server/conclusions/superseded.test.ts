@@ -165,8 +165,11 @@ test('a run is superseded by a newer one that is reported long after its end', a
   await post(integration, 'workflow_run', run({ id: 1, created: 0, ended: 60, conclusion: 'failure' }));
   await waitUntil('the incident', async () => (await items<Incident>(integration, 'incidents')).length === 1);
   await untilSettled();
+  await waitUntil('the event log', async () => (await titles(integration)).length === 1);
   await post(integration, 'workflow_run', run({ id: 2, created: 50 }));
   await waitUntil('the run to be superseded', async () => (await detail(1)).run?.supersededBy === 2);
+  await untilSettled();
+  assert.deepEqual(await titles(integration), [], 'the event log still says that it failed');
 });
 
 test('a failure waits for the conclusion of the run before it, which decides what broke the branch', async () => {

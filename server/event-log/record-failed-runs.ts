@@ -1,6 +1,6 @@
 import { isFailed, type failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { deleteOldEntries, insertFailedRuns, type FailedRunEntry } from './store.ts';
+import { deleteFailedRuns, deleteOldEntries, insertFailedRuns, type FailedRunEntry } from './store.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 
 /** A run of an event that was just stored. */
@@ -33,6 +33,15 @@ export function recordFailedRuns(
 ): void {
   const entries = runs.flatMap(entryOf);
   if (entries.length > 0) insertFailedRuns(tx, entries, { isSettled });
+}
+
+/** Removes the entries of attempts that a newer run superseded, if they were logged before that was known. */
+export async function retractFailedRuns(
+  tx: Tx,
+  integrationId: string,
+  attempts: readonly Pick<StoredRun, 'runId' | 'attempt'>[],
+): Promise<void> {
+  if (attempts.length > 0) await deleteFailedRuns(tx, integrationId, attempts);
 }
 
 function entryOf(run: StoredRun): FailedRunEntry[] {

@@ -1,5 +1,6 @@
 import { maxUnread, type LogEntry as ShownEntry } from '#contract/deliveries/event-log.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { concernsReader, readerOf } from './concerns-store.ts';
 import type { LogEntry, Reader } from './log-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
@@ -31,6 +32,9 @@ export function hasEntrySince(
   );
 }
 
+/** SQL: the id of the entry about an attempt, so that each attempt has one. */
+const failedRunId = `md5(concat_ws('/', "integrationId", "runId", attempt))::uuid`;
+
 export interface FailedRunEntry {
   integrationId: string;
   runId: number;
@@ -39,10 +43,7 @@ export interface FailedRunEntry {
   details: Record<string, unknown>;
 }
 
-/**
- * The query is not awaited. The entry ID is a hash of run and attempt, so that each attempt has one entry. Leaves out failures whose
- * conclusion may still change, unless `isSettled`.
- */
+/** The query is not awaited. Leaves out failures whose conclusion may still change, unless `isSettled`. */
 export function insertFailedRuns(
   tx: Tx,
   entries: readonly FailedRunEntry[],
@@ -51,7 +52,7 @@ export function insertFailedRuns(
   void tx.query({
     name: 'insert-failed-runs',
     text: `insert into event_log (integration_id, entry_id, at, type, severity, title, details)
-           select "integrationId", md5(concat_ws('/', "integrationId", "runId", attempt))::uuid, clock_timestamp(),
+           select "integrationId", ${failedRunId}, clock_timestamp(),
              'run.failed', 'error', title, details
            from jsonb_to_recordset($1) as entry
              ("integrationId" uuid, "runId" bigint, attempt int, title text, details jsonb)
@@ -60,6 +61,22 @@ export function insertFailedRuns(
              where p.group_id = "integrationId" and p.run_id = "runId" and p.attempt = entry.attempt offset 0)
            on conflict do nothing`,
     values: [JSON.stringify(entries), isSettled],
+  });
+}
+
+/** Of attempts that turned out not to have failed. */
+export async function deleteFailedRuns(
+  tx: Tx,
+  integrationId: string,
+  attempts: readonly { runId: number; attempt: number }[],
+): Promise<void> {
+  await tx.query({
+    name: 'delete-failed-runs',
+    text: `delete from event_log using (
+             select ${failedRunId} as id from unnest($2::bigint[], $3::integer[]) as c ("runId", attempt)
+             cross join (select $1::uuid as "integrationId") i) f
+           where integration_id = $1 and entry_id = f.id`,
+    values: [integrationId, ...columnsOf(attempts, 'runId', 'attempt')],
   });
 }
 
