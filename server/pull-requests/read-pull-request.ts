@@ -14,7 +14,8 @@ import { findNumbered } from './pull-request-store.ts';
 import { isRequired, requiredChecks as requiredChecksOf } from './required/required-states.ts';
 import { findRequired, type RequiredRow } from './required/required-store.ts';
 import { listReviews } from './review-store.ts';
-import { newestRuns, summarizeChecks } from './summarize-checks.ts';
+import { newestRuns } from '#server/runs/green/newest-runs.ts';
+import { summarizeChecks } from './summarize-checks.ts';
 import { noVerdicts, readVerdicts } from './verdicts/read-verdicts.ts';
 
 const maxRuns = 200;

@@ -1,5 +1,6 @@
 import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { CheckState, CheckSummary } from '#contract/runs/pull-requests.ts';
+import { newestRuns } from '#server/runs/green/newest-runs.ts';
 import type { CheckedRun } from './check-store.ts';
 
 type Outcome = 'failed' | 'action_required' | 'running' | 'passed' | 'other';
@@ -23,16 +24,6 @@ export function summarizeChecks(runs: readonly CheckedRun[]): CheckSummary {
     errorLine:
       counted.find((run) => outcomeOf(run) === 'failed' && run.errorLine !== null)?.errorLine ?? null,
   };
-}
-
-/** Of runs of one commit, newest first, the newest one of each workflow and event. */
-export function newestRuns<Run extends CheckedRun>(runs: readonly Run[]): Run[] {
-  const newest = new Map<string, Run>();
-  for (const run of runs) {
-    const key = JSON.stringify([run.workflowPath ?? run.workflowName, run.event]);
-    if (!newest.has(key)) newest.set(key, run);
-  }
-  return [...newest.values()];
 }
 
 function outcomeOf({ status, conclusion }: CheckedRun): Outcome {

@@ -149,9 +149,10 @@ test('times that overlap count once', () => {
 });
 
 test('the time from green to merge is that of the newest run of each workflow, or of the required checks', async () => {
-  const run = (mergedAt: number, workflow: string, conclusion: string, completedAt: number | null) => ({
+  const run = (mergedAt: number, workflowName: string, conclusion: string, completedAt: number | null) => ({
     mergedAt,
-    workflow,
+    workflowPath: null,
+    workflowName,
     event: 'pull_request',
     conclusion,
     completedAt,

@@ -6,7 +6,8 @@ export interface HeadRun extends RequiredNames {
   /** Index of the pull request in the request. */
   place: number;
   mergedAt: number;
-  workflow: string | null;
+  workflowPath: string | null;
+  workflowName: string | null;
   event: string | null;
   conclusion: string | null;
   completedAt: number | null;
@@ -28,7 +29,7 @@ export function listHeadRuns(
 ): Promise<HeadRun[]> {
   return tx.rows<HeadRun>({
     name: 'list-head-runs',
-    text: `select k.place::int - 1 as place, ${ms('p.merged_at')} as "mergedAt", w.workflow_name as workflow, w.event,
+    text: `select k.place::int - 1 as place, ${ms('p.merged_at')} as "mergedAt", w.workflow_path as "workflowPath", w.workflow_name as "workflowName", w.event,
              w.conclusion, ${ms('w.completed_at')} as "completedAt", c.checks, coalesce(c.are_patterns, false) as "arePatterns",
              case when cardinality(c.checks) > 0 then (
                select coalesce(json_agg(json_build_object('name', j.name, 'conclusion', j.conclusion,

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { isCheck, passes } from './check-names.ts';
+import { newestRuns } from './newest-runs.ts';
 import { listHeadRuns, type HeadRun } from './green-store.ts';
 
 /**
@@ -25,12 +26,7 @@ type Run = Omit<HeadRun, 'place'>;
 
 /** When the last check that counts had passed, of the runs for one commit, newest first. Null when one had not. */
 export function greenAt(runs: readonly Run[]): number | null {
-  const newest = new Map<string, Run>();
-  for (const run of runs) {
-    const key = JSON.stringify([run.workflow, run.event]);
-    if (!newest.has(key)) newest.set(key, run);
-  }
-  const counted = [...newest.values()];
+  const counted = newestRuns(runs);
   const [{ checks, arePatterns } = { checks: null, arePatterns: false }] = counted;
   const ends =
     checks === null || checks.length === 0
@@ -41,7 +37,7 @@ export function greenAt(runs: readonly Run[]): number | null {
 
 /** Null when a job of the check had not passed, and when there is none: another program may report it. */
 function lastEnd(runs: readonly Run[], check: string, arePatterns: boolean): number | null {
-  const ends = runs.flatMap(({ workflow, event, jobs, mergedAt }) =>
+  const ends = runs.flatMap(({ workflowName: workflow, event, jobs, mergedAt }) =>
     (jobs ?? [])
       .filter(({ name }) => isCheck(check, arePatterns, { workflow, event, name }))
       .map((job) => endOf(job, mergedAt)),
