@@ -1,7 +1,7 @@
 import type { TestSummary } from '#contract/tests/tests.ts';
 import { Trend } from '../failures/groups/trend.tsx';
 import { formatNumber } from '../ui/locale.ts';
-import { Table, type Column, type ServerSort } from '../ui/table/table.tsx';
+import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
@@ -14,17 +14,14 @@ export function TestTable({
   tests,
   showsDuration,
   showsQuarantine,
-  serverSort,
 }: {
   tests: readonly TestSummary[];
   showsDuration: boolean;
   showsQuarantine: boolean;
-  serverSort: ServerSort;
 }) {
   return (
     <Table
       label="Tests"
-      serverSort={serverSort}
       hasRowLinks
       columns={[
         ...columns,

@@ -113,12 +113,6 @@ function TestList({ integrationId, search, onChange }: PageProps) {
                 tests={tests}
                 showsDuration={sort === 'duration'}
                 showsQuarantine={quarantined === true}
-                serverSort={{
-                  keys: ['failures', 'lost', 'duration'],
-                  chosen: sort,
-                  onChoose: (key) =>
-                    onChange({ sort: sorts.find(({ value }) => value === key && key !== sort)?.value }),
-                }}
               />
             )
           }

@@ -17,14 +17,6 @@ export interface Column<Row> {
   sortBy?: (row: Row) => SortValue;
 }
 
-/** The order of a list that the server pages: by the largest value of a column. */
-export interface ServerSort {
-  /** The keys of columns that can be chosen. */
-  keys: readonly string[];
-  chosen: string | undefined;
-  onChoose: (key: string) => void;
-}
-
 /** The column for the buttons of a row, without its `renderCell`. */
 export const actionsColumn = { key: 'actions', header: 'Actions', isUnnamed: true, isAtEnd: true } as const;
 
@@ -39,7 +31,6 @@ export function Table<Row>({
   rowKey,
   hasRowLinks = false,
   isTall = false,
-  serverSort,
 }: {
   label: string;
   columns: readonly Column<Row>[];
@@ -49,10 +40,9 @@ export function Table<Row>({
   hasRowLinks?: boolean;
   /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
-  serverSort?: ServerSort;
 }) {
   const keepsFocus = useKeptFocus();
-  const { shown, headerOf } = useSorted(columns, rows, serverSort);
+  const { shown, headerOf } = useSorted(columns, rows);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
@@ -83,19 +73,10 @@ export function Table<Row>({
 }
 
 /** The rows in the order that a person chose, and for each column whether it is sorted and what its header does. */
-function useSorted<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  server: ServerSort | undefined,
-) {
+function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const [sort, setSort] = useState<Sort>();
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const headerOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort => {
-    if (server?.keys.includes(key))
-      return {
-        sorted: server.chosen === key ? 'descending' : 'none',
-        onSort: () => server.onChoose(key),
-      };
     if (valueOf === undefined) return { sorted: undefined, onSort: () => {} };
     const sorted = sort?.isDescending ? 'descending' : 'ascending';
     const isNumber = rows.some((row) => typeof valueOf(row) === 'number');
