@@ -47,7 +47,7 @@ const counts = {
 
 export const TestReportReceipt = Type.Object({
   reportId: Uuid,
-  /** `waiting`: the run or its job is not known yet. The report waits a day for the run, and ten minutes for the job. `known`: the same report was stored before. */
+  /** `waiting`: the run or its job is not known yet. The report waits a day for the run, and ten minutes for the job. `known`: the same report, or those in the artifacts of the attempt, were stored before. */
   status: Type.Enum(['stored', 'waiting', 'known']),
   format: ReportFormat,
   ...counts,

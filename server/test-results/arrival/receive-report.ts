@@ -7,7 +7,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
 import { reportLimits, reportName } from '../parsing/case-collector.ts';
-import { findJob, findReport, findRun, type RunOfReport } from '../storing/report-store.ts';
+import { findJob, findOtherWay, findReport, findRun, type RunOfReport } from '../storing/report-store.ts';
 import type { PreparedCases } from '../storing/prepare-report.ts';
 import { storeReport } from '../storing/store-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
@@ -68,12 +68,11 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       );
       if (found !== undefined && repository !== undefined && found.repository !== repository)
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
-      const about = waits ? undefined : found;
-      const target = about && { ...about, suite: key.suite };
+      const target = found && !waits ? { ...found, suite: key.suite } : undefined;
       const read = await readInThread(integrationId, { bytes, isArtifact, target });
       correct(read.size);
       return await db.withScope(scope, (tx) =>
-        store(tx, sealer, integrationId, { ...key, repository, isArtifact }, about, read),
+        store(tx, sealer, integrationId, { ...key, repository, isArtifact, about: found }, read),
       );
     } catch (error) {
       correct(0);
@@ -114,27 +113,41 @@ async function store(
   tx: Tx,
   sealer: Sealer,
   integrationId: string,
-  key: ReturnType<typeof keyOf> & { repository: string | undefined; isArtifact: boolean },
-  about: RunOfReport | undefined,
+  {
+    about,
+    ...key
+  }: ReturnType<typeof keyOf> & {
+    repository: string | undefined;
+    isArtifact: boolean;
+    about: RunOfReport | undefined;
+  },
   read: ReadReport,
 ): Promise<TestReportReceipt> {
-  const { format, faults, totals } = read;
+  const { format, faults, totals, packed } = read;
   const content = { format, faults, totals, hash: hashOf(key, read.digest) };
   const { tests, failed, skipped, flaky } = totals;
   const receipt = { format, tests, failed, skipped, flaky, faults };
-  const reportId =
-    about === undefined
-      ? await holdReport(tx, sealer, integrationId, { ...key, ...content, jobId: null }, read.packed!)
-      : await storeReport(
-          tx,
-          sealer,
-          integrationId,
-          about,
-          { ...key, ...(await findJob(tx, integrationId, key)), ...content },
-          read as PreparedCases,
-        );
-  if (reportId !== undefined)
-    return { ...receipt, reportId, status: about === undefined ? 'waiting' : 'stored' };
-  const known = await findReport(tx, integrationId, content.hash);
-  return { ...receipt, reportId: known!.reportId, status: known!.isWaiting ? 'waiting' : 'known' };
+  const findOther = async () => about && (await findOtherWay(tx, integrationId, key, about));
+  const isHeld = about === undefined || packed !== undefined;
+  const reportId = !isHeld
+    ? await storeReport(
+        tx,
+        sealer,
+        integrationId,
+        about,
+        { ...key, ...(await findJob(tx, integrationId, key)), ...content },
+        read as PreparedCases,
+      )
+    : (await findOther()) === undefined
+      ? await holdReport(tx, sealer, integrationId, { ...key, ...content, jobId: null }, packed!)
+      : undefined;
+  if (reportId !== undefined) return { ...receipt, reportId, status: isHeld ? 'waiting' : 'stored' };
+  const same = await findReport(tx, integrationId, content.hash);
+  if (same !== undefined)
+    return { ...receipt, reportId: same.reportId, status: same.isWaiting ? 'waiting' : 'known' };
+  const other = await findOther();
+  return { ...receipt, reportId: other!.reportId, status: 'known', faults: [...faults, leftOut] };
 }
+
+const leftOut =
+  'The results of this attempt were read from its artifacts before, so this report is left out. Choose which names of artifacts are read in Settings, Test reports.';

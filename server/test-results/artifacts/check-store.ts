@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { joinConnections, keyOfJoined } from '#server/forge-tasks/joined-connections.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
+import { ofOtherWay } from '../storing/report-store.ts';
 
 /** An attempt whose artifacts may hold reports. */
 export interface AttemptToCheck {
@@ -38,7 +39,7 @@ export interface DueCheck {
   tries: number;
   readIds: number[];
   patterns: string[];
-  /** Reports of the attempt were uploaded, so that those in artifacts would count twice. */
+  /** Reports of the attempt were uploaded. Those in artifacts would not be stored. */
   hasUploads: boolean;
   startedAt: Date | null;
   /** When the attempt completed, or the next one started. */
@@ -55,16 +56,15 @@ export function listDueChecks(
     name: 'list-due-artifact-checks',
     text: `select c.run_id::float8 as "runId", c.attempt, l.repository, c.tries, c.read_ids::float8[] as "readIds",
              i.artifact_patterns as patterns,
-             exists (select from test_reports t where t.integration_id = $1 and t.run_id = c.run_id and t.attempt = c.attempt
-               and not t.of_artifact) as "hasUploads",
-             case when r.attempt = c.attempt then r.started_at else a.started_at end as "startedAt",
-             least(case when r.attempt = c.attempt then r.completed_at else a.completed_at end + interval '1 minute', case when r.attempt > c.attempt then r.started_at end, (
+             exists (select from test_reports r where ${ofOtherWay('c.run_id', 'c.attempt', 'true', 'w.repository_key')}) as "hasUploads",
+             case when w.attempt = c.attempt then w.started_at else a.started_at end as "startedAt",
+             least(case when w.attempt = c.attempt then w.completed_at else a.completed_at end + interval '1 minute', case when w.attempt > c.attempt then w.started_at end, (
                select min(n.started_at) from workflow_run_attempts n
                where n.integration_id = $1 and n.run_id = c.run_id and n.attempt > c.attempt)) as "endedAt"
            from artifact_checks c
            join integrations i on i.integration_id = $1
            ${joinConnections('c')}
-           join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
+           join workflow_runs w on w.integration_id = $1 and w.run_id = c.run_id
            left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id and a.attempt = c.attempt
            where c.integration_id = $1 and c.due_at <= now() and l.installation_id is not distinct from $2::bigint
            order by c.due_at limit $3`,

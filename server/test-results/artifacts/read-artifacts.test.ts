@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipOf } from '#server/simulate/sample-forge/sample-artifacts.ts';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import type { RunTests } from '#contract/tests/tests.ts';
+import type { RunTests, TestReportReceipt } from '#contract/tests/tests.ts';
 import {
   newRepository,
   newRun,
@@ -165,6 +165,26 @@ test('artifacts of an attempt with uploaded reports are left alone', async () =>
   await complete(place, run);
   await untilLookedAt(place.team, run.id);
   assert.equal(downloads(place.repository.artifacts[0]!.id), 0);
+});
+
+test('an upload after the artifacts of its attempt were read is left out and counts nothing twice', async () => {
+  const place = await newRepositoryTeam();
+  const run = runWith(place.repository, [{ name: 'junit', bytes: report(passed('adds'), failed('pays')) }]);
+  await complete(place, run);
+  await untilLookedAt(place.team, run.id);
+  const before = await testsOf(place.team, run.id);
+  const answer = await upload(
+    place.team,
+    { run: run.id, suite: 'unit' },
+    xml(passed('adds'), failed('pays')),
+  );
+  assert.equal(answer.status, 201);
+  const { status, reportId, faults } = answer.body as unknown as TestReportReceipt;
+  assert.deepEqual([status, reportId], ['known', before.reports[0]!.reportId]);
+  assert.match(faults[0]!, /were read from its artifacts before/);
+  assert.deepEqual(await testsOf(place.team, run.id), before);
+  const other = await upload(place.team, { run: run.id, attempt: 2 }, xml(passed('adds')));
+  assert.equal(other.body['status'], 'stored');
 });
 
 test('a storage server that the forge redirects to gets no credential', async () => {

@@ -147,6 +147,29 @@ export async function findReport(
   );
 }
 
+/**
+ * A report of the attempt that came the other way. An attempt takes uploads or artifacts, whichever is first, because both hold the same tests
+ * under other labels. A waiting upload of another repository, which will be dropped, does not count.
+ */
+export function findOtherWay(
+  tx: Tx,
+  integrationId: string,
+  { run, attempt, isArtifact = false }: { run: number; attempt: number; isArtifact?: boolean },
+  { repositoryKey }: Pick<RunOfReport, 'repositoryKey'>,
+): Promise<KnownReport | undefined> {
+  return tx.row<KnownReport>({
+    name: 'find-report-of-other-way',
+    text: `select report_id as "reportId", sealed_results is not null as "isWaiting" from test_reports r
+           where ${ofOtherWay('$2', '$3', '$4', '$5')} limit 1`,
+    values: [integrationId, run, attempt, isArtifact, repositoryKey],
+  });
+}
+
+/** Reports `r` of an attempt that are artifacts if `isArtifact` is false, and uploads otherwise. */
+export const ofOtherWay = (run: string, attempt: string, isArtifact: string, repositoryKey: string): string =>
+  `r.integration_id = $1 and r.run_id = ${run} and r.attempt = ${attempt} and r.of_artifact <> ${isArtifact}
+   and (r.repository_key is null or r.repository_key = ${repositoryKey})`;
+
 /** Until the end of the transaction. */
 export async function lockReports(
   tx: Tx,

@@ -9,7 +9,14 @@ import { requestComparison } from '../verdicts/slow-tasks.ts';
 import { isMassFailure } from '../verdicts/verdict.ts';
 import { recountOthers, sumSuites, type RecountedReport } from './attempt-store.ts';
 import { sealFailureText } from './failure-text.ts';
-import { insertFailures, insertReport, lockReports, savePassed, type RunOfReport } from './report-store.ts';
+import {
+  findOtherWay,
+  insertFailures,
+  insertReport,
+  lockReports,
+  savePassed,
+  type RunOfReport,
+} from './report-store.ts';
 import { passedBits, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
 import type { ReportTotals } from './sum-report.ts';
 import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
@@ -34,7 +41,7 @@ const mostJudged = 100;
 
 /**
  * Stores a report of a known run: the tests, their counts of the day, their failures, and what follows for their states. Reports
- * arrive in any order. Undefined if the same report is stored already.
+ * arrive in any order. Undefined if the same report is stored already, or the results of the attempt came the other way.
  */
 export async function storeReport(
   tx: Tx,
@@ -46,6 +53,7 @@ export async function storeReport(
 ): Promise<string | undefined> {
   // A report is compared with others, so reports of a repository are stored one after the other.
   await lockReports(tx, integrationId, about);
+  if ((await findOtherWay(tx, integrationId, report, about)) !== undefined) return undefined;
   const judged = await judgeAttempt(tx, integrationId, report);
   const counts = !judged.isMassFailure;
   const reportId = await insertReport(tx, integrationId, {

@@ -34,6 +34,8 @@ interface WorldReport {
   results: Result[];
   /** What its other tests did: 30 that fail, or 90 that pass. */
   others: 'none' | 'pass' | 'fail';
+  /** It came in an artifact. */
+  isArtifact: boolean;
 }
 
 const results = fc.array(
@@ -64,6 +66,7 @@ const attempt = fc.record({
         { weight: 4, arbitrary: fc.constant('none' as const) },
         { weight: 2, arbitrary: fc.constantFrom('fail' as const, 'fail' as const, 'pass' as const) },
       ),
+      isArtifact: fc.constantFrom(false, false, false, true),
     }),
     { minLength: 1, maxLength: 3 },
   ),
@@ -109,8 +112,16 @@ function massFailures(reports: readonly WorldReport[]): ReadonlySet<WorldReport>
   return new Set(massive.flat());
 }
 
+/** Those that came as the first one of their attempt did: all uploads, or all artifacts. */
+function accepted(arrived: readonly WorldReport[]): WorldReport[] {
+  return [...Map.groupBy(arrived, ({ run }) => run).values()].flatMap((own) =>
+    own.filter(({ isArtifact }) => isArtifact === own[0]!.isArtifact),
+  );
+}
+
 /** What the guide says about one test. */
-function modelOf(reports: readonly WorldReport[], place: number): Verdict {
+function modelOf(arrived: readonly WorldReport[], place: number): Verdict {
+  const reports = accepted(arrived);
   const massive = massFailures(reports);
   const counted = reports.filter((report) => report.suite === 'unit' && !massive.has(report));
   const told = (report: WorldReport): Result => report.results[place]!;
@@ -177,7 +188,7 @@ const caseOf = (name: string, result: Result): ReportedCase => ({
 });
 
 async function store(report: WorldReport, repository: number): Promise<void> {
-  const { run, attempt: number, sha, onMain, at, job, suite } = report;
+  const { run, attempt: number, sha, onMain, at, job, suite, isArtifact } = report;
   const cases = tests.flatMap((name, n) =>
     report.results[n] === 'absent' ? [] : [caseOf(name, report.results[n]!)],
   );
@@ -201,6 +212,7 @@ async function store(report: WorldReport, repository: number): Promise<void> {
     format: 'junit' as const,
     faults: [],
     totals: totalsOf(cases),
+    isArtifact,
   };
   await database.api.withScope({ integrationId }, (tx) =>
     storeReport(tx, sealer, integrationId, about, received, prepareCases(cases, { ...about, suite })),
