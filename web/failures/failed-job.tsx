@@ -1,12 +1,14 @@
 import type { JobFailure } from '#contract/failures/failures.ts';
 import { LogLink } from '../job-logs/log-link.tsx';
 import { quietLink } from '../runs/quiet-link.ts';
+import { formatCount, formatNumber } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { AssessmentLine } from './assessment-line.tsx';
 import { statusLabels } from './groups/group-status-texts.ts';
 import { Excerpt } from './log-excerpt.tsx';
 import { SameFailures } from './same-failures.tsx';
 import { stepUrl } from './step-url.ts';
+import type { EqualFailures } from './by-cause.ts';
 import { OutsideLink } from '../ui/text/text-link.tsx';
 
 const logNotes: Record<JobFailure['log'], string | undefined> = {
@@ -15,6 +17,9 @@ const logNotes: Record<JobFailure['log'], string | undefined> = {
   no_connection: undefined,
   unreadable: 'The forge did not return the log.',
 };
+
+/** The list of jobs has all, failed ones first. */
+const shownJobs = 20;
 
 const missingNotes = {
   start: 'The start of the log was too large to read.',
@@ -34,35 +39,54 @@ function errorLineOf({ excerpts, missing }: JobFailure): number | undefined {
   );
 }
 
-/** Why one job failed: step, error line, assessment, excerpt. */
-export function FailedJob({
+/** Why a job failed, or several jobs for the same reason: step, error line, assessment, excerpt. The log is that of the first. */
+export function FailedJobs({
   integrationId,
   runId,
-  failure,
+  failures,
+  jobCount,
   onOpen,
 }: {
   integrationId: string;
   runId: number;
-  failure: JobFailure;
-  /** Shows the steps of the job. */
+  failures: EqualFailures;
+  /** Of all jobs of the attempt. */
+  jobCount: number;
+  /** Shows the steps of a job. */
   onOpen: (jobId: number) => void;
 }) {
+  const [failure] = failures;
   const { jobId, job, step, errorLine, url, excerpts, assessment, missing } = failure;
   const note = logNotes[failure.log] ?? (missing === null ? undefined : missingNotes[missing]);
+  const isOne = failures.length === 1;
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-        <button
-          type="button"
-          className={`prints min-w-0 truncate text-left ${quietLink}`}
-          onClick={() => onOpen(jobId)}
-        >
-          <bdi className="font-medium">{clip(job)}</bdi>
+        <span className="min-w-0 truncate">
+          {isOne ? (
+            <JobButton job={job} onOpen={() => onOpen(jobId)} className="font-medium" />
+          ) : (
+            <span className="font-medium">
+              {formatNumber(failures.length)} of {formatCount(jobCount, 'job')}
+            </span>
+          )}
           {step !== null && <bdi className="text-muted"> – {clip(step.name)}</bdi>}
-        </button>
+        </span>
         {assessment && <AssessmentLine assessment={assessment} />}
         <Links integrationId={integrationId} runId={runId} failure={failure} />
       </div>
+      {!isOne && (
+        <ul aria-label="Jobs with this failure" className="flex flex-wrap gap-x-3 gap-y-1 text-xs">
+          {failures.slice(0, shownJobs).map((one) => (
+            <li key={one.jobId} className="min-w-0">
+              <JobButton job={one.job} onOpen={() => onOpen(one.jobId)} />
+            </li>
+          ))}
+          {failures.length > shownJobs && (
+            <li className="text-muted">and {formatNumber(failures.length - shownJobs)} more</li>
+          )}
+        </ul>
+      )}
       <p className="font-mono text-xs leading-5 wrap-anywhere text-failed">
         <bdi>{errorLine}</bdi>
       </p>
@@ -76,6 +100,18 @@ export function FailedJob({
       ))}
       {note && <p className="text-xs text-muted">{note}</p>}
     </li>
+  );
+}
+
+function JobButton({ job, onOpen, className = '' }: { job: string; onOpen: () => void; className?: string }) {
+  return (
+    <button
+      type="button"
+      className={`prints max-w-full truncate text-left ${quietLink} ${className}`}
+      onClick={onOpen}
+    >
+      <bdi>{clip(job)}</bdi>
+    </button>
   );
 }
 

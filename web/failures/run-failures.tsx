@@ -1,29 +1,24 @@
-import type { WorkflowJob } from '#contract/runs/runs.ts';
-import { isFailed } from '#contract/runs/conclusions.ts';
+import type { WorkflowRun } from '#contract/runs/runs.ts';
+import type { RunFailures as Answer } from '#contract/failures/failures.ts';
 import { HasMargins } from '../ui/page/has-margins.ts';
-import { Loaded } from '../ui/page/loaded.tsx';
+import { Loaded, type Reading } from '../ui/page/loaded.tsx';
 import { BlameLine } from './blamed-commits.tsx';
-import { FailedJob } from './failed-job.tsx';
-import { useRunFailures } from './use-run-failures.ts';
+import { FailedJobs } from './failed-job.tsx';
+import { byCause } from './by-cause.ts';
 
-/** Why the jobs of an attempt failed. Nothing without a failed job. */
+/** Why jobs of an attempt failed, each cause once. */
 export function RunFailures({
-  integrationId,
-  runId,
-  attempt,
-  jobs,
+  run: { integrationId, runId },
+  reading,
+  jobCount,
   onOpen,
 }: {
-  integrationId: string;
-  runId: number;
-  attempt: number;
-  /** Of the attempt. */
-  jobs: readonly WorkflowJob[];
+  run: WorkflowRun;
+  reading: Reading<Answer>;
+  /** Of all jobs of the attempt. */
+  jobCount: number;
   onOpen: (jobId: number) => void;
 }) {
-  const hasFailed = jobs.some(({ conclusion }) => isFailed(conclusion));
-  const reading = useRunFailures(integrationId, runId, attempt, hasFailed);
-  if (!hasFailed) return null;
   return (
     <section aria-labelledby="reasons-title">
       <h2 id="reasons-title" className="mb-1 font-semibold">
@@ -39,12 +34,13 @@ export function RunFailures({
                 </p>
               )}
               <ul className="flex flex-col gap-3">
-                {items.map((failure) => (
-                  <FailedJob
-                    key={failure.jobId}
+                {byCause(items).map((failures) => (
+                  <FailedJobs
+                    key={failures[0].jobId}
                     integrationId={integrationId}
                     runId={runId}
-                    failure={failure}
+                    failures={failures}
+                    jobCount={jobCount}
                     onOpen={onOpen}
                   />
                 ))}

@@ -12,22 +12,12 @@ import { FailedTests } from './failed-tests.tsx';
 const pauseMs = 2000;
 const askEveryMs = 60_000;
 
-/** What the reports of an attempt say about its tests. Nothing without a report. */
-export function RunTests({
-  integrationId,
-  runId,
-  attempt,
-  newLabel,
-}: {
-  integrationId: string;
-  runId: number;
-  attempt: number;
-  newLabel: string;
-}) {
+/** The reports of an attempt, live while shown. */
+export function useRunTests(integrationId: string, runId: number, attempt: number) {
   const queryKey = ['run-tests', integrationId, String(runId)];
   // A job uploads its report before it ends.
   useLiveReads({ integrationId, queryKey, pauseMs, concerns: (data) => data.runId === runId });
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [...queryKey, attempt],
     queryFn: ({ signal }) =>
       getJson<Answer>(
@@ -36,6 +26,10 @@ export function RunTests({
       ),
     refetchInterval: readEvery(askEveryMs),
   });
+}
+
+/** What the reports of an attempt say about its tests. Nothing without a report. */
+export function RunTests({ tests: data, newLabel }: { tests: Answer | undefined; newLabel: string }) {
   if (data === undefined || data.reports.length === 0) return null;
   const totals = totalsOf(data);
   const shown = totals.failed + totals.flaky;

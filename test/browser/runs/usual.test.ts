@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
@@ -38,6 +39,16 @@ await waitUntil('the runs', async () => {
   return ((body['jobs'] as unknown[] | undefined) ?? []).length === 2;
 });
 
+/** A header of the jobs sorts them, and a third press restores their order. */
+async function sortsByHeader(page: Page): Promise<void> {
+  const first = page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').first();
+  const header = page.getByRole('button', { name: 'Job', exact: true });
+  for (const name of ['build', 'check', 'build']) {
+    await header.press('Enter');
+    await first.getByText(name, { exact: true }).waitFor();
+  }
+}
+
 for (const [width, height] of [
   [1440, 900],
   [390, 844],
@@ -55,6 +66,7 @@ for (const [width, height] of [
       .getByText('longer than usual')
       .waitFor({ state: 'attached' });
     assert.equal(await page.getByText('longer than usual').count(), 2, 'a normal job is quiet');
+    if (width > 390) await sortsByHeader(page);
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
     await go(`/integrations/${team.integrationId}/runs/5`);

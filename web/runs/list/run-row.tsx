@@ -15,7 +15,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
-import { branchOf, shortRepository, titleOf, workflowOf } from '../run-texts.ts';
+import { branchOf, rerunText, shortRepository, starterOf, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
 /** The events of the row links. One object for all rows, so that rows do not re-render. */
@@ -63,7 +63,7 @@ export const columns: readonly Column[] = [
             <bdi className="truncate font-medium">{titleOf(run)}</bdi>
             {run.runNumber !== null && <span className="text-muted">#{run.runNumber}</span>}
           </RunLink>
-          {run.attempt > 1 && <AttemptMark attempt={run.attempt} />}
+          {run.attempt > 1 && <AttemptMark run={run} />}
         </span>
         {hasErrorLine(run) && (
           <span
@@ -110,7 +110,7 @@ export const columns: readonly Column[] = [
     className: 'run-actor text-muted',
     width: 'minmax(5rem, 1.1fr)',
     hideBelow: 'medium',
-    cell: (run) => <bdi>{clip(run.triggeringActor ?? run.actor ?? '')}</bdi>,
+    cell: (run) => <bdi title={rerunText(run)}>{clip(starterOf(run) ?? '')}</bdi>,
   },
   {
     name: 'Event',
@@ -138,12 +138,15 @@ export const columns: readonly Column[] = [
   },
 ];
 
-function AttemptMark({ attempt }: { attempt: number }) {
+function AttemptMark({ run }: { run: WorkflowRun }) {
   return (
-    <span className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs leading-3.5 text-muted">
+    <span
+      title={rerunText(run)}
+      className="inline-flex shrink-0 items-center gap-1 self-center rounded border border-line-strong px-1 text-2xs leading-3.5 text-muted"
+    >
       <RotateCw size={10} aria-hidden />
       {/* Otherwise titles are cut. */}
-      <span className="max-[90rem]:sr-only">Attempt</span> {attempt}
+      <span className="max-[90rem]:sr-only">Attempt</span> {run.attempt}
     </span>
   );
 }
@@ -158,7 +161,7 @@ function hasPassed({ conclusion, attempt }: WorkflowRun): boolean {
   return conclusion === 'success' && attempt > 1;
 }
 
-const hideClasses = { wide: 'max-[100rem]:hidden', medium: 'max-[90rem]:hidden' };
+const hideClasses = { wide: 'max-[100rem]:hidden', medium: 'max-[78rem]:hidden' };
 
 /** The class of a cell of the head or of a row. */
 export function classOf({ className, hideBelow }: Column): string {

@@ -1,4 +1,4 @@
-import { readNumber } from '../../app/search-values.ts';
+import { given, readNumber, readText } from '../../app/search-values.ts';
 
 /** The visible part of a run. */
 export interface RunPageSearch {
@@ -6,9 +6,14 @@ export interface RunPageSearch {
   attempt?: number;
   /** The expanded job. */
   job?: number;
+  /** What names or statuses of the listed jobs contain. */
+  find?: string;
 }
 
 export function readRunPageSearch(search: Record<string, unknown>): RunPageSearch {
-  const [attempt, job] = [readNumber(search['attempt']), readNumber(search['job'])];
-  return { ...(attempt && { attempt }), ...(job && { job }) };
+  return given({
+    attempt: readNumber(search['attempt']),
+    job: readNumber(search['job']),
+    find: readText(search['find'], 255),
+  });
 }

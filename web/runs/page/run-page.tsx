@@ -1,32 +1,30 @@
-import {
-  billableMinutes,
-  type WorkflowJob,
-  type WorkflowRun,
-  type WorkflowRunDetail,
-} from '#contract/runs/runs.ts';
-import { isRed } from '#contract/runs/conclusions.ts';
-import type { UsualDurations } from '#contract/runs/usual.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import { isFailed, isRed } from '#contract/runs/conclusions.ts';
 import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
-import { JobTimeline } from './jobs/job-timeline.tsx';
+import { SkeletonRows } from '../../ui/table/skeleton.tsx';
+import { given } from '../../app/search-values.ts';
+import { JobsSection } from './jobs/jobs-section.tsx';
 import type { RunPageSearch } from './run-page-search.ts';
 import { Attempts } from './attempts.tsx';
 import { PreviousResult } from './previous-result.tsx';
 import { PullRequests } from './pull-requests.tsx';
 import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
+import { actionsQuery } from '../actions/use-is-connected.ts';
 import { titleOf } from '../run-texts.ts';
 import { RunFailures } from '../../failures/run-failures.tsx';
 import { CommitsBetween } from '../../failures/commits-between.tsx';
-import { RunTests } from '../../test-results/run-tests.tsx';
-import { criticalPath } from './usual/critical-path.ts';
+import { useRunFailures } from '../../failures/use-run-failures.ts';
+import { RunTests, useRunTests } from '../../test-results/run-tests.tsx';
 import { useRun } from './use-run.ts';
 import { clip } from '../../ui/text/clip.ts';
-import { formatNumber } from '../../ui/locale.ts';
 
 export interface RunPageProps {
   integrationId: string;
@@ -72,116 +70,82 @@ export function RunPage(props: RunPageProps) {
   );
 }
 
-function RunDetail({ detail, search, onSearch }: RunPageProps & { detail: WorkflowRunDetail }) {
-  const { run, attempts } = detail;
-  const attempt = attempts.find((one) => one.attempt === search.attempt) ?? run;
-  const jobs = detail.jobs.filter((job) => job.attempt === attempt.attempt);
-  const open = (job: number | undefined): void =>
-    onSearch({ ...(search.attempt && { attempt: search.attempt }), ...(job && { job }) });
+interface DetailProps extends RunPageProps {
+  detail: WorkflowRunDetail;
+}
+
+function RunDetail(props: DetailProps) {
+  const { run, attempts, usual } = props.detail;
+  const shown = attempts.find((one) => one.attempt === props.search.attempt) ?? run;
   return (
     <div className="mx-auto flex max-w-6xl flex-col gap-6 p-4 md:p-6">
-      <RunSummary run={run} attempt={attempt} usualMs={detail.usual.runMs} />
-      <PreviousResult run={run} previous={detail.previous} />
-      <RunActions run={run} />
-      <Attempts
-        attempts={attempts}
-        shown={attempt.attempt}
-        onShow={(number) => onSearch(number === run.attempt ? {} : { attempt: number })}
-      />
-      <RunFailures
-        integrationId={run.integrationId}
-        runId={run.runId}
-        attempt={attempt.attempt}
-        jobs={jobs}
-        onOpen={(job) => {
-          open(job);
-          document.getElementById(`job-${job}`)?.focus();
-        }}
-      />
-      {attempt.attempt === run.attempt && isRed(run.conclusion) && (
-        <CommitsBetween integrationId={run.integrationId} repository={run.repository} runId={run.runId} />
-      )}
-      <RunTests
-        integrationId={run.integrationId}
-        runId={run.runId}
-        attempt={attempt.attempt}
-        newLabel={
-          detail.pullRequests.length > 0
-            ? 'New on this pull request'
-            : `New on ${clip(run.headBranch ?? 'this branch', 60)}`
-        }
-      />
-      <Jobs
-        run={run}
-        jobs={jobs}
-        usual={detail.usual}
-        openJobId={search.job}
-        onToggle={(jobId) => open(jobId === search.job ? undefined : jobId)}
-      />
-      <PullRequests run={run} pullRequests={detail.pullRequests} />
+      <RunSummary run={run} attempt={shown} usualMs={usual.runMs} />
+      <RunParts attempt={shown.attempt} {...props} />
     </div>
   );
 }
 
-function Jobs({
-  run,
-  jobs,
-  usual,
-  openJobId,
-  onToggle,
-}: {
-  run: WorkflowRun;
-  /** Of the shown attempt. */
-  jobs: readonly WorkflowJob[];
-  usual: UsualDurations;
-  openJobId: number | undefined;
-  onToggle: (jobId: number) => void;
-}) {
-  const path = criticalPath(jobs);
-  const minutes = jobs.reduce((sum, job) => sum + billableMinutes(job), 0);
+function RunParts({ detail, attempt, search, onSearch }: DetailProps & { attempt: number }) {
+  const { run, attempts } = detail;
+  const { integrationId, runId } = run;
+  const jobs = detail.jobs.filter((job) => job.attempt === attempt);
+  const hasFailed = jobs.some(({ conclusion }) => isFailed(conclusion));
+  const failures = useRunFailures(integrationId, runId, attempt, hasFailed);
+  const tests = useRunTests(integrationId, runId, attempt);
+  const actions = useQuery(actionsQuery(run));
+  // Otherwise they would push what is below them.
+  const isReady = useOnce(!failures.isLoading && !tests.isLoading && !actions.isLoading);
+  const show = (change: { [name in keyof RunPageSearch]: RunPageSearch[name] | undefined }): void =>
+    onSearch(given({ ...search, ...change }) as RunPageSearch);
+  if (!isReady) return <SkeletonRows label="Loading the jobs" count={6} hasMargins />;
   return (
-    <section aria-labelledby="jobs-title">
-      <h2 id="jobs-title" className="mb-1 font-semibold">
-        Jobs{' '}
-        <span className="font-normal text-muted">
-          {jobs.length}
-          {minutes > 0 && ` · ${formatNumber(minutes)} billable ${minutes === 1 ? 'minute' : 'minutes'}`}
-        </span>
-      </h2>
-      <CriticalPath path={path} />
-      {jobs.length === 0 ? (
-        <p className="text-muted">No jobs reported for this attempt.</p>
-      ) : (
-        <JobTimeline
-          jobs={jobs}
-          usual={usual}
-          path={path}
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 empty:hidden">
+        <PreviousResult run={run} previous={detail.previous} />
+        <RunActions run={run} />
+      </div>
+      <Attempts
+        attempts={attempts}
+        shown={attempt}
+        onShow={(number) => onSearch(number === run.attempt ? {} : { attempt: number })}
+      />
+      {hasFailed && (
+        <RunFailures
           run={run}
-          openJobId={openJobId}
-          onToggle={onToggle}
+          reading={failures}
+          jobCount={jobs.length}
+          onOpen={(job) => {
+            show({ job, find: undefined });
+            document.getElementById(`job-${job}`)?.focus();
+          }}
         />
       )}
-    </section>
+      <RunTests tests={tests.data} newLabel={newTestLabel(detail)} />
+      <JobsSection
+        run={run}
+        jobs={jobs}
+        usual={detail.usual}
+        openJobId={search.job}
+        find={search.find ?? ''}
+        onFind={(find) => show({ find: find || undefined })}
+        onToggle={(job) => show({ job: job === search.job ? undefined : job })}
+      />
+      <PullRequests run={run} pullRequests={detail.pullRequests} />
+      {attempt === run.attempt && isRed(run.conclusion) && (
+        <CommitsBetween integrationId={integrationId} repository={run.repository} runId={runId} />
+      )}
+    </>
   );
 }
 
-/** The jobs that decide how long the run takes. Their rows are marked in the timeline. */
-function CriticalPath({ path }: { path: readonly WorkflowJob[] }) {
-  if (path.length === 0) return null;
-  return (
-    <p className="mb-1 line-clamp-2 text-xs wrap-anywhere text-muted">
-      <span
-        title="The jobs that decide how long the run takes: each was created when the one before it ended."
-        className="mr-1 inline-block border-l-3 border-accent pl-1.5"
-      >
-        Critical path
-      </span>
-      {path.map(({ jobId, name }, index) => (
-        <span key={jobId}>
-          {index > 0 && ' › '}
-          <bdi>{clip(name, 60)}</bdi>
-        </span>
-      ))}
-    </p>
-  );
+function newTestLabel({ run, pullRequests }: WorkflowRunDetail): string {
+  if (pullRequests.length > 0) return 'New on this pull request';
+  return `New on ${clip(run.headBranch ?? 'this branch', 60)}`;
+}
+
+/** True from the first time on. What arrives later moves what is below it only if it changed meanwhile. */
+function useOnce(isTrue: boolean): boolean {
+  const [was, setWas] = useState(isTrue);
+  if (isTrue && !was) setWas(true);
+  return was || isTrue;
 }

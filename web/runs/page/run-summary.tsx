@@ -1,3 +1,5 @@
+import GitBranch from 'lucide-react/icons/git-branch';
+import type { ReactNode } from 'react';
 import type { RunAttempt, WorkflowRun } from '#contract/runs/runs.ts';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
 import { clip } from '../../ui/text/clip.ts';
@@ -11,10 +13,9 @@ import { ShaLink } from '../sha-link.tsx';
 import { ForgeLink } from '../forge-link.tsx';
 import { quietLink } from '../quiet-link.ts';
 import { runningSince } from '../run-status.ts';
-import { workflowOf } from '../run-texts.ts';
+import { starterOf, workflowOf } from '../run-texts.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
-import { Fact } from '../../ui/text/fact.tsx';
 import { Usual } from './usual/usual.tsx';
 
 /** Status, duration and properties of an attempt. Properties that the list can filter by are links. */
@@ -27,9 +28,8 @@ export function RunSummary({
   attempt: RunAttempt;
   usualMs: number | null;
 }) {
-  const actor = attempt.triggeringActor ?? run.actor;
   return (
-    <section aria-label="Summary" className="flex flex-col gap-4">
+    <section aria-label="Summary" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <output aria-label="Status of the run" className="text-base font-semibold">
           <StatusMark status={attempt.status} conclusion={attempt.conclusion} />
@@ -43,28 +43,71 @@ export function RunSummary({
             <Usual ms={attempt.durationMs} since={runningSince(attempt)} usualMs={usualMs} isNamed />
           )}
         </span>
-        <span className="text-muted">
-          started <TimeAgo time={attempt.startedAt ?? run.createdAt} isFocusable />
-        </span>
+        <Start run={run} attempt={attempt} />
         <ForgeLink url={run.url} />
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 md:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)] [&>dd]:truncate">
-        <Fact name="Repository">
-          <FilterLink name="repository" text={run.repository} />
-        </Fact>
-        <Fact name="Workflow">
-          <WorkflowLink repository={run.repository} workflow={run.workflowName} className={quietLink}>
-            <bdi>{workflowOf(run)}</bdi>
-          </WorkflowLink>
-        </Fact>
-        <Fact name="Branch">{run.headBranch && <FilterLink name="branch" text={run.headBranch} />}</Fact>
-        <Fact name="Commit">
-          {run.headSha && <ShaLink sha={run.headSha} repositoryUrl={repositoryUrl(run.url)} />}
-        </Fact>
-        <Fact name="Actor">{actor && <FilterLink name="actor" text={actor} />}</Fact>
-        <Fact name="Event">{run.event && <FilterLink name="event" text={run.event} />}</Fact>
-      </dl>
+      <p className="flex flex-wrap gap-x-4 gap-y-1 wrap-anywhere text-muted">
+        <span>
+          <Named name="Repository">
+            <FilterLink name="repository" text={run.repository} />
+          </Named>
+          {' / '}
+          <Named name="Workflow">
+            <WorkflowLink repository={run.repository} workflow={run.workflowName} className={quietLink}>
+              <bdi>{workflowOf(run)}</bdi>
+            </WorkflowLink>
+          </Named>
+        </span>
+        {run.headBranch && (
+          <Named name="Branch">
+            <GitBranch size={13} aria-hidden className="mr-1 inline-block align-[-2px]" />
+            <FilterLink name="branch" text={run.headBranch} />
+          </Named>
+        )}
+        {run.headSha && (
+          <Named name="Commit">
+            <ShaLink sha={run.headSha} repositoryUrl={repositoryUrl(run.url)} />
+          </Named>
+        )}
+        {run.event && (
+          <Named name="Event">
+            <FilterLink name="event" text={run.event} />
+          </Named>
+        )}
+      </p>
     </section>
+  );
+}
+
+/** When the attempt started, who started the run and who asked for a re-run. */
+function Start({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
+  const isRerun = attempt.attempt > 1;
+  const starter = isRerun ? run.actor : starterOf({ ...run, triggeringActor: attempt.triggeringActor });
+  return (
+    <span className="text-muted">
+      {isRerun ? 're-run' : 'started'} <TimeAgo time={attempt.startedAt ?? run.createdAt} isFocusable />
+      {isRerun && attempt.triggeringActor && (
+        <>
+          {' by '}
+          <FilterLink name="actor" text={attempt.triggeringActor} />
+        </>
+      )}
+      {starter && (
+        <>
+          {isRerun ? ', started by ' : ' by '}
+          <FilterLink name="actor" text={starter} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Named({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <span title={name}>
+      <span className="sr-only">{name} </span>
+      {children}
+    </span>
   );
 }
 

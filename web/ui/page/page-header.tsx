@@ -45,10 +45,13 @@ export function NumberedTitle({ title, number }: { title: string; number: number
     <h1
       ref={heading}
       tabIndex={-1}
-      className="min-w-0 grow basis-40 text-lg font-semibold wrap-anywhere outline-hidden max-md:line-clamp-2 md:basis-0 md:truncate"
+      // Two lines on a phone, so that a title that arrives late moves nothing.
+      className="flex min-w-0 grow basis-40 items-center text-lg font-semibold outline-hidden max-md:min-h-[2lh] md:basis-0"
     >
-      <bdi>{title}</bdi>
-      <span className="font-normal text-muted">{end}</span>
+      <span className="min-w-0 wrap-anywhere max-md:line-clamp-2 md:truncate">
+        <bdi>{title}</bdi>
+        <span className="font-normal text-muted">{end}</span>
+      </span>
     </h1>
   );
 }

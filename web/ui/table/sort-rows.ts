@@ -8,6 +8,13 @@ export interface Sort {
   isDescending: boolean;
 }
 
+export type Sorted = 'ascending' | 'descending' | 'none';
+
+export function sortedBy(sort: Sort | undefined, key: string): Sorted {
+  if (sort?.key !== key) return 'none';
+  return sort.isDescending ? 'descending' : 'ascending';
+}
+
 /** Equal rows keep their order. Null is last in both directions, because nothing is known there. */
 export function sortRows<Row>(
   rows: readonly Row[],

@@ -1,5 +1,5 @@
-import { useState, type ReactNode } from 'react';
-import { nextSort, sortRows, type Sort, type SortValue } from './sort-rows.ts';
+import { useState, type ComponentProps, type ReactNode } from 'react';
+import { nextSort, sortedBy, sortRows, type Sort, type Sorted, type SortValue } from './sort-rows.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface Column<Row> {
@@ -78,10 +78,9 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
   const headerOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort => {
     if (valueOf === undefined) return { sorted: undefined, onSort: () => {} };
-    const sorted = sort?.isDescending ? 'descending' : 'ascending';
     const isNumber = rows.some((row) => typeof valueOf(row) === 'number');
     return {
-      sorted: sort?.key === key ? sorted : 'none',
+      sorted: sortedBy(sort, key),
       onSort: () => setSort(nextSort(sort, key, isNumber)),
     };
   };
@@ -89,7 +88,7 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
 }
 
 interface HeaderSort {
-  sorted: 'ascending' | 'descending' | 'none' | undefined;
+  sorted: Sorted | undefined;
   onSort: () => void;
 }
 
@@ -107,17 +106,34 @@ function Header<Row>({
         <>
           {/* Without columns the header is for screen readers alone, and cannot have the focus. */}
           <span className="columns:hidden">{header}</span>
-          <button
-            type="button"
-            title={`Sort by ${header.toLowerCase()}`}
-            className={`hidden items-center columns:inline-flex gap-0.5 hover:text-text ${sorted === 'none' ? '' : 'font-semibold text-text'}`}
+          <SortButton
+            header={header}
+            sorted={sorted}
             onClick={onSort}
-          >
-            {header}
-            {sorted !== 'none' && <span aria-hidden>{sorted === 'ascending' ? '↑' : '↓'}</span>}
-          </button>
+            className="hidden columns:inline-flex"
+          />
         </>
       )}
     </th>
+  );
+}
+
+/** Sorts by a column. In a table the header around it tells the order. */
+export function SortButton({
+  header,
+  sorted,
+  className = '',
+  ...props
+}: { header: string; sorted: Sorted } & ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      title={`Sort by ${header.toLowerCase()}`}
+      className={`items-center gap-0.5 hover:text-text ${sorted === 'none' ? '' : 'font-semibold text-text'} ${className}`}
+      {...props}
+    >
+      {header}
+      {sorted !== 'none' && <span aria-hidden>{sorted === 'ascending' ? '↑' : '↓'}</span>}
+    </button>
   );
 }

@@ -5,6 +5,8 @@ import type { UsualDurations } from '#contract/runs/usual.ts';
 import { LogLink } from '../../../job-logs/log-link.tsx';
 import { clip } from '../../../ui/text/clip.ts';
 import { formatDuration } from '../../../ui/time/format-duration.ts';
+import { sortedBy, type Sort } from '../../../ui/table/sort-rows.ts';
+import { SortButton } from '../../../ui/table/table.tsx';
 import { useNow } from '../../../ui/time/now.ts';
 import { safeUrl } from '../../../ui/text/safe-url.ts';
 import { Duration } from '../../../ui/time/time.tsx';
@@ -17,29 +19,49 @@ import { Usual } from '../usual/usual.tsx';
 import { TimelineBar } from './timeline-bar.tsx';
 import { OutsideLink } from '../../../ui/text/text-link.tsx';
 
-/** The jobs of an attempt on one time axis. Each expands to its steps. */
+/** Jobs of an attempt on one time axis. Each expands to its steps. */
 export function JobTimeline({
   jobs,
+  all,
   usual,
   path,
+  sort,
+  onSort,
   openJobId,
   run,
   onToggle,
 }: {
   jobs: readonly WorkflowJob[];
+  /** Those that the time axis is for. */
+  all: readonly WorkflowJob[];
   usual: UsualDurations;
   /** The jobs of the critical path. */
   path: readonly WorkflowJob[];
   run: WorkflowRun;
   openJobId: number | undefined;
+  sort: Sort | undefined;
+  onSort: (key: 'name' | 'duration', isNumber: boolean) => void;
   onToggle: (jobId: number) => void;
 }) {
-  const now = useNow(jobs.some((job) => !isOver(job)));
-  const axis = axisOf(jobs, now) ?? { from: now, to: now + 1000 };
+  const now = useNow(all.some((job) => !isOver(job)));
+  const axis = axisOf(all, now) ?? { from: now, to: now + 1000 };
   const usualMs = new Map(usual.jobs.map(({ name, ms }) => [name, ms]));
+  const headerOf = (key: 'name' | 'duration', header: string) => {
+    const sorted = sortedBy(sort, key);
+    return {
+      header,
+      sorted,
+      'aria-pressed': sorted !== 'none',
+      onClick: () => onSort(key, key === 'duration'),
+    };
+  };
   return (
     <div>
-      <Ticks axis={axis} />
+      <div className="job-grid h-6 border-b border-line text-xs text-muted max-md:hidden print:hidden">
+        <SortButton {...headerOf('name', 'Job')} className="flex pl-5" />
+        <Ticks axis={axis} />
+        <SortButton {...headerOf('duration', 'Duration')} className="flex justify-end" />
+      </div>
       <ul aria-label="Jobs">
         {jobs.map((job) => (
           <Job
@@ -61,22 +83,18 @@ export function JobTimeline({
 
 function Ticks({ axis }: { axis: TimeAxis }) {
   return (
-    <div aria-hidden className="job-grid h-6 border-b border-line text-2xs text-muted max-md:hidden">
-      <span />
-      <span className="relative h-full">
-        {ticksOf(axis).map((tick) => (
-          <span
-            key={tick}
-            className="absolute inset-y-0 flex items-center border-l border-line pl-1 whitespace-nowrap"
-            style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
-          >
-            {/* There is no space for a label at the very end. */}
-            {tick <= (axis.to - axis.from) * 0.93 && (tick === 0 ? '0' : formatDuration(tick))}
-          </span>
-        ))}
-      </span>
-      <span />
-    </div>
+    <span aria-hidden className="relative h-full text-2xs">
+      {ticksOf(axis).map((tick) => (
+        <span
+          key={tick}
+          className="absolute inset-y-0 flex items-center border-l border-line pl-1 whitespace-nowrap"
+          style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
+        >
+          {/* There is no space for a label at the very end. */}
+          {tick <= (axis.to - axis.from) * 0.93 && (tick === 0 ? '0' : formatDuration(tick))}
+        </span>
+      ))}
+    </span>
   );
 }
 
