@@ -13,6 +13,8 @@ create table failure_groups (
   infrastructure    text,
   -- The error line names a test, file, package, target or annotation.
   is_specific       boolean not null default false,
+  -- What its log names, while no report named the test.
+  subject           text,
   -- The test that failed, if a report named it.
   test_id           uuid,
   failures          bigint not null,

@@ -25,6 +25,11 @@ export const alertPolicy = {
    * within seconds; a forge that does not answer delays nothing for longer.
    */
   awaitReasonMs: 20_000,
+  /**
+   * How long a rule that leaves out failures of tests in quarantine waits for the reports in artifacts: since the job ended, and again since
+   * its attempt ended. Most artifacts are read within seconds.
+   */
+  awaitReportsMs: 20_000,
   /** How long a completion waits while its run may turn out to be superseded, which takes some seconds. */
   awaitConclusionMs: 15_000,
   /** After which time a notification looks again whether it may be sent. */

@@ -1,7 +1,8 @@
-import { redConclusions } from '#contract/runs/conclusions.ts';
+import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
+import { joinConnections } from '#server/forge-tasks/joined-connections.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
@@ -157,6 +158,24 @@ const isReasonPending = `exists (
   select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
     and (o.job_id is null or p.job_id = o.job_id) and p.noted_at > now() - $5 * interval '1 ms')`;
 
+/**
+ * Reports in the artifacts of the attempt may still name the tests that failed: the artifacts are being read, or will be as soon as the
+ * attempt ends. An attempt with an uploaded report has none that are read.
+ */
+const areReportsPending = `(exists (
+  select from artifact_checks c where c.integration_id = $1 and c.run_id = o.run_id and c.attempt = o.attempt
+    and c.due_at is not null and c.noted_at > now() - $7 * interval '1 ms')
+  or o.job_id is not null and o.noted_at > now() - $7 * interval '1 ms' and exists (
+    select from workflow_runs r ${joinConnections('r')} join integrations i on i.integration_id = $1
+    where r.integration_id = $1 and r.run_id = o.run_id and r.attempt = o.attempt and r.completed_at is null
+      and i.artifact_patterns <> '{}'))
+  and exists (
+    select from workflow_jobs j where j.integration_id = $1 and j.run_id = o.run_id and j.attempt = o.attempt
+      and (o.job_id is null or j.job_id = o.job_id) and j.conclusion in ${literals(failedConclusions)})
+  and not exists (
+    select from test_reports t
+    where t.integration_id = $1 and t.run_id = o.run_id and t.attempt = o.attempt and not t.of_artifact)`;
+
 /** Jobs and newer runs may change the conclusion of the run, or of one before it: then what broke the branch is not known yet. */
 const isConclusionPending = `exists (
   select from pending_conclusions p where p.group_id = $1 and p.noted_at > now() - $6 * interval '1 ms'
@@ -184,7 +203,7 @@ export type DequeuedCompletion = Completion &
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
- * job and run wait for `awaitReasonMs`. While the conclusion of the run, or
+ * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or
  * of one before it on its branch, may change, it waits for `awaitConclusionMs`.
  */
 export async function dequeueCompletions(
@@ -195,7 +214,11 @@ export async function dequeueCompletions(
     awaitNamesMs,
     awaitReasonMs,
     awaitConclusionMs,
-  }: Pick<AlertPolicy, 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitConclusionMs'>,
+    awaitReportsMs,
+  }: Pick<
+    AlertPolicy,
+    'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitReportsMs' | 'awaitConclusionMs'
+  >,
   limit: number,
 ): Promise<DequeuedCompletions> {
   const { rows } = await tx.query<DequeuedRow>({
@@ -206,7 +229,7 @@ export async function dequeueCompletions(
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
-                  and ($5 = 0 or not ${isReasonPending}) and not ${isConclusionPending}
+                  and ($5 = 0 or not ${isReasonPending}) and ($7 = 0 or not (${areReportsPending})) and not ${isConclusionPending}
                 order by o.evaluation_id limit $2)
              returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
            select c.run_id::float8 as "runId", c.attempt, c.job_id::float8 as "jobId", c.delivery_seq as "deliverySeq",
@@ -240,7 +263,15 @@ export async function dequeueCompletions(
                and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
              order by m.created_at desc, m.run_id desc limit 1) n on true
            order by c.evaluation_id`,
-    values: [integrationId, limit, awaitRunMs, awaitNamesMs, awaitReasonMs, awaitConclusionMs],
+    values: [
+      integrationId,
+      limit,
+      awaitRunMs,
+      awaitNamesMs,
+      awaitReasonMs,
+      awaitConclusionMs,
+      awaitReportsMs,
+    ],
   });
   return { count: rows.length, completions: rows.flatMap(completionsOf) };
 }

@@ -27,6 +27,7 @@ import {
   failureOf,
   matchingRules,
   needsGroups,
+  needsQuarantine,
   type Completion,
   type Rule,
 } from '#server/alerts/rules/matching-rules.ts';
@@ -52,7 +53,13 @@ export async function evaluateRules(
   integrationId: string,
   policy: Pick<
     AlertPolicy,
-    'newsMs' | 'gatherMs' | 'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitConclusionMs'
+    | 'newsMs'
+    | 'gatherMs'
+    | 'awaitRunMs'
+    | 'awaitNamesMs'
+    | 'awaitReasonMs'
+    | 'awaitReportsMs'
+    | 'awaitConclusionMs'
   >,
   now: number,
   limit: number,
@@ -64,7 +71,9 @@ export async function evaluateRules(
     readShownNames(tx, [integrationId]),
   ]);
   const awaitReasonMs = rules.some(needsGroups) ? policy.awaitReasonMs : 0;
-  const found = await dequeueCompletions(tx, integrationId, { ...policy, awaitReasonMs }, limit);
+  const awaitReportsMs = rules.some(needsQuarantine) ? policy.awaitReportsMs : 0;
+  const waits = { ...policy, awaitReasonMs, awaitReportsMs };
+  const found = await dequeueCompletions(tx, integrationId, waits, limit);
   const ignoredBecause = ({ conclusion, at, ruleId, isHidden }: DequeuedCompletion) => {
     if (conclusion === 'success') return undefined;
     if (isHidden) return 'hidden';

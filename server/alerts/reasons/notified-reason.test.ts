@@ -34,6 +34,7 @@ const finishReading = (integrationId: string) =>
       errorLine: 'expected 1 to be 2',
       isSpecific: false,
       testId: null,
+      subject: null,
       otherSubjects: [],
       infrastructure: null,
       withoutLog: null,

@@ -19,6 +19,8 @@ export interface NewReason {
   otherSubjects: string[];
   /** The error line names what failed. */
   isSpecific: boolean;
+  /** What the log names, if it is no test of a report. */
+  subject: string | null;
   /** The test that failed, if a report named it. */
   testId: string | null;
   infrastructure: FailureReason['infrastructure'];
@@ -56,8 +58,8 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
              on conflict do nothing returning failed_at
            ), counted as (
              insert into failure_groups as g (integration_id, failure_group_id, repository, workflow, job, step, error_line,
-               infrastructure, is_specific, test_id, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
-             select $1, $5, $6, $16, $8, $9, $11, $12, $17, $19, 1, failed_at, failed_at, array_remove(array[$7::text], null),
+               infrastructure, is_specific, test_id, subject, failures, first_seen_at, last_seen_at, branches, trend, trend_day)
+             select $1, $5, $6, $16, $8, $9, $11, $12, $17, $19, $20, 1, failed_at, failed_at, array_remove(array[$7::text], null),
                1 || array_fill(0, array[${trendDays - 1}]), (least(failed_at, now()) at time zone 'UTC')::date from reason
              on conflict (integration_id, failure_group_id) do update set failures = g.failures + 1,
                first_seen_at = least(g.first_seen_at, excluded.first_seen_at),
@@ -95,8 +97,48 @@ export function insertReason(tx: Tx, reason: NewReason): Promise<{ isNewGroup: b
       reason.isSpecific,
       reason.otherSubjects,
       reason.testId,
+      reason.subject,
     ],
   });
+}
+
+export interface UnlinkedJob {
+  runId: number;
+  attempt: number;
+  jobId: number;
+  name: string;
+  groupId: string;
+  subject: string;
+}
+
+/** Failed jobs of an attempt whose groups name what failed, and no test of a report. */
+export function listUnlinkedJobs(
+  tx: Tx,
+  integrationId: string,
+  { runId, attempt }: { runId: number; attempt: number },
+): Promise<UnlinkedJob[]> {
+  return tx.rows<UnlinkedJob>(
+    `select f.run_id::float8 as "runId", f.attempt, f.job_id::float8 as "jobId", f.job as name, f.failure_group_id as "groupId",
+       g.subject
+     from failure_reasons f
+     join failure_groups g on g.integration_id = $1 and g.failure_group_id = f.failure_group_id
+     where f.integration_id = $1 and f.run_id = $2 and f.attempt = $3 and g.subject is not null and g.infrastructure is null
+     limit 200`,
+    [integrationId, runId, attempt],
+  );
+}
+
+export async function linkGroup(
+  tx: Tx,
+  integrationId: string,
+  groupId: string,
+  testId: string,
+): Promise<void> {
+  await tx.query(
+    `update failure_groups set test_id = $3, subject = null
+     where integration_id = $1 and failure_group_id = $2 and test_id is null`,
+    [integrationId, groupId, testId],
+  );
 }
 
 /** Deletes the oldest reasons, and the groups that are older. Returns the number of rows. */

@@ -7,6 +7,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { fingerprint, fingerprintOfTest, groupIdOf } from '#server/failures/log/fingerprint.ts';
 import {
   appendUpdates,
+  lockStreams,
   type CommittedUpdate,
   type LiveUpdate,
 } from '#server/realtime/outbox/append-updates.ts';
@@ -18,7 +19,7 @@ import { sealExcerpt } from './excerpt-sealing.ts';
 import { limitGroups } from './limit-groups.ts';
 import type { PendingFailure } from './pending-store.ts';
 import { reasonFromSteps } from './reason-from-steps.ts';
-import { insertReason, type NewReason } from './reason-store.ts';
+import { insertReason, linkGroup, listUnlinkedJobs, type NewReason } from './reason-store.ts';
 import { listReportedTests, type ReportedTest } from './reported-test-store.ts';
 
 /** A failed job, with what its log tells, or why there is no log. */
@@ -57,6 +58,23 @@ export async function storeReasons(
     ...stored.map((data) => ({ type: 'workflow_job', data }) as const),
   ];
   return appendUpdates(tx, updates, [integrationId]);
+}
+
+/** Links the groups of failed jobs to the tests of reports that came after the reasons. */
+export async function linkGroups(
+  tx: Tx,
+  integrationId: string,
+  attempt: { runId: number; attempt: number },
+): Promise<void> {
+  // A reason that is being stored sees the reports, or is seen here.
+  await lockStreams(tx, [integrationId]);
+  const jobs = await listUnlinkedJobs(tx, integrationId, attempt);
+  if (jobs.length === 0) return;
+  const tests = await listReportedTests(tx, integrationId, jobs);
+  for (const [index, { groupId, subject }] of jobs.entries()) {
+    const chosen = chooseTest(tests[index] ?? [], { subject, otherSubjects: [] });
+    if (chosen !== undefined) await linkGroup(tx, integrationId, groupId, chosen.test.testId);
+  }
 }
 
 interface FoundFailure {
@@ -137,6 +155,7 @@ function newReason(
     errorLine: storableText(errorLine, maxErrorLine) ?? '',
     isSpecific: subject !== null || chosen !== undefined,
     testId: chosen?.test.testId ?? null,
+    subject: chosen === undefined ? subject : null,
     otherSubjects: (chosen?.others ?? fromLog?.otherSubjects ?? []).slice(0, mostOtherSubjects),
     infrastructure,
     withoutLog: typeof log === 'string' ? log : null,

@@ -11,6 +11,7 @@ import type { ReadWaitingDeps } from '#server/forge-tasks/read-waiting.ts';
 import type { Connection } from '#server/forge-tasks/task-kind.ts';
 import { RateLimited, refusalOf } from '#server/forges/errors.ts';
 import type { Forge, ForgeArtifact } from '#server/forges/port.ts';
+import { linkGroups } from '#server/failures/storing/store-reasons.ts';
 import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { TurnEnded, type Turn } from '#server/tasks/task.ts';
 import type { ReceiveReport } from '../arrival/receive-report.ts';
@@ -98,7 +99,11 @@ async function readOne(reading: Reading, check: DueCheck): Promise<void> {
   const scope = { integrationId };
   try {
     const isDone = check.hasUploads || (await readAttempt(reading, check));
-    if (isDone) await db.withScope(scope, (tx) => rescheduleCheck(tx, integrationId, check, null));
+    if (isDone)
+      await db.withScope(scope, async (tx) => {
+        await linkGroups(tx, integrationId, check);
+        await rescheduleCheck(tx, integrationId, check, null);
+      });
   } catch (error) {
     if (error instanceof RateLimited || isInterrupted(turn)) throw error;
     const isLast = check.tries + 1 >= mostTries;
