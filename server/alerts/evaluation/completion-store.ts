@@ -184,6 +184,29 @@ const isConclusionPending = `exists (
       where q.integration_id = $1 and q.run_id = p.run_id and q.workflow_key = r.workflow_key
         and q.branch_key is not distinct from r.branch_key)))`;
 
+/** What is stored about the taken completion `c`: its run, attempt and job, and how it ended. */
+const joinFacts = `left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
+  left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
+    and a.attempt = c.attempt and c.job_id is null
+  left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
+    and j.job_id = c.job_id
+  cross join lateral (
+    select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then ${conclusionForRules('r')}
+                else ${conclusionForRules('a')} end as conclusion,
+           ${notInFuture(`case when c.job_id is not null then j.completed_at
+                when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
+                else a.completed_at end`)} as at) e
+  cross join lateral (
+    select exists (select from workflow_jobs o where o.integration_id = $1 and o.run_id = c.run_id) as has_jobs) s
+  left join lateral (
+    select m.workflow_name from (
+      select * from workflow_runs x where x.integration_id = $1 and x.repository_key = r.repository_key
+      order by x.created_at desc, x.run_id desc limit ${maxRunsForName}) m
+    where m.repository = r.repository and m.workflow_path = r.workflow_path and m.conclusion = 'success'
+      -- Inside, so that only the few rows that need a name read up to ${maxRunsForName} runs each.
+      and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
+    order by m.created_at desc, m.run_id desc limit 1) n on true`;
+
 export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
   count: number;
@@ -241,28 +264,7 @@ export async function dequeueCompletions(
                   (${namesOfOpenJob}) as "ofJob",
                   ${isHidden('coalesce(j.repository, r.repository)', 'coalesce(r.workflow_name, j.workflow_name)')} as "isHidden"
            from taken c
-           left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
-           left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
-             and a.attempt = c.attempt and c.job_id is null
-           left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
-             and j.job_id = c.job_id
-           cross join lateral (
-             select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then ${conclusionForRules('r')}
-                         else ${conclusionForRules('a')} end as conclusion,
-                    ${notInFuture(`case when c.job_id is not null then j.completed_at
-                         when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
-                         else a.completed_at end`)} as at) e
-           cross join lateral (
-             select exists (select from workflow_jobs o where o.integration_id = $1 and o.run_id = c.run_id) as has_jobs) s
-           left join lateral (
-             select m.workflow_name from (
-               select * from workflow_runs x where x.integration_id = $1 and x.repository_key = r.repository_key
-               order by x.created_at desc, x.run_id desc limit ${maxRunsForName}) m
-             where m.repository = r.repository and m.workflow_path = r.workflow_path and m.conclusion = 'success'
-               -- Inside, so that only the few rows that need a name read up to ${maxRunsForName} runs each.
-               and c.job_id is null and not s.has_jobs and r.workflow_name = r.workflow_path and e.conclusion <> 'success'
-             order by m.created_at desc, m.run_id desc limit 1) n on true
-           order by c.evaluation_id`,
+           ${joinFacts} order by c.evaluation_id`,
     values: [
       integrationId,
       limit,
