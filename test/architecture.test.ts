@@ -38,6 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   alerts: [
     'event-log',
     'failures',
+    'forge-tasks',
     'mail',
     'outgoing-webhooks',
     'realtime',
