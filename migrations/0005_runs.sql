@@ -210,7 +210,7 @@ create table pull_requests (
   labels          text[] not null,
   head_branch     text,
   head_sha        text collate "C",
-  -- Null when the fork was deleted.
+  -- Null when the fork was deleted before anything was known about it.
   head_repository text,
   base_branch     text,
   url             text,
@@ -218,6 +218,7 @@ create table pull_requests (
   updated_at      timestamptz,
   closed_at       timestamptz,
   merged_at       timestamptz,
+  older_facts     json,
   head_key        bigint generated always as (hashtextextended(head_branch, 0)) stored,
   -- Forges compare logins without case.
   author_key      bigint generated always as (hashtextextended(lower(author collate "C"), 0)) stored,

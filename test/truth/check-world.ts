@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KillableProduct, Tenant } from '#test/support/product/killable-product.ts';
 import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
 import { compareWorld } from './compare/compare-world.ts';
+import type { Names } from './compare/names.ts';
+import { hideWorkflow } from './product/hide-workflow.ts';
 import { openLive, type Live } from './product/live.ts';
 import { areNoticesSent, noticesOf } from './product/notices.ts';
 import { chatOf, mailboxOf, messagesOf } from './product/messages.ts';
 import { postAll } from './product/post-world.ts';
 import { readShown } from './product/shown.ts';
 import type { Delivery } from './world/facts.ts';
+import type { World } from './world/make-world.ts';
 
 /**
  * Rules are evaluated and notifications sent after a delivery is stored. A notification that was being sent by a process that was killed
@@ -21,46 +25,106 @@ const day = 24 * 3_600_000;
 /** `RUN_RETENTION_DAYS` of the product. The story of a world keeps days away from it. */
 export const retentionDays = 70;
 
+/** The same after somebody has shortened it. */
+const shorterRetentionDays = 30;
+
 /** Figures are compared over this time. */
 const figureDays = 80;
 
-/** Posts a world to an integration of its own. Returns what the product shows otherwise than the model. */
-export async function checkWorld(
-  product: KillableProduct,
-  { name, posts, hasRule }: { name: string; posts: readonly Delivery[]; hasRule: boolean },
-  onPosted?: () => void,
-): Promise<string[]> {
-  const now = Date.now();
-  const times = { now, from: now - figureDays * day, retainedFrom: now - retentionDays * day };
-  const tenant = await product.newTenant(name);
-  const ruleId = hasRule ? await whileItIsAway(() => addRule(product, tenant)) : undefined;
-  const live = await whileItIsAway(() => openLive(tenant));
-  await postAll(product, tenant, posts, onPosted);
-  await untilQueueIsIdle(product.database);
-  const until = Date.now() + (onPosted === undefined ? patienceMs.calm : patienceMs.interrupted);
-  let differences: string[];
-  do {
-    const areSent = ruleId === undefined || (await areNoticesSent(tenant, ruleId).catch(() => false));
-    const compared = areSent
-      ? compare(product, tenant, live, { posts, hasRule }, times)
-      : Promise.reject(new Error('notifications are not sent yet'));
-    differences = await compared.catch((error: unknown) => [`the product did not answer: ${String(error)}`]);
-    if (differences.length > 0) await delay(500);
-  } while (differences.length > 0 && Date.now() < until);
-  live.close();
-  return differences;
+export type CheckedWorld = Pick<World, 'name' | 'posts' | 'hasRule' | 'hidden'>;
+
+/** A world in an integration of its own, all of its deliveries posted. */
+export interface EnteredWorld {
+  /** What the product shows otherwise than the model. */
+  differences(): Promise<string[]>;
+  /** The same after retention was shortened, and the forge has sent everything once more. */
+  differencesWithShorterRetention(): Promise<string[]>;
+  close(): void;
 }
+
+export async function enterWorld(
+  product: KillableProduct,
+  world: CheckedWorld,
+  onPosted?: () => void,
+): Promise<EnteredWorld> {
+  const now = Date.now();
+  const ago = (days: number): number => now - days * day;
+  const times = { now, from: ago(figureDays), retainedFrom: ago(retentionDays) };
+  const tenant = await product.newTenant(world.name);
+  const ruleId = world.hasRule ? await whileItIsAway(() => addRule(product, tenant)) : undefined;
+  const live = await whileItIsAway(() => openLive(tenant));
+  await postAll(product, tenant, world.posts, onPosted);
+  await untilQueueIsIdle(product.database);
+  for (const workflow of world.hidden) await whileItIsAway(() => hideWorkflow(tenant, workflow, world.posts));
+  const names: Names = new Map();
+
+  async function untilNone(keptFrom: number): Promise<string[]> {
+    const until = Date.now() + (onPosted === undefined ? patienceMs.calm : patienceMs.interrupted);
+    let differences: string[];
+    do {
+      const areSent = ruleId === undefined || (await areNoticesSent(tenant, ruleId).catch(() => false));
+      const compared = areSent
+        ? compare(product, tenant, live, world, { ...times, keptFrom }, names)
+        : Promise.reject(new Error('notifications are not sent yet'));
+      differences = await compared.catch((error: unknown) => [
+        `the product did not answer: ${String(error)}`,
+      ]);
+      if (differences.length > 0) await delay(500);
+    } while (differences.length > 0 && Date.now() < until);
+    return differences;
+  }
+
+  return {
+    differences: () => untilNone(times.retainedFrom),
+    differencesWithShorterRetention: async () => {
+      await postAll(product, tenant, world.posts.map(again));
+      await untilQueueIsIdle(product.database);
+      return untilNone(ago(shorterRetentionDays));
+    },
+    close: () => live.close(),
+  };
+}
+
+/** Enters a world, and compares it also after retention was shortened if some of it is older. */
+export async function checkWorld(product: KillableProduct, world: CheckedWorld): Promise<string[]> {
+  const entered = await enterWorld(product, world);
+  try {
+    const differences = await entered.differences();
+    if (differences.length > 0 || !isAged(world)) return differences;
+    await shortenRetention(product);
+    return await entered.differencesWithShorterRetention();
+  } finally {
+    entered.close();
+    if (isAged(world)) await product.stopAndStart();
+  }
+}
+
+export const isAged = ({ posts }: CheckedWorld): boolean =>
+  posts.some(
+    ({ fact }) =>
+      fact.kind === 'run' && (fact.createdAt ?? Infinity) < Date.now() - shorterRetentionDays * day,
+  );
+
+export const shortenRetention = (product: KillableProduct): Promise<void> =>
+  product.stopAndStart({ RUN_RETENTION_DAYS: String(shorterRetentionDays) });
+
+/** As a forge sends it again by hand, or another one that took its place. */
+const again = (delivery: Delivery): Delivery => ({
+  ...delivery,
+  deliveryId: `${delivery.deliveryId.slice(0, 24)}${randomUUID().slice(24)}`,
+});
 
 async function compare(
   product: KillableProduct,
   tenant: Tenant,
   live: Live,
-  { posts, hasRule }: { posts: readonly Delivery[]; hasRule: boolean },
+  { posts, hasRule, hidden }: CheckedWorld,
   times: Parameters<typeof compareWorld>[2],
+  names: Names,
 ): Promise<string[]> {
   const shown = await readShown(tenant, times.from);
   return compareWorld(
-    posts,
+    { posts, hasRule, hidden },
     {
       shown,
       live,
@@ -68,7 +132,7 @@ async function compare(
       messages: messagesOf(product, tenant),
     },
     times,
-    hasRule,
+    names,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { KillableProduct } from '#test/support/product/killable-product.ts';
-import { checkWorld } from './check-world.ts';
+import { checkWorld, enterWorld, isAged, shortenRetention } from './check-world.ts';
 import { kinds } from './world/kinds.ts';
 import { makeWorld, type World } from './world/make-world.ts';
 import { shrinkWorld } from './shrink-world.ts';
@@ -43,7 +43,16 @@ async function checkTogether(product: KillableProduct, worlds: readonly World[])
     product,
     worlds.reduce((sum, { posts }) => sum + posts.length, 0),
   );
-  return Promise.all(worlds.map((world) => checkWorld(product, world, onPosted)));
+  const entered = await Promise.all(worlds.map((world) => enterWorld(product, world, onPosted)));
+  const found = await Promise.all(entered.map((world) => world.differences()));
+  if (worlds.some(isAged) && found.every(({ length }) => length === 0)) {
+    await shortenRetention(product);
+    const after = await Promise.all(entered.map((world) => world.differencesWithShorterRetention()));
+    for (const [index, differences] of after.entries()) found[index]!.push(...differences);
+    await product.stopAndStart();
+  }
+  for (const world of entered) world.close();
+  return found;
 }
 
 /** Kills the product after a share of all posts, and ends it in order after two thirds. */

@@ -102,6 +102,27 @@ export const mutations: readonly Mutation[] = [
     kind: 'cancelled by newer pushes',
   },
   {
+    name: 'a repository that is made again is named by its id',
+    file: 'server/events/names/resolve-names.ts',
+    from: `each.namedAt < one.namedAt,`,
+    to: `each.namedAt < 0,`,
+    kind: 'deletions',
+  },
+  {
+    name: 'a pull request forgets whose the deleted fork was',
+    file: 'server/runs/objects/pull-request.ts',
+    from: `headRepository: hidden(fact(text)),`,
+    to: `headRepository: hidden(newest(nullable(text))),`,
+    kind: 'deleted forks',
+  },
+  {
+    name: 'retention removes nothing',
+    file: 'server/retention/delete-old-runs.ts',
+    from: `if (runIds.length === 0) return 0;`,
+    to: `if (runIds.length >= 0) return 0;`,
+    kind: 'history',
+  },
+  {
     name: 'a re-run counts as a first try',
     file: 'server/rollups/quantities.ts',
     from: `reruns: ({ attempt }) => Number(attempt > 1)`,

@@ -9,8 +9,15 @@ const { program, items, addRule, post } = await startAlertProgram();
 
 const fork = 'ann/site';
 
-function pull(number: number, branch: string, state: string, at: number, repository = 'acme/site') {
-  const head = { ref: branch, sha: 'a'.repeat(40), repo: { full_name: repository } };
+function pull(
+  number: number,
+  branch: string,
+  state: string,
+  at: number,
+  repository: string | null = 'acme/site',
+) {
+  const repo = repository === null ? null : { full_name: repository };
+  const head = { ref: branch, sha: 'a'.repeat(40), repo };
   return pullRequestPayload({
     number,
     state,
@@ -34,6 +41,7 @@ test('incidents close with the last pull request of their branch, and its late r
   await post(integration, 'pull_request', pull(1, 'feature', 'open', 1));
   await post(integration, 'pull_request', pull(2, 'feature', 'open', 1));
   await post(integration, 'pull_request', pull(3, 'main', 'open', 1));
+  await post(integration, 'pull_request', pull(4, 'feature', 'open', 1, fork));
   await post(integration, 'workflow_run', branchRun(100, 'feature', 10));
   await post(integration, 'workflow_run', branchRun(101, 'main', 10));
   await post(integration, 'workflow_run', branchRun(102, 'feature', 10, fork));
@@ -43,7 +51,8 @@ test('incidents close with the last pull request of their branch, and its late r
 
   await post(integration, 'pull_request', pull(1, 'feature', 'closed', 20));
   await post(integration, 'pull_request', pull(3, 'main', 'closed', 20));
-  await post(integration, 'pull_request', pull(4, 'feature', 'closed', 20, fork));
+  // It was closed because its fork was deleted.
+  await post(integration, 'pull_request', pull(4, 'feature', 'closed', 20, null));
   await waitUntil('the incident of the fork to close', async () =>
     (await stateOf('ann:feature')).includes('pull_request_closed'),
   );

@@ -181,7 +181,7 @@ class Registry {
       host,
       place: placeOfHost(this.#hosts, integrationId, host),
       fullName,
-      shownName: fullName,
+      shownName: '',
       earlierNames: [],
       defaultBranch: source.defaultBranch,
       namedAt: source.at,
@@ -192,14 +192,33 @@ class Registry {
     return added;
   }
 
-  /** Two repositories are never shown under one name, for example when one takes the old name of another. */
+  /**
+   * Two repositories are never shown under one name. A forge has one of a name at a time, so the one that got it first was deleted or has
+   * a new name that nobody has told yet.
+   */
   #showRepository(one: RepositoryName): void {
-    const isTaken = (name: string): boolean =>
-      this.#repositories.some(
-        (each) => each !== one && each.integrationId === one.integrationId && each.shownName === name,
-      );
-    const shownName = freeName(one.fullName, additionsOf(one), isTaken);
-    if (shownName !== one.shownName) this.#update(one, { shownName });
+    const { fullName } = one;
+    const before = this.#others(one).find(
+      (each) =>
+        each.shownName === fullName &&
+        each.host !== null &&
+        each.host === one.host &&
+        each.namedAt < one.namedAt,
+    );
+    if (before !== undefined) {
+      this.#update(one, { shownName: fullName });
+      this.#update(before, { shownName: this.#freeShownName(before) });
+    } else if (this.#freeShownName(one) !== one.shownName)
+      this.#update(one, { shownName: this.#freeShownName(one) });
+  }
+
+  #freeShownName(one: RepositoryName): string {
+    const isTaken = (name: string): boolean => this.#others(one).some((each) => each.shownName === name);
+    return freeName(one.fullName, additionsOf(one), isTaken);
+  }
+
+  #others(one: RepositoryName): RepositoryName[] {
+    return this.#repositories.filter((each) => each !== one && each.integrationId === one.integrationId);
   }
 
   /** Undefined when neither the event nor an earlier one names the workflow. */

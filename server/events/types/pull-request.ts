@@ -40,6 +40,7 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
     updatedAt,
     closedAt: timeMs(pull['closed_at']),
     mergedAt: timeMs(pull['merged_at']),
+    olderFacts: null,
   };
 }
 

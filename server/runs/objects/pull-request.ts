@@ -7,10 +7,13 @@ import {
   timestamptz,
   uuid,
 } from '#platform/database/rows/column-types.ts';
-import { hidden, key, newest, version, type RowOf } from './columns.ts';
+import { fact, hidden, key, newest, olderFacts, version, type RowOf } from './columns.ts';
 import { storedObject } from './stored-object.ts';
 
-/** The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. */
+/**
+ * The newer row wins as a whole: each event contains the whole pull request, and labels may be removed. But once a fork is deleted, nothing
+ * says any more whose branch it was.
+ */
 const pullRequestColumns = {
   integrationId: key(uuid),
   repository: key(text),
@@ -24,13 +27,14 @@ const pullRequestColumns = {
   labels: newest(texts),
   headBranch: newest(nullable(text)),
   headSha: newest(nullable(text)),
-  headRepository: hidden(newest(nullable(text))),
+  headRepository: hidden(fact(text)),
   baseBranch: newest(nullable(text)),
   url: newest(nullable(text)),
   createdAt: newest(nullable(timestamptz)),
   updatedAt: newest(nullable(timestamptz)),
   closedAt: newest(nullable(timestamptz)),
   mergedAt: newest(nullable(timestamptz)),
+  olderFacts,
 };
 
 export type PullRequestRow = RowOf<typeof pullRequestColumns>;

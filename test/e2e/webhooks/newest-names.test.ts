@@ -256,3 +256,24 @@ test('a new repository that takes the old name of another is another one', async
   await send(team, { repositoryId: 71, workflowId: 9 });
   await waitUntil('the short name', async () => (await names()).toSorted().join() === 'CI,Lint');
 });
+
+test('a repository that is made again after it was deleted has its name, and the deleted one its id beside it', async () => {
+  const team = await product.newTeam('Made again');
+  const deleted = await send(team, { conclusion: 'failure' });
+  const again = [await send(team, { repositoryId: 71, workflowId: 8 })];
+  const repositories = async (): Promise<string[]> => {
+    const { items } = JSON.parse(await text(team, team.path('/workflows'))) as {
+      items: { runId: number; repository: string }[];
+    };
+    return items.map(({ runId, repository }) => `${runId} ${repository}`);
+  };
+  const expected = (): string[] => [
+    ...again.map((runId) => `${runId} acme/site`),
+    `${deleted} acme/site (70)`,
+  ];
+  assert.deepEqual(await repositories(), expected());
+  again.unshift(await send(team, { repositoryId: 71, workflowId: 8 }));
+  assert.deepEqual(await repositories(), expected());
+  assert.deepEqual(await runIds(team, `repository=${encodeURIComponent('acme/site')}`), again);
+  assert.deepEqual(await runIds(team, `repository=${encodeURIComponent('acme/site (70)')}`), [deleted]);
+});

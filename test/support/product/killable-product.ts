@@ -41,8 +41,8 @@ export interface KillableProduct {
   newTenant(label: string): Promise<Tenant>;
   /** Ends the process with SIGKILL and starts another one on the same port and database. */
   killAndStart(): Promise<void>;
-  /** The same with SIGTERM, which lets it finish what it does. */
-  stopAndStart(): Promise<void>;
+  /** The same with SIGTERM, which lets it finish what it does. The new process may have other settings. */
+  stopAndStart(env?: NodeJS.ProcessEnv): Promise<void>;
 }
 
 /** Forgewatch in a process of its own that a test may kill. It may call the notification receiver. */
@@ -91,9 +91,9 @@ export async function startKillableProduct(env: NodeJS.ProcessEnv = {}): Promise
       await running.kill();
       running = await startProduct('serve', all);
     },
-    stopAndStart: async () => {
+    stopAndStart: async (other = {}) => {
       await running.stop();
-      running = await startProduct('serve', all);
+      running = await startProduct('serve', { ...all, ...other });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { MetricGroup, MetricNumbers } from '#contract/metrics/metrics.ts';
-import type { Figures, Numbers } from '../model/figures.ts';
+import type { Figures, Numbers, UnfinishedRuns } from '../model/figures.ts';
 import type { Shown } from '../product/shown.ts';
 import type { Differences } from './differences.ts';
 import { shownName, type Names } from './names.ts';
@@ -8,7 +8,7 @@ import { shownName, type Names } from './names.ts';
 const tolerance = 0.021;
 
 export function compareFigures(
-  { total, workflows, jobs, running, waiting }: Figures,
+  { total, workflows, jobs, running, waiting }: Figures & UnfinishedRuns,
   names: Names,
   { metrics, byWorkflow, byJob, overview }: Shown,
   differences: Differences,

@@ -1,4 +1,4 @@
-import type { Figures } from '../model/figures.ts';
+import type { Figures, UnfinishedRuns } from '../model/figures.ts';
 import type { Rows } from '../model/rows.ts';
 import type { Shown } from '../product/shown.ts';
 import type { Differences } from './differences.ts';
@@ -9,7 +9,7 @@ const feedLength = 50;
 /** What other programs read must say what the pages say. The pages themselves are compared with the model. */
 export function compareFormats(
   { runs }: Rows,
-  { running, waiting }: Figures,
+  { running, waiting }: Figures & UnfinishedRuns,
   { incidents, overview, formats: { feed, counters, mcpOverview } }: Shown,
   differences: Differences,
 ): void {

@@ -1,14 +1,15 @@
-import type { Delivery } from '../world/facts.ts';
-import { figuresOf } from '../model/figures.ts';
+import type { World } from '../world/make-world.ts';
+import { figuresOf, unfinishedRuns } from '../model/figures.ts';
 import { endedBranches, incidentsOf, overtakenBranches } from '../model/incidents.ts';
-import { repositoriesOf, statesOf } from '../model/states.ts';
-import { rowsOf } from '../model/rows.ts';
+import { repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
+import { rowsOf, rowsSince } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
 import type { Message } from '../product/messages.ts';
 import type { Notice } from '../product/notices.ts';
 import type { Shown } from '../product/shown.ts';
 import { compareFigures } from './compare-figures.ts';
 import { compareFormats } from './compare-formats.ts';
+import { withoutHidden } from './compare-hidden.ts';
 import { compareIncidents, compareRedBranches } from './compare-incidents.ts';
 import { compareLive } from './compare-live.ts';
 import { compareMessages } from './compare-messages.ts';
@@ -16,26 +17,31 @@ import { compareNotifications } from './compare-notifications.ts';
 import { compareFailedRuns, compareRows } from './compare-rows.ts';
 import { compareStates } from './compare-states.ts';
 import { Differences } from './differences.ts';
-import { namesOf } from './names.ts';
+import { namesOf, type Names } from './names.ts';
 
 interface Times {
   from: number;
   now: number;
   /** What is older is answered and stored nowhere. */
   retainedFrom: number;
+  /** Runs that are older were stored, and retention has removed them since. Their numbers stay. */
+  keptFrom: number;
 }
 
-/** What the product shows otherwise than the model, each difference in a line. Figures are those of the time from `from` on. */
+/**
+ * What the product shows otherwise than the model, each difference in a line. Figures are those of the time from `from` on. `known` keeps
+ * the names of workflows, also of those without a run that is left.
+ */
 export function compareWorld(
-  posts: readonly Delivery[],
+  { posts, hasRule, hidden }: Pick<World, 'posts' | 'hasRule' | 'hidden'>,
   {
     shown,
     live,
     notices,
     messages,
   }: { shown: Shown; live: Live; notices: readonly Notice[]; messages: readonly Message[] },
-  { from, now, retainedFrom }: Times,
-  hasRule: boolean,
+  { from, now, retainedFrom, keptFrom }: Times,
+  known: Names,
 ): string[] {
   const differences = new Differences();
   // A delivery that comes twice says nothing new.
@@ -43,13 +49,17 @@ export function compareWorld(
     ({ fact }) => fact.kind === 'pull' || (fact.createdAt ?? now) >= retainedFrom,
   );
   const rows = rowsOf(arrivals);
-  compareRows(rows, shown, differences);
+  const kept = rowsSince(rows, keptFrom);
+  compareRows(kept, shown, differences);
   compareFailedRuns(rows, shown, differences);
   const names = namesOf(rows, arrivals, shown, differences);
+  for (const [name, key] of known) if (![...names.values()].includes(key)) names.set(name, key);
+  for (const [name, key] of names) known.set(name, key);
   const repositories = repositoriesOf(arrivals);
-  const states = statesOf(rows, repositories, now);
+  const hiddenKeys = new Set(hidden.map(workflowKey));
+  const states = statesOf(kept, repositories, now).filter(({ key }) => !hiddenKeys.has(key));
   compareStates(states, names, shown, differences);
-  const figures = figuresOf(rows, from);
+  const figures = { ...figuresOf(rows, from), ...unfinishedRuns(kept, now) };
   compareFigures(figures, names, shown, differences);
   compareFormats(rows, figures, shown, differences);
   // What is known in the end about how a run ended holds from the beginning.
@@ -58,9 +68,16 @@ export function compareWorld(
       ? (rows.runs.get(fact.runId)?.attempts.get(fact.attempt) ?? fact)
       : fact,
   );
-  const expected = [true, false].map((doJobsWait) => incidentsOf({ facts, now, doJobsWait, hasRule }));
+  const expected = [true, false].map((doJobsWait) =>
+    incidentsOf({ facts, now, doJobsWait, hasRule }).filter(({ workflow }) => !hiddenKeys.has(workflow)),
+  );
   const [ended, overtaken] = [endedBranches(facts, repositories), overtakenBranches(facts)];
-  compareIncidents({ expected, ended, overtaken }, names, shown, differences);
+  compareIncidents(
+    { expected, ended, overtaken },
+    names,
+    withoutHidden(hiddenKeys, names, shown, differences),
+    differences,
+  );
   compareRedBranches(states, names, shown, differences);
   compareNotifications(notices, shown, { now, hasRule }, differences);
   compareLive(live, shown, differences);

@@ -9,7 +9,10 @@ export type Names = Map<string, string>;
 export const shownName = (repository: string, workflow: string | null): string =>
   `${repository} / ${workflow ?? ''}`;
 
-/** Each workflow must have its newest name everywhere, and no other workflow the same: then its file stands beside it. */
+/**
+ * Each workflow must have its newest name everywhere, and no other workflow the same: then its file stands beside it. Where another
+ * repository has taken the name of one, that one's id stands beside its name.
+ */
 export function namesOf(
   { runs }: Rows,
   received: readonly Received[],
@@ -42,13 +45,29 @@ export function namesOf(
 
 /** By the newest event about each. */
 function newestNames(received: readonly Received[]): Map<string, { repository: string; workflow: string }> {
-  const repositories = repositoriesOf(received);
+  const repositories = shownRepositories(received);
   const names = new Map<string, { repository: string; workflow: string }>();
   for (const { fact } of received.toSorted((one, other) => one.order - other.order)) {
     if (fact.kind !== 'run') continue;
     const { host, id, fullName } = fact.repository;
-    const repository = repositories.get(`${host} ${id}`)?.fullName ?? fullName;
+    const repository = repositories.get(`${host} ${id}`) ?? fullName;
     names.set(workflowKey(fact), { repository, workflow: fact.workflow.name });
   }
   return names;
+}
+
+/** A forge has one repository of a name at a time. The name is shown for the one that got it last. */
+function shownRepositories(received: readonly Received[]): Map<string, string> {
+  const named = [...repositoriesOf(received)].map(([key, { id, host, fullName }]) => {
+    const orders = received.flatMap(({ order, fact: { repository } }) =>
+      repository.host === host && repository.id === id && repository.fullName === fullName ? [order] : [],
+    );
+    return { key, id, fullName, since: Math.min(...orders) };
+  });
+  return new Map(
+    named.map(({ key, id, fullName, since }) => {
+      const isTaken = named.some((each) => each.fullName === fullName && each.since > since);
+      return [key, isTaken ? `${fullName} (${id})` : fullName];
+    }),
+  );
 }

@@ -21,6 +21,10 @@ export interface Figures {
   workflows: Map<string, Numbers>;
   /** Jobs of each attempt, by their name and the key of their workflow. */
   jobs: Map<string, Numbers>;
+}
+
+/** Runs that have not ended. */
+export interface UnfinishedRuns {
   running: number;
   waiting: number;
 }
@@ -49,9 +53,18 @@ export function figuresOf({ runs, jobs }: Rows, from: number): Figures {
     total: numbersOf(counted, countedJobs),
     workflows: byWorkflow,
     jobs: byJob,
-    running: newest.filter(({ status }) => status === 'in_progress').length,
-    waiting: newest.filter(({ status }) => status !== 'in_progress' && status !== 'completed').length,
   };
+}
+
+/** No forge lets a run wait or run longer. What ended it never arrived. */
+const longestRunMs = 35 * 24 * 60 * minute;
+
+export function unfinishedRuns({ runs }: Rows, now: number): UnfinishedRuns {
+  const unfinished = [...runs.values()].flatMap(({ newest }) =>
+    newest.status !== 'completed' && (newest.createdAt ?? now) >= now - longestRunMs ? [newest.status] : [],
+  );
+  const running = unfinished.filter((status) => status === 'in_progress').length;
+  return { running, waiting: unfinished.length - running };
 }
 
 const jobKey = (job: JobFact): string => `${workflowKey(job)} / ${job.name}`;

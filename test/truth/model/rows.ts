@@ -41,6 +41,15 @@ export function rowsOf(received: readonly Received[]): Rows {
   return { runs, jobs };
 }
 
+/** Without the runs that were created before. Retention removes a run with its jobs. */
+export function rowsSince({ runs, jobs }: Rows, since: number): Rows {
+  const kept = new Map([...runs].filter(([, { newest }]) => (newest.createdAt ?? since) >= since));
+  return {
+    runs: kept,
+    jobs: new Map([...jobs].filter(([, { runId }]) => kept.has(runId) || !runs.has(runId))),
+  };
+}
+
 /** Where the forge reports no start of a run, its first job that starts shows it. Then it also says nothing about its creation. */
 function startedByJobs(run: RunRow, jobs: ReadonlyMap<string, JobRow>): RunRow {
   const { newest, attempts } = run;

@@ -31,6 +31,8 @@ export interface RunFact {
   branch: string;
   /** The owner of the fork that the branch belongs to; null for the repository's own. */
   fork: string | null;
+  /** The fork was deleted: the forge no longer says whose branch it is. */
+  isForkGone: boolean;
   sha: string;
   title: string;
   actor: string;
@@ -70,6 +72,7 @@ export interface PullFact {
   state: 'open' | 'closed';
   branch: string;
   fork: string | null;
+  isForkGone: boolean;
   author: string;
   closedAt: number | null;
 }

@@ -36,7 +36,7 @@ export interface RunOptions {
 /** The facts of a run that all its attempts share. */
 export type Run = Omit<
   RunFact,
-  'kind' | 'attempt' | 'status' | 'conclusion' | 'createdAt' | 'startedAt' | 'endedAt'
+  'kind' | 'attempt' | 'status' | 'conclusion' | 'isForkGone' | 'createdAt' | 'startedAt' | 'endedAt'
 > & {
   from: Workflow;
   createdAt: number;
@@ -55,12 +55,15 @@ export interface Event {
 /** A forge in memory. It does what its callers ask for and writes down each event that it would post. */
 export class Forge {
   readonly events: Event[] = [];
+  /** Workflows that a person hides in the end. */
+  readonly hidden = new Set<Workflow>();
   readonly dialect: Dialect;
   readonly #random: Random;
   readonly #skewMs: number;
   #now: number;
   #ids = 0;
   readonly #numbers = new Map<string, number>();
+  readonly #goneForks = new Set<string>();
 
   /** With a skew, its clock is ahead of that of the world. */
   constructor(dialect: Dialect, random: Random, start: number, skewMs = 0) {
@@ -141,11 +144,7 @@ export class Forge {
   supersede(run: Run, conclusion: 'cancelled' | 'failure'): void {
     this.pass(2 * second);
     const ofRun = ({ fact }: Event): boolean => fact.kind !== 'pull' && fact.runId === run.runId;
-    // What would have come later does not come.
-    for (let index = this.events.length - 1; index >= 0; index -= 1) {
-      const event = this.events[index]!;
-      if (ofRun(event) && event.at > this.#now + this.#skewMs) this.events.splice(index, 1);
-    }
+    this.#drop(ofRun);
     const newest = new Map(
       this.events.filter(ofRun).map(({ fact }) => [fact.kind === 'job' ? fact.jobId : 0, fact]),
     );
@@ -161,6 +160,19 @@ export class Forge {
     this.pass(3 * second);
   }
 
+  /** Nothing of it comes any more, not even the end of what is in progress. */
+  delete(repository: RepositoryFact): void {
+    this.pass(second);
+    this.#drop(({ fact }) => fact.repository.id === repository.id);
+  }
+
+  deleteFork(repository: RepositoryFact, fork: string): void {
+    this.pass(second);
+    this.#goneForks.add(`${repository.id} ${fork}`);
+    for (const event of this.events)
+      if (event.at > this.#now + this.#skewMs) event.fact = this.#withFork(event.fact);
+  }
+
   pull(
     repository: RepositoryFact,
     pull: { number: number; branch: string; state: 'open' | 'closed'; fork?: string; author?: string },
@@ -174,6 +186,7 @@ export class Forge {
       state: pull.state,
       branch: pull.branch,
       fork: pull.fork ?? null,
+      isForkGone: false,
       author: pull.author ?? 'ann',
       closedAt: pull.state === 'closed' ? this.#now + this.#skewMs : null,
     });
@@ -188,6 +201,7 @@ export class Forge {
     const base = {
       kind: 'run' as const,
       ...shared(run),
+      isForkGone: false,
       attempt: run.attempts,
     };
     let firstStart = Infinity;
@@ -287,7 +301,20 @@ export class Forge {
   }
 
   #emit(at: number, fact: Fact): void {
-    this.events.push({ at: at + this.#skewMs, fact });
+    this.events.push({ at: at + this.#skewMs, fact: this.#withFork(fact) });
+  }
+
+  /** What would have come later does not come. */
+  #drop(isDropped: (event: Event) => boolean): void {
+    for (let index = this.events.length - 1; index >= 0; index -= 1) {
+      const event = this.events[index]!;
+      if (event.at > this.#now + this.#skewMs && isDropped(event)) this.events.splice(index, 1);
+    }
+  }
+
+  #withFork(fact: Fact): Fact {
+    if (fact.kind === 'job') return fact;
+    return { ...fact, isForkGone: this.#goneForks.has(`${fact.repository.id} ${fact.fork}`) };
   }
 
   #nextId(): number {

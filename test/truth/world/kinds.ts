@@ -25,6 +25,8 @@ interface Kind {
   skewMs?: number;
   /** Nobody has made a notification rule. */
   isWithoutRule?: boolean;
+  /** `npm run truth` alone makes worlds of this kind. */
+  isNotInSuite?: boolean;
 }
 
 const everywhere: readonly Outcome[] = [
@@ -119,8 +121,60 @@ export const kinds: Record<string, Kind> = {
       }
     },
   },
+  'deleted forks': {
+    dialects: ['github'],
+    isNotInSuite: true,
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      const { repository } = workflow;
+      for (let number = 1; number <= 4; number += 1) {
+        const fork = `eve-${number}`;
+        const pull = { number, branch: random.pick(['main', `patch-${number}`]), fork, author: fork };
+        forge.pull(repository, { ...pull, state: 'open' });
+        const outcome = random.pick(['success', 'failure'] as const);
+        const run = forge.run(workflow, { outcome, ...pull, actor: fork, trigger: 'pull_request' });
+        // Before its run has ended, or after.
+        if (random.chance(0.5)) forge.rest();
+        forge.deleteFork(repository, fork);
+        if (random.chance(0.5)) forge.rerun(run, 'all', random.pick(['success', 'failure']));
+        if (random.chance(0.5)) forge.pull(repository, { ...pull, state: 'closed' });
+        if (random.chance(0.5)) forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
+      }
+    },
+  },
+  deletions: {
+    dialects: ['github', 'gitea', 'old gitea'],
+    hoursAgo: 36 * 24,
+    story: (forge, random) => {
+      // An older Gitea says no time about what has not ended: it would be of the present.
+      const isTold = forge.dialect !== 'old gitea';
+      const push = (workflows: readonly Workflow[], last: Outcome): void => {
+        for (let turn = 0; turn < 4; turn += 1)
+          forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure', 'failure']) });
+        forge.run(random.pick(workflows), { outcome: last });
+        if (!isTold) forge.rest();
+      };
+      const inNewRepository = (name: string, file = 'ci.yml'): Workflow =>
+        forge.newWorkflow(forge.newRepository(name), file, 'CI', random.pick(jobLists));
+      // Its state is stale, and what was in progress is over.
+      const old = inNewRepository('acme/old');
+      push([old], isTold ? 'running' : 'failure');
+      forge.delete(old.repository);
+      forge.pass(random.pick([33, 35]) * 24 * hour);
+      const site = inNewRepository('acme/site');
+      const shop = inNewRepository('acme/shop', 'build.yml');
+      const pages = forge.newWorkflow(shop.repository, 'pages.yml', 'Pages', ['build', 'deploy']);
+      push([site, shop, pages], isTold ? random.pick(['running', 'waiting']) : 'failure');
+      forge.delete(site.repository);
+      // Another repository takes the name, and another file that of a workflow whose file is deleted.
+      const again = inNewRepository('acme/site');
+      const renamed = forge.newWorkflow(shop.repository, 'ci.yml', 'CI', shop.jobs);
+      push([again, renamed, pages], random.pick(['success', 'failure']));
+      if (random.chance(0.7)) forge.hidden.add(random.pick([site, shop]));
+    },
+  },
   'new names': {
-    dialects: ['github', 'gitea'],
+    dialects: ['github', 'gitea', 'old gitea'],
     story: (forge, random) => {
       const repository = forge.newRepository('acme/site');
       const other = forge.newRepository('acme/shop');
@@ -157,7 +211,7 @@ export const kinds: Record<string, Kind> = {
       kinds[random.pick(['pushes', 'reruns', 'another default branch'] as const)]!.story(forge, random),
   },
   'another default branch': {
-    dialects: ['github', 'gitea'],
+    dialects: ['github', 'gitea', 'old gitea'],
     story: (forge, random) => {
       const workflows = someWorkflows(forge, random);
       const push = (): void => {
@@ -171,7 +225,7 @@ export const kinds: Record<string, Kind> = {
     },
   },
   schedules: {
-    dialects: ['github', 'gitea'],
+    dialects: ['github', 'gitea', 'old gitea'],
     story: (forge, random) => {
       const workflows = someWorkflows(forge, random);
       let sha = forge.newCommit();
@@ -186,6 +240,12 @@ export const kinds: Record<string, Kind> = {
     dialects: ['github', 'gitea'],
     hoursAgo: 3,
     skewMs: 2 * hour,
+    story: (forge, random) => kinds['pushes']!.story(forge, random),
+  },
+  'a clock behind': {
+    dialects: ['github', 'gitea'],
+    isNotInSuite: true,
+    skewMs: -2 * hour,
     story: (forge, random) => kinds['pushes']!.story(forge, random),
   },
   history: {

@@ -1,4 +1,4 @@
-import type { Delivery, Dialect } from './facts.ts';
+import type { Delivery, Dialect, RunFact } from './facts.ts';
 import { kinds, tellStory } from './kinds.ts';
 import { deliveryOf } from './payloads.ts';
 import { randomOf, type Random } from './random.ts';
@@ -12,6 +12,8 @@ export interface World {
   posts: Delivery[];
   /** There is a notification rule about all failures. */
   hasRule: boolean;
+  /** Workflows that a person hides in the end. */
+  hidden: Pick<RunFact, 'repository' | 'workflow'>[];
 }
 
 /** How often a delivery is late, comes twice or is lost. */
@@ -31,7 +33,7 @@ const disorders: readonly Disorder[] = [
 /** The same kind and seed make the same world, with the end of its time at `now`. */
 export function makeWorld(kind: string, seed: number, now: number): World {
   const random = randomOf(seed);
-  const { dialect, events } = tellStory(kind, seed, random, now);
+  const { dialect, events, hidden } = tellStory(kind, seed, random, now);
   const inOrder = events
     .toSorted((one, other) => one.at - other.at)
     .map(({ at, fact }, order) => deliveryOf(dialect, fact, at, order));
@@ -44,6 +46,7 @@ export function makeWorld(kind: string, seed: number, now: number): World {
     dialect,
     posts: disarrange(inOrder, disorder, random),
     hasRule: kinds[kind]?.isWithoutRule !== true,
+    hidden: [...hidden].map(({ repository, ...workflow }) => ({ repository, workflow })),
   };
 }
 

@@ -58,7 +58,7 @@ function ofGithub(fact: Fact, at: number): Json {
       head_branch: fact.branch,
       head_sha: fact.sha,
       head_commit: { id: fact.sha, message: `${fact.title}\n\nMore about it` },
-      head_repository: headRepository(repository, fact.fork),
+      head_repository: headRepository(repository, fact),
       pull_requests: [],
       actor: userOf(fact.actor),
       triggering_actor: userOf(fact.actor),
@@ -166,7 +166,7 @@ function pullBody(pull: PullFact, at: number): Json {
       merged: false,
       user: userOf(pull.author),
       html_url: `https://${repository.host}/${repository.fullName}/pull/${number}`,
-      head: { ref: pull.branch, sha: 'c'.repeat(40), repo: headRepository(repository, pull.fork) },
+      head: { ref: pull.branch, sha: 'c'.repeat(40), repo: headRepository(repository, pull) },
       base: { ref: repository.defaultBranch },
       labels: [],
       created_at: iso(at - 60_000),
@@ -203,7 +203,11 @@ function repositoryOf({ id, host, fullName, defaultBranch }: RepositoryFact, dia
   };
 }
 
-function headRepository(repository: RepositoryFact, fork: string | null): Json {
+function headRepository(
+  repository: RepositoryFact,
+  { fork, isForkGone }: Pick<RunFact, 'fork' | 'isForkGone'>,
+): Json | null {
+  if (isForkGone) return null;
   if (fork === null) return repositoryOf(repository, 'github');
   const [, name = ''] = repository.fullName.split('/');
   return { id: repository.id + 500_000, name, full_name: `${fork}/${name}`, fork: true };
