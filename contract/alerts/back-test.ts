@@ -38,5 +38,12 @@ export const BackTestAnswer = Type.Object({
   matches: Type.Integer(),
   /** The newest incidents, at most 20. */
   samples: Type.Array(BackTestSample),
+  /** The digest that a rule about it would send now, as its text. Null for other rules, and when there is nothing to say. */
+  digest: nullable(
+    Type.Object({
+      title: Type.String(),
+      facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    }),
+  ),
 });
 export type BackTestAnswer = Static<typeof BackTestAnswer>;

@@ -112,7 +112,8 @@ function testRoutes(deps: RuleRoutesDeps): Route[] {
     }),
     route('POST', `${base}/notification-rules/back-test`, {
       access: member,
-      summary: 'Evaluate a stored or unsaved rule on the last 30 days',
+      summary:
+        'Evaluate a stored or unsaved rule on the last 30 days; of a weekly digest, get that of the last seven',
       rateLimits: [{ perMinute: 20, by: 'caller' }],
       body: RuleInput,
       answer: { schema: BackTestAnswer },

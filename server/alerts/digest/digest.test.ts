@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import type { Digest } from '#contract/alerts/digest.ts';
 import { digestDays } from '#contract/alerts/alerts.ts';
 import { dayMs, hourMs } from '#platform/runtime/time-units.ts';
@@ -104,6 +105,28 @@ test('a test message of the rule is the digest of the last seven days', async ()
   assert.equal(status, 200);
   const mail = await waitUntil('the mail', () => mailsTo(team)[0]);
   assert.match(mail, /Subject: \[Forgewatch\] Week until/);
+});
+
+test('a preview shows the digest as it would be sent now, before the rule is saved', async () => {
+  const preview = async (team: Team, fields: object = {}) => {
+    const path = team.path('/notification-rules/back-test');
+    const body = ruleBody({ watch: 'weekly_digest', ...fields });
+    return (await team.member.call('POST', path, body)).body as unknown as BackTestAnswer;
+  };
+  const team = await teamWithFailure();
+  const { digest, fired } = await preview(team);
+  assert.equal(fired, 1);
+  assert.match(digest!.title, /^Week until .*: 0 % of 1 run on default branches succeeded$/);
+  assert.deepEqual(
+    digest!.facts.map(({ name }) => name),
+    ['Default branches', 'New flaky tests', 'Failed once'],
+  );
+  const { ruleId } = await addRule(team);
+  await team.admin.call('POST', team.path(`/notification-rules/${ruleId}/test`));
+  const mail = await waitUntil('the mail', () => mailsTo(team)[0]);
+  assert.match(mail, new RegExp(digest!.title.slice(0, 40)));
+  const other = await preview(team, { repositories: { include: ['acme/other'], exclude: [] } });
+  assert.deepEqual([other.fired, other.digest], [0, null]);
 });
 
 test('a time zone that does not exist is refused', async () => {

@@ -23,6 +23,9 @@ test('a member tests and creates a rule for a workflow that did not run', async 
   const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
   await go(`/integrations/${team.integrationId}/rules/new`);
   await openAdvanced(page);
+  await page.getByLabel('Watch for').selectOption('Weekly digest');
+  const digest = page.getByRole('region', { name: 'Digest as it would be sent now' });
+  await digest.getByText('Nothing would be sent').waitFor();
   await page.getByLabel('Watch for').selectOption('A workflow that did not run');
   assert.equal(await page.getByLabel('Failed', { exact: true }).count(), 0, 'conclusions are for failures');
   await page.getByLabel('At least one run in (hours)').fill('6');

@@ -71,17 +71,17 @@ export function RuleEditor(props: RuleEditorProps) {
           <AdvancedFields draft={draft} onChange={change} />
         </fieldset>
       </Form>
-      {draft.watch !== 'weekly_digest' && (
-        <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
-          <MatchPreview integrationId={integrationId} patterns={draft} />
-          <BackTestPanel
-            integrationId={integrationId}
-            draft={draft}
-            isNew={rule === undefined}
-            reason={reason}
-          />
-        </div>
-      )}
+      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
+        {draft.watch !== 'weekly_digest' && <MatchPreview integrationId={integrationId} patterns={draft} />}
+        <BackTestPanel
+          // The answer about failures is none about a digest.
+          key={String(draft.watch === 'weekly_digest')}
+          integrationId={integrationId}
+          draft={draft}
+          isNew={rule === undefined}
+          reason={reason}
+        />
+      </div>
     </div>
   );
 }

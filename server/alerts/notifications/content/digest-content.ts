@@ -7,6 +7,22 @@ type Head = Pick<NotificationContent, 'notificationId' | 'integrationId' | 'rule
 
 /** The digest of a week, as a list of facts. */
 export function digestContent(head: Head, digest: Digest, publicUrl: string): NotificationContent {
+  const { title, facts } = digestText(digest);
+  return {
+    ...head,
+    kind: 'digest',
+    title,
+    facts: [...facts, { name: 'Rule', value: capped(head.ruleName, 100) }],
+    link: linkOf(`${publicUrl}/integrations/${head.integrationId}/what-changed`),
+    failure: null,
+    reason: null,
+    blame: null,
+    incident: null,
+    digest,
+  };
+}
+
+export function digestText(digest: Digest): { title: string; facts: Fact[] } {
   const { health, changes, flakyTests, flakyJobs, failures } = digest;
   const tests = flakyTests.items.map(({ repository, className, name }) =>
     placed(className === '' || className === name ? name : `${className} › ${name}`, repository),
@@ -15,8 +31,6 @@ export function digestContent(head: Head, digest: Digest, publicUrl: string): No
     placed(`${job} of ${workflow}`, repository),
   );
   return {
-    ...head,
-    kind: 'digest',
     title: `Week until ${digest.to.slice(0, 10)}: ${titleOf(health)}`,
     facts: [
       { name: 'Default branches', value: healthText(digest) },
@@ -30,14 +44,7 @@ export function digestContent(head: Head, digest: Digest, publicUrl: string): No
       })),
       ...rest('Other failures', failures),
       ...lostFacts(digest),
-      { name: 'Rule', value: capped(head.ruleName, 100) },
     ],
-    link: linkOf(`${publicUrl}/integrations/${head.integrationId}/what-changed`),
-    failure: null,
-    reason: null,
-    blame: null,
-    incident: null,
-    digest,
   };
 }
 

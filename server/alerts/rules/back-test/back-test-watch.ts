@@ -36,6 +36,7 @@ export async function backTestWatch(
       .slice(-maxSamples)
       .reverse()
       .map((episode) => sampleOf(episode, notified.has(episode))),
+    digest: null,
   };
 }
 

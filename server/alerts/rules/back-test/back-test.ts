@@ -4,6 +4,9 @@ import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import type { Clock } from '#platform/runtime/clock.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Effect, OpenIncident } from '#server/alerts/incidents/incident-reducer.ts';
+import { readDigest } from '#server/alerts/digest/read-digest.ts';
+import { digestText } from '#server/alerts/notifications/content/digest-content.ts';
+import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { redFailures } from '#server/alerts/red-now/red-failures.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
@@ -14,8 +17,9 @@ import { failureOf, type Completion, type RuleFilter } from '../matching-rules.t
 import { replay } from './replay.ts';
 
 const maxSamples = 20;
+const digestedDays = 7;
 
-/** Evaluates the rule on the stored history, as if it had always been the only rule. */
+/** Evaluates the rule on the stored history, as if it had always been the only rule. Of a weekly digest, returns that of the last seven days. */
 export async function backTest(
   { db, clock }: { db: Database; clock: Clock },
   integrationId: string,
@@ -23,6 +27,7 @@ export async function backTest(
 ): Promise<BackTestAnswer> {
   limitPatterns(body);
   const now = clock();
+  if (body.watch === 'weekly_digest') return previewDigest(db, integrationId, body, now);
   if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, now);
   const { completions, from } = await db.withScope({ integrationId }, (tx) =>
     readHistory(tx, integrationId, body, now),
@@ -39,6 +44,26 @@ export async function backTest(
     redNow: redFailures(branches, now).length,
     matches: counted.opened + counted.counted,
     samples: await samplesOf(effects),
+    digest: null,
+  };
+}
+
+async function previewDigest(
+  db: Database,
+  integrationId: string,
+  rule: RuleFilter,
+  now: number,
+): Promise<BackTestAnswer> {
+  const digest = await db.withScope({ integrationId }, (tx) =>
+    readDigest(tx, integrationId, rule, now, new DashboardCache()),
+  );
+  const none = { recovered: 0, heldBack: 0, incidents: 0, redNow: 0, matches: 0, samples: [] };
+  return {
+    ...none,
+    days: digestedDays,
+    from: new Date(now - digestedDays * dayMs).toISOString(),
+    fired: digest === undefined ? 0 : 1,
+    digest: digest === undefined ? null : digestText(digest),
   };
 }
 

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import { sendJson } from '../../../api/client.ts';
@@ -38,15 +38,17 @@ export function BackTestPanel({
     staleTime: 60_000,
     enabled: reason === undefined,
   });
+  const isDigest = draft.watch === 'weekly_digest';
   const isBusy = isFetching || settled !== text;
   return (
-    <PreviewPanel title="Last 30 days" isBusy={isBusy}>
+    <PreviewPanel title={isDigest ? 'Digest as it would be sent now' : 'Last 30 days'} isBusy={isBusy}>
       {reason !== undefined && <p className="text-muted">{reason}</p>}
       {error !== null && <p className="text-failed">{faultText(error)}</p>}
       {data === undefined && error === null && reason === undefined && (
         <p className="text-muted">Testing the rule…</p>
       )}
-      {data !== undefined && error === null && (
+      {data !== undefined && error === null && isDigest && <DigestPreview digest={data.digest} />}
+      {data !== undefined && error === null && !isDigest && (
         <BackTestResult
           answer={data}
           isOld={isBusy}
@@ -54,6 +56,26 @@ export function BackTestPanel({
         />
       )}
     </PreviewPanel>
+  );
+}
+
+function DigestPreview({ digest }: Pick<BackTestAnswer, 'digest'>) {
+  if (digest === null)
+    return <output>Nothing would be sent: no run failed and nothing became worse in the last 7 days.</output>;
+  return (
+    <output>
+      <strong>{digest.title}</strong>
+      <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[auto_minmax(0,1fr)]">
+        {digest.facts.map(({ name, value }) => (
+          <Fragment key={`${name} ${value}`}>
+            <dt className="text-muted">{name}</dt>
+            <dd className="wrap-anywhere">
+              <bdi>{value}</bdi>
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </output>
   );
 }
 
