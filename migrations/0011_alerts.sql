@@ -54,7 +54,7 @@ create table incidents (
   snoozed_until     timestamptz,
   -- `closed`: by a person, `pull_request_closed`: by itself, `hidden`: a person hid its workflow.
   close_reason      text check (close_reason in (
-                      'recovered', 'closed', 'pull_request_closed', 'default_branch_changed', 'hidden')),
+                      'recovered', 'closed', 'pull_request_closed', 'default_branch_changed', 'hidden', 'superseded')),
   closed_by         uuid,
   close_note        text check (char_length(close_note) <= 500),
   -- What the rule watches that opened it. For kinds other than `failure`, `branch_key` is a hash of kind and subject.
@@ -105,6 +105,8 @@ create table incident_failures (
   foreign key (integration_id, incident_id) references incidents on delete cascade
 );
 call protect_by_integration('incident_failures');
+-- For runs that were counted as failed before it was known that a newer one superseded them.
+create index incident_failures_by_run on incident_failures (integration_id, run_id);
 
 -- The newest success of each workflow on each default branch, and on the branches that rules watch. Older failures are ignored.
 create table branch_successes (

@@ -25,7 +25,7 @@ const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String())
 
 /**
  * Why an incident closed: the workflow succeeded, a person closed it, the pull request of its branch was closed or merged, another branch
- * became the default branch, or a person hid the workflow.
+ * became the default branch, a person hid the workflow, or a newer run superseded the failed one, as the forge reported later.
  */
 export const closeReasons = [
   'recovered',
@@ -33,6 +33,7 @@ export const closeReasons = [
   'pull_request_closed',
   'default_branch_changed',
   'hidden',
+  'superseded',
 ] as const;
 
 /** A workflow that is or was broken on a branch: on a default branch always, on other branches if a rule matched. */

@@ -170,6 +170,60 @@ test('a run is superseded by a newer one that is reported long after its end', a
   await waitUntil('the run to be superseded', async () => (await detail(1)).run?.supersededBy === 2);
   await untilSettled();
   assert.deepEqual(await titles(integration), [], 'the event log still says that it failed');
+  const incidents = await items<Incident>(integration, 'incidents');
+  const ends = incidents.map(({ closeReason, firstFailure }) => [closeReason, firstFailure.conclusion]);
+  assert.deepEqual(
+    ends.toSorted(),
+    [
+      [null, 'superseded'],
+      ['superseded', 'failure'],
+    ],
+    'a rule asks for superseded runs',
+  );
+});
+
+test('without a rule, an incident loses the failure of a run that was superseded, and closes when none is left', async () => {
+  const integration = await program.createIntegration();
+  const incident = (what: string, isSo: (incident: Incident) => boolean): Promise<Incident> =>
+    waitUntil(what, async () => {
+      const [found, ...others] = await items<Incident>(integration, 'incidents');
+      assert.equal(others.length, 0);
+      return found !== undefined && isSo(found) && found;
+    });
+  const cancelled = async (id: number, created: number, ended: number): Promise<void> => {
+    await post(integration, 'workflow_job', job(id, 10 * id, 'cancelled', ended - 1));
+    await post(integration, 'workflow_run', run({ id, created, ended, conclusion: 'failure' }));
+  };
+  await cancelled(1, 0, 60);
+  await incident('an incident of one run', ({ failedRuns }) => failedRuns === 1);
+  await cancelled(3, 70, 90);
+  const { openedAt } = await incident('an incident of both runs', ({ failedRuns }) => failedRuns === 2);
+  assert.equal(openedAt, at(60));
+  await post(integration, 'workflow_run', run({ id: 2, created: 50 }));
+  const left = await incident('an incident of the later run', ({ failedRuns }) => failedRuns === 1);
+  assert.deepEqual([left.status, left.openedAt, left.firstFailure.runId], ['open', at(90), 3]);
+  await post(integration, 'workflow_run', run({ id: 4, created: 80 }));
+  const closed = await incident('its end', ({ status }) => status === 'closed');
+  assert.deepEqual([closed.closeReason, closed.redMs, closed.closedByRunId], ['superseded', 0, null]);
+});
+
+test('an incident that is closed already also loses the failure of a run that was superseded', async () => {
+  const integration = await program.createIntegration();
+  const closed = (openedAt: string): Promise<Incident> =>
+    waitUntil(`the closed incident since ${openedAt}`, async () => {
+      const found = await items<Incident>(integration, 'incidents?status=closed');
+      return found.find((each) => each.openedAt === openedAt);
+    });
+  await post(integration, 'workflow_job', job(1, 10, 'cancelled', 59));
+  await post(integration, 'workflow_run', run({ id: 1, created: 0, ended: 60, conclusion: 'failure' }));
+  await waitUntil('the incident', async () => (await items<Incident>(integration, 'incidents')).length === 1);
+  await post(integration, 'workflow_job', job(3, 30, 'failure', 85));
+  await post(integration, 'workflow_run', run({ id: 3, created: 70, ended: 90, conclusion: 'failure' }));
+  await post(integration, 'workflow_run', run({ id: 4, created: 95, ended: 120, conclusion: 'success' }));
+  assert.equal((await closed(at(60))).failedRuns, 2);
+  await post(integration, 'workflow_run', run({ id: 2, created: 50 }));
+  const { failedRuns, closeReason, redMs } = await closed(at(90));
+  assert.deepEqual([failedRuns, closeReason, redMs], [1, 'recovered', 30_000]);
 });
 
 test('a failure waits for the conclusion of the run before it, which decides what broke the branch', async () => {

@@ -21,7 +21,7 @@ export interface PendingEvaluation {
   attempt: number;
   jobId: number | null;
   isGreen: boolean;
-  /** A run of the default branch that is green or red. It counts without a rule. */
+  /** A run of the default branch that is green or red, or superseded after it seemed red. It counts without a rule. */
   isOfDefaultBranch: boolean;
   /** The delivery that reported it; null when the delivery is not in the log. */
   deliverySeq: string | null;
@@ -154,9 +154,12 @@ const isNamedByRun = `exists (
     and exists (select from workflow_runs x where x.integration_id = $1 and x.repository_key = k.key
       and x.created_at > now() - interval '7 days') offset 0)`;
 
+/** While no process runs, nothing finds out what a completion waits for: that time does not count. */
+const processStart = new Date();
+
 const isReasonPending = `exists (
   select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
-    and (o.job_id is null or p.job_id = o.job_id) and p.noted_at > now() - $5 * interval '1 ms')`;
+    and (o.job_id is null or p.job_id = o.job_id) and greatest(p.noted_at, $8) > now() - $5 * interval '1 ms')`;
 
 /**
  * Reports in the artifacts of the attempt may still name the tests that failed: the artifacts are being read, or will be as soon as the
@@ -164,7 +167,7 @@ const isReasonPending = `exists (
  */
 const areReportsPending = `(exists (
   select from artifact_checks c where c.integration_id = $1 and c.run_id = o.run_id and c.attempt = o.attempt
-    and c.due_at is not null and c.noted_at > now() - $7 * interval '1 ms')
+    and c.due_at is not null and greatest(c.noted_at, $8) > now() - $7 * interval '1 ms')
   or o.job_id is not null and o.noted_at > now() - $7 * interval '1 ms' and exists (
     select from workflow_runs r ${joinConnections('r')} join integrations i on i.integration_id = $1
     where r.integration_id = $1 and r.run_id = o.run_id and r.attempt = o.attempt and r.completed_at is null
@@ -178,7 +181,7 @@ const areReportsPending = `(exists (
 
 /** Jobs and newer runs may change the conclusion of the run, or of one before it: then what broke the branch is not known yet. */
 const isConclusionPending = `exists (
-  select from pending_conclusions p where p.group_id = $1 and p.noted_at > now() - $6 * interval '1 ms'
+  select from pending_conclusions p where p.group_id = $1 and greatest(p.noted_at, $8) > now() - $6 * interval '1 ms'
     and (p.run_id = o.run_id and p.attempt = o.attempt or p.noted_at <= o.noted_at and exists (
       select from workflow_runs q join workflow_runs r on r.integration_id = $1 and r.run_id = o.run_id
       where q.integration_id = $1 and q.run_id = p.run_id and q.workflow_key = r.workflow_key
@@ -226,8 +229,8 @@ export type DequeuedCompletion = Completion &
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
- * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or
- * of one before it on its branch, may change, it waits for `awaitConclusionMs`.
+ * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or of one before it
+ * on its branch, may change, it waits for `awaitConclusionMs`.
  */
 export async function dequeueCompletions(
   tx: Tx,
@@ -273,6 +276,7 @@ export async function dequeueCompletions(
       awaitReasonMs,
       awaitConclusionMs,
       awaitReportsMs,
+      processStart,
     ],
   });
   return { count: rows.length, completions: rows.flatMap(completionsOf) };

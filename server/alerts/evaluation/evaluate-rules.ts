@@ -20,7 +20,13 @@ import {
 import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
 import { branchKey, jobKey } from '#server/alerts/branches/branch-keys.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
-import { insertFailures, saveIncident, type IncidentEnd } from '#server/alerts/incidents/incident-store.ts';
+import { retractSuperseded } from '#server/alerts/incidents/retract-superseded.ts';
+import {
+  deleteFailures,
+  insertFailures,
+  saveIncident,
+  type IncidentEnd,
+} from '#server/alerts/incidents/incident-store.ts';
 import { evaluationOf, kindOf, type DeliveryEvaluation } from './evaluation.ts';
 import { insertEvaluations } from './evaluation-store.ts';
 import {
@@ -88,6 +94,7 @@ export async function evaluateRules(
     rules,
   );
   const evaluate = async (): Promise<void> => {
+    await retractSuperseded(tx, integrationId, completions, names);
     const { effects, evaluations } = await reduceAll(tx, integrationId, completions, rules, {
       ignoredBecause,
       isRedNow,
@@ -254,6 +261,15 @@ async function saveIncidents(tx: Tx, integrationId: string, effects: readonly Ac
     effects.flatMap((effect) =>
       effect.type === 'opened' || effect.type === 'counted'
         ? [{ incidentId: effect.incident.incidentId, completion: effect.completion }]
+        : [],
+    ),
+  );
+  await deleteFailures(
+    tx,
+    integrationId,
+    effects.flatMap((effect) =>
+      effect.type === 'shortened'
+        ? effect.resolved.map((completion) => ({ incidentId: effect.incident.incidentId, completion }))
         : [],
     ),
   );

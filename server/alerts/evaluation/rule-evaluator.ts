@@ -25,7 +25,7 @@ export type StoredObject = Pick<
   WorkflowRun,
   'integrationId' | 'runId' | 'attempt' | 'status' | 'conclusion'
 > &
-  Partial<Pick<WorkflowJob, 'jobId'>> & { onDefaultBranch: boolean };
+  Partial<Pick<WorkflowJob, 'jobId'> & Pick<WorkflowRun, 'supersededBy'>> & { onDefaultBranch: boolean };
 
 export interface ReceivedObject<T extends StoredObject = StoredObject> {
   object: T;
@@ -127,8 +127,10 @@ function pendingJobSuccessOf(received: ReceivedObject): PendingEvaluation[] {
 
 function toPendingEvaluation({ object, messageId, receivedAt }: ReceivedObject): PendingEvaluation {
   const { integrationId, runId, attempt, jobId = null, conclusion, onDefaultBranch } = object;
+  const { supersededBy = null } = object;
   const isGreen = conclusion === 'success';
-  const isOfDefaultBranch = jobId === null && onDefaultBranch && isDecided(conclusion);
+  const isOfDefaultBranch =
+    jobId === null && onDefaultBranch && (isDecided(conclusion) || supersededBy !== null);
   // A message from an Amazon SQS event source has no row in the delivery log.
   const deliverySeq = /^\d{1,18}$/.test(messageId) ? messageId : null;
   return { integrationId, runId, attempt, jobId, isGreen, isOfDefaultBranch, deliverySeq, receivedAt };

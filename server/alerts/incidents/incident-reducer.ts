@@ -65,7 +65,7 @@ export interface BranchState {
 export type Effect =
   | { type: 'opened' | 'counted'; incident: OpenIncident; completion: Completion }
   /** It began later than it seemed. */
-  | { type: 'shortened'; incident: OpenIncident }
+  | { type: 'shortened'; incident: OpenIncident; resolved: Completion[] }
   | {
       type: 'notified';
       incident: OpenIncident;
@@ -134,8 +134,10 @@ function succeed(branch: BranchState, by: Completion, rules: readonly Rule[]): E
   else if (by.name !== null) branch.jobSuccesses.set(by.name, later(branch.jobSuccesses.get(by.name), by));
   const incident = branch.open;
   if (incident === null) return [];
-  if (![...incident.failed].every(([name, position]) => isResolved(branch, name, position)))
-    return by.event === 'run' && shorten(incident, by) ? [{ type: 'shortened', incident }] : [];
+  if (![...incident.failed].every(([name, position]) => isResolved(branch, name, position))) {
+    const resolved = by.event === 'run' ? shorten(incident, by) : [];
+    return resolved.length === 0 ? [] : [{ type: 'shortened', incident, resolved }];
+  }
   branch.open = null;
   const notified = rules.filter(({ ruleId }) => incident.notified.has(ruleId));
   const suppressed = notified.filter((rule) => suppressForRecovery(branch, incident, rule, by));
@@ -201,8 +203,8 @@ function count(incident: OpenIncident, completion: Completion): void {
   incident.failed.set(name, later(incident.failed.get(name), completion));
 }
 
-/** Takes the failures up to the success out. Returns false if there is none. */
-function shorten(incident: OpenIncident, success: Position): boolean {
+/** Takes the failures up to the success out, and returns them. */
+function shorten(incident: OpenIncident, success: Position): Completion[] {
   const inOrder = [...incident.counted.values()].toSorted((one, other) => one.at - other.at);
   const left = inOrder.filter((failure) => compare(success, failure) < 0);
   const resolved = inOrder.filter((failure) => compare(success, failure) >= 0);
@@ -213,7 +215,7 @@ function shorten(incident: OpenIncident, success: Position): boolean {
   }
   incident.first = left[0] ?? incident.first;
   incident.last = left.at(-1) ?? incident.last;
-  return resolved.length > 0;
+  return resolved;
 }
 
 /**

@@ -1,6 +1,9 @@
+import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { branchKey } from '../branches/branch-keys.ts';
 import type { OpenIncident } from './incident-reducer.ts';
+import type { IncidentRow } from './reading/incident-list-store.ts';
 import { failureOf, type Completion } from '#server/alerts/rules/matching-rules.ts';
 
 export interface IncidentEnd {
@@ -43,6 +46,95 @@ export async function saveIncident(
   );
 }
 
+/** Failures that an incident counts no longer. */
+export async function deleteFailures(
+  tx: Tx,
+  integrationId: string,
+  failures: readonly { incidentId: string; completion: Completion }[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  await tx.query(
+    `delete from incident_failures f
+     using unnest($2::uuid[], $3::bigint[], $4::integer[], $5::bigint[]) c (incident_id, run_id, attempt, job_id)
+     where f.integration_id = $1 and f.incident_id = c.incident_id and f.run_id = c.run_id and f.attempt = c.attempt
+       and f.job_id = c.job_id`,
+    [integrationId, ...failureKeys(failures)],
+  );
+}
+
+/** An incident that has lost some of its failures, with the first and last of the others as far as they are kept. */
+export interface ReducedIncident extends Pick<
+  IncidentRow,
+  | 'incident_id'
+  | 'repository'
+  | 'workflow'
+  | 'branch'
+  | 'failed_runs'
+  | 'failed_jobs'
+  | 'first_failure'
+  | 'last_failure'
+> {
+  removed: Failure[];
+  earliest: Failure | null;
+  latest: Failure | null;
+}
+
+/** Removes attempts of runs that count as failed from their incidents, also from closed ones. */
+export function removeCountedRuns(
+  tx: Tx,
+  integrationId: string,
+  attempts: readonly { runId: number; attempt: number }[],
+): Promise<ReducedIncident[]> {
+  return tx.rows<ReducedIncident>(
+    `with gone as (
+       delete from incident_failures f using unnest($2::bigint[], $3::integer[]) c (run_id, attempt)
+       where f.integration_id = $1 and f.run_id = c.run_id and f.attempt = c.attempt and f.job_id = 0
+         and f.failure ->> 'conclusion' <> 'superseded'
+       returning f.incident_id, f.run_id, f.attempt, f.failure),
+     reduced as (select incident_id, array_agg(failure) as removed from gone group by incident_id)
+     select i.incident_id, i.repository, i.workflow, i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure,
+            r.removed, l.earliest, l.latest
+     from reduced r
+     join incidents i on i.integration_id = $1 and i.incident_id = r.incident_id
+     cross join lateral (
+       select (array_agg(f.failure order by f.failure ->> 'at'))[1] as earliest,
+              (array_agg(f.failure order by f.failure ->> 'at' desc))[1] as latest
+       from incident_failures f
+       where f.integration_id = $1 and f.incident_id = r.incident_id and not exists (
+         select from gone g where g.incident_id = f.incident_id and f.job_id = 0 and (g.run_id, g.attempt) = (f.run_id, f.attempt))) l`,
+    [integrationId, ...columnsOf(attempts, 'runId', 'attempt')],
+  );
+}
+
+/** Without `figures`, it counts nothing: it is closed as one that never was. */
+export async function updateReduced(
+  tx: Tx,
+  integrationId: string,
+  incidentId: string,
+  figures: { first: Failure; last: Failure; failedRuns: number } | undefined,
+): Promise<void> {
+  if (figures === undefined)
+    await tx.query(
+      `update incidents set failed_runs = 0, closed_at = opened_at, closed_by_run_id = null, close_reason = 'superseded',
+         version = version + 1
+       where integration_id = $1 and incident_id = $2`,
+      [integrationId, incidentId],
+    );
+  else
+    await tx.query(
+      `update incidents set failed_runs = $3, first_failure = $4, last_failure = $5, opened_at = $6
+       where integration_id = $1 and incident_id = $2`,
+      [
+        integrationId,
+        incidentId,
+        figures.failedRuns,
+        figures.first,
+        figures.last,
+        new Date(figures.first.at),
+      ],
+    );
+}
+
 export async function insertFailures(
   tx: Tx,
   integrationId: string,
@@ -56,11 +148,17 @@ export async function insertFailures(
            on conflict do nothing`,
     values: [
       integrationId,
-      failures.map(({ incidentId }) => incidentId),
-      failures.map(({ completion }) => completion.runId),
-      failures.map(({ completion }) => completion.attempt),
-      failures.map(({ completion }) => completion.jobId ?? 0),
+      ...failureKeys(failures),
       failures.map(({ completion }) => failureOf(completion)),
     ],
   });
+}
+
+function failureKeys(failures: readonly { incidentId: string; completion: Completion }[]): unknown[][] {
+  return [
+    failures.map(({ incidentId }) => incidentId),
+    failures.map(({ completion }) => completion.runId),
+    failures.map(({ completion }) => completion.attempt),
+    failures.map(({ completion }) => completion.jobId ?? 0),
+  ];
 }

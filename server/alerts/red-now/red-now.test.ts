@@ -104,12 +104,16 @@ test('a rule that is saved twice at once notifies once', async () => {
 test('an incident that a person closed stays closed when a rule is saved', async () => {
   const integration = await makeRed();
   const rule = await save(integration, { defaultBranchOnly: true, repositories: only('acme/site') });
+  await evaluated(integration);
   const incident = await waitUntil(
     'the incident',
     async () => (await items<Incident>(integration, 'incidents?status=open&repository=acme/site'))[0],
   );
   const path = `incidents/${incident.incidentId}`;
-  assert.equal((await call(integration, 'PATCH', path, { version: 1, status: 'closed' })).status, 200);
+  assert.equal(
+    (await call(integration, 'PATCH', path, { version: incident.version, status: 'closed' })).status,
+    200,
+  );
   const again = { defaultBranchOnly: true, repositories: only('acme/*') };
   assert.equal((await save(integration, again, rule.ruleId)).notifiesNow, 1);
   await evaluated(integration);

@@ -19,7 +19,9 @@ export function compareIncidents(
   { incidents }: Shown,
   differences: Differences,
 ): void {
-  const shown = incidents.map(({ repository: shownRepository, workflow, branch, ...incident }) => {
+  // A run that is superseded before its failure is counted has none; where the newer run is late, it is closed as that.
+  const standing = incidents.filter(({ closeReason }) => closeReason !== 'superseded');
+  const shown = standing.map(({ repository: shownRepository, workflow, branch, ...incident }) => {
     const key = names.get(shownName(shownRepository, workflow)) ?? `unknown ${shownRepository} ${workflow}`;
     const repository = key.split(' ').slice(0, 2).join(' ');
     const openedAt = Date.parse(incident.openedAt);

@@ -18,6 +18,7 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
     if (closeReason === 'default_branch_changed')
       return ['Closed when another branch became the default branch'];
     if (closeReason === 'hidden') return [`Closed when ${nameOf(closedBy)} hid the workflow`];
+    if (closeReason === 'superseded') return ['Closed because a newer run superseded the failed one'];
     if (closeReason !== 'closed') return [];
     return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
   }
