@@ -63,7 +63,8 @@ export const kinds: Record<string, Kind> = {
     story: (forge, random) => {
       const workflows = someWorkflows(forge, random);
       for (let turn = 0; turn < 8; turn += 1) {
-        const run = forge.run(random.pick(workflows), { outcome: anyOutcome(forge, random) });
+        const outcome = random.chance(0.6) ? 'failure' : anyOutcome(forge, random);
+        const run = forge.run(random.pick(workflows), { outcome });
         while (random.chance(0.5) && run.attempts < 3)
           forge.rerun(run, random.pick(['all', 'failed']), anyOutcome(forge, random));
         if (random.chance(0.15)) forge.rerun(run, 'all', 'running');

@@ -45,8 +45,8 @@ function ofGithub(fact: Fact, at: number): Json {
     workflow: { ...workflow, state: 'active' },
     workflow_run: {
       id: runId,
-      // As `run-name` and Dependabot do, the name is not that of the workflow.
-      name: fact.number % 3 === 0 ? fact.title : workflow.name,
+      // `run-name` of a workflow sets the name of all its runs, and Dependabot that of some.
+      name: workflow.path.endsWith('/ci.yml') || fact.number % 3 === 0 ? fact.title : workflow.name,
       display_title: fact.title,
       path: `${workflow.path}@${fact.branch}`,
       run_number: fact.number,
