@@ -42,7 +42,7 @@ export function Table<Row>({
   isTall?: boolean;
 }) {
   const keepsFocus = useKeptFocus();
-  const { shown, headerOf } = useSorted(columns, rows);
+  const { shown, sortOf } = useSorted(columns, rows);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
@@ -53,7 +53,7 @@ export function Table<Row>({
       <thead>
         <tr>
           {columns.map((column) => (
-            <Header key={column.key} column={column} {...headerOf(column)} />
+            <Header key={column.key} column={column} sort={sortOf(column)} />
           ))}
         </tr>
       </thead>
@@ -72,48 +72,47 @@ export function Table<Row>({
   );
 }
 
-/** The rows in the order that a person chose, and for each column whether it is sorted and what its header does. */
+/** The rows in the order that a person chose, and for each column that sorts what its header says and does. */
 function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const [sort, setSort] = useState<Sort>();
   const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
-  const headerOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort => {
-    if (valueOf === undefined) return { sorted: undefined, onSort: () => {} };
-    const isNumber = rows.some((row) => typeof valueOf(row) === 'number');
-    return {
+  const sortOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort | undefined =>
+    valueOf && {
       sorted: sortedBy(sort, key),
-      onSort: () => setSort(nextSort(sort, key, isNumber)),
+      onClick: () =>
+        setSort(
+          nextSort(
+            sort,
+            key,
+            rows.some((row) => typeof valueOf(row) === 'number'),
+          ),
+        ),
     };
-  };
-  return { shown: sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows, headerOf };
+  return { shown: sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows, sortOf };
 }
 
 interface HeaderSort {
-  sorted: Sorted | undefined;
-  onSort: () => void;
+  sorted: Sorted;
+  onClick: () => void;
 }
 
-/** A header; with `sorted` a button that sorts. */
+/** A header; with `sort` a button that sorts. */
 function Header<Row>({
   column: { header, isUnnamed, isAtEnd, className = '' },
-  sorted,
-  onSort,
-}: HeaderSort & { column: Column<Row> }) {
+  sort,
+}: {
+  column: Column<Row>;
+  sort: HeaderSort | undefined;
+}) {
   return (
-    <th scope="col" aria-sort={sorted} className={`${isAtEnd ? 'text-end' : 'text-start'} ${className}`}>
-      {sorted === undefined ? (
-        <span className={isUnnamed ? 'sr-only' : undefined}>{header}</span>
-      ) : (
-        <>
-          {/* Without columns the header is for screen readers alone, and cannot have the focus. */}
-          <span className="columns:hidden">{header}</span>
-          <SortButton
-            header={header}
-            sorted={sorted}
-            onClick={onSort}
-            className="hidden columns:inline-flex"
-          />
-        </>
-      )}
+    <th
+      scope="col"
+      aria-sort={sort?.sorted}
+      className={`${isAtEnd ? 'text-end' : 'text-start'} ${className}`}
+    >
+      {/* Without columns the header is for screen readers alone, and cannot have the focus. */}
+      <span className={isUnnamed ? 'sr-only' : sort && 'columns:hidden'}>{header}</span>
+      {sort && <SortButton header={header} {...sort} className="hidden columns:inline-flex" />}
     </th>
   );
 }
