@@ -11,6 +11,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { IconButton, iconLink } from '../ui/button.tsx';
 import { formatCount } from '../ui/locale.ts';
+import { timeOf } from '../ui/table/sort-rows.ts';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
@@ -43,6 +44,7 @@ const columns: Column<NotificationRule>[] = [
   {
     key: 'name',
     header: 'Rule',
+    sortBy: ({ name }) => name,
     renderCell: (rule) => (
       <span>
         <bdi className="font-medium">{rule.name}</bdi>
@@ -54,6 +56,7 @@ const columns: Column<NotificationRule>[] = [
   {
     key: 'channels',
     header: 'Sends to',
+    sortBy: ({ channels }) => channels.map(channelTarget).join(', ') || null,
     renderCell: ({ channels }) =>
       channels.length === 0 ? (
         <span className="text-running">No channel</span>
@@ -64,6 +67,7 @@ const columns: Column<NotificationRule>[] = [
   {
     key: 'last',
     header: 'Last notification',
+    sortBy: ({ lastSentAt }) => timeOf(lastSentAt),
     className: 'text-muted',
     renderCell: ({ lastSentAt, firedIn30Days: fired, watch }) =>
       lastSentAt === null ? (

@@ -9,6 +9,7 @@ import { Figure, Figures } from '../ui/figure.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { PagePart } from '../ui/page/page-part.tsx';
+import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
@@ -163,6 +164,7 @@ export function RedPeriods({
       <Table
         label="Red periods"
         columns={periodColumns}
+        isCut={periods.length < count}
         rows={shown}
         rowKey={({ repository, since, first }) => `${repository} ${since} ${first.runId}`}
       />
@@ -175,6 +177,7 @@ const periodColumns: readonly Column<RedPeriod>[] = [
   {
     key: 'where',
     header: 'Workflows',
+    sortBy: ({ repository }) => repository,
     className: 'columns:w-full columns:max-w-0 wrap-anywhere',
     renderCell: ({ repository, branch, workflows }) => (
       <>
@@ -186,20 +189,31 @@ const periodColumns: readonly Column<RedPeriod>[] = [
       </>
     ),
   },
-  numberColumn('since', 'Since', ({ since, first }) => (
-    <RunLink runId={first.runId} search={{ attempt: first.attempt }}>
-      <TimeAgo time={since} />
-    </RunLink>
-  )),
-  numberColumn('duration', 'Red for', ({ until, since, durationMs, sinceIsKnown }) => (
-    <span className="whitespace-nowrap">
-      {!sinceIsKnown && 'at least '}
-      <Duration ms={until === null ? null : durationMs} since={since} />
-    </span>
-  )),
+  numberColumn(
+    'since',
+    'Since',
+    ({ since, first }) => (
+      <RunLink runId={first.runId} search={{ attempt: first.attempt }}>
+        <TimeAgo time={since} />
+      </RunLink>
+    ),
+    ({ since }) => timeOf(since),
+  ),
+  numberColumn(
+    'duration',
+    'Red for',
+    ({ until, since, durationMs, sinceIsKnown }) => (
+      <span className="whitespace-nowrap">
+        {!sinceIsKnown && 'at least '}
+        <Duration ms={until === null ? null : durationMs} since={since} />
+      </span>
+    ),
+    ({ durationMs }) => durationMs,
+  ),
   {
     key: 'ended',
     header: 'Ended',
+    sortBy: (period) => endingNames[endingOf(period)],
     isAtEnd: true,
     className: 'whitespace-nowrap',
     renderCell: (period) =>
@@ -219,6 +233,7 @@ export function RedMerges({ merges: { items, intoRed } }: { merges: Health['merg
       <Table
         label="Merged while red"
         columns={[pullColumn, mergedColumn]}
+        isCut={items.length < (intoRed ?? 0)}
         rows={items}
         rowKey={({ repository, number }) => `${repository} ${number}`}
       />
@@ -231,6 +246,7 @@ export function RedMerges({ merges: { items, intoRed } }: { merges: Health['merg
 export const pullColumn: Column<RedMerge> = {
   key: 'pull-request',
   header: 'Pull request',
+  sortBy: ({ title }) => title,
   className: 'columns:w-full columns:max-w-0 wrap-anywhere',
   renderCell: ({ repository, number, title }) => (
     <>
@@ -246,6 +262,7 @@ export const pullColumn: Column<RedMerge> = {
 export const mergedColumn: Column<RedMerge> = {
   key: 'merged',
   header: 'Merged',
+  sortBy: ({ mergedAt }) => timeOf(mergedAt),
   isAtEnd: true,
   className: 'text-muted whitespace-nowrap',
   renderCell: ({ mergedAt }) => <TimeAgo time={mergedAt} />,

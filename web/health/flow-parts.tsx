@@ -105,6 +105,7 @@ export function MergedPulls({
       <Table
         label="Merged pull requests"
         columns={columns}
+        isCut={items.length < merged}
         rows={shown}
         rowKey={({ repository, number }) => `${repository} ${number}`}
       />
@@ -117,23 +118,33 @@ const timeColumn = (
   key: 'timeToMergeMs' | 'firstReviewMs' | 'approvalToMergeMs' | 'greenToMergeMs' | 'checksMs',
   header: string,
 ): Column<MergedPull> =>
-  numberColumn(key, header, (pull) => (
-    <span className="whitespace-nowrap">
-      <span className="columns:hidden">{header} </span>
-      {pull[key] === null ? '–' : formatDuration(pull[key])}
-    </span>
-  ));
+  numberColumn(
+    key,
+    header,
+    (pull) => (
+      <span className="whitespace-nowrap">
+        <span className="columns:hidden">{header} </span>
+        {pull[key] === null ? '–' : formatDuration(pull[key])}
+      </span>
+    ),
+    (pull) => pull[key],
+  );
 
 const columns: readonly Column<MergedPull>[] = [
   pullColumn,
   timeColumn('timeToMergeMs', 'To merge'),
   timeColumn('firstReviewMs', 'First review'),
-  numberColumn('rounds', 'Rounds', ({ rounds }) => (
-    <>
-      <span className="columns:hidden">Rounds </span>
-      {rounds === null ? '–' : formatNumber(rounds)}
-    </>
-  )),
+  numberColumn(
+    'rounds',
+    'Rounds',
+    ({ rounds }) => (
+      <>
+        <span className="columns:hidden">Rounds </span>
+        {rounds === null ? '–' : formatNumber(rounds)}
+      </>
+    ),
+    ({ rounds }) => rounds,
+  ),
   timeColumn('approvalToMergeMs', 'Approved'),
   timeColumn('greenToMergeMs', 'Passed'),
   timeColumn('checksMs', 'Checks'),

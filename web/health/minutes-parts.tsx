@@ -6,6 +6,7 @@ import { Figure, Figures } from '../ui/figure.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
 import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { PagePart } from '../ui/page/page-part.tsx';
+import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { exactTime } from '../ui/time/exact-time.ts';
@@ -85,6 +86,7 @@ export function LostRuns({
       <Table
         label="Runs that lost most minutes"
         columns={columns}
+        isCut={runs.length < count}
         rows={shown}
         rowKey={({ runId, kind }) => `${runId} ${kind}`}
       />
@@ -97,6 +99,7 @@ const columns: readonly Column<LostRun>[] = [
   {
     key: 'run',
     header: 'Run',
+    sortBy: ({ title }) => title,
     className: 'columns:w-full columns:max-w-0 wrap-anywhere',
     renderCell: ({ runId, runNumber, title, repository, workflow }) => (
       <>
@@ -111,18 +114,26 @@ const columns: readonly Column<LostRun>[] = [
   {
     key: 'kind',
     header: 'Lost',
+    sortBy: ({ kind }) => kinds[kind].name,
     className: 'text-muted whitespace-nowrap',
     renderCell: ({ kind }) => kinds[kind].name,
   },
-  numberColumn('jobs', 'Jobs', ({ jobs }) => (
-    <span className="whitespace-nowrap">{formatCount(jobs, 'job')}</span>
-  )),
-  numberColumn('minutes', 'Minutes', ({ minutes }) => (
-    <span className="whitespace-nowrap">{formatNumber(minutes)} min</span>
-  )),
+  numberColumn(
+    'jobs',
+    'Jobs',
+    ({ jobs }) => <span className="whitespace-nowrap">{formatCount(jobs, 'job')}</span>,
+    ({ jobs }) => jobs,
+  ),
+  numberColumn(
+    'minutes',
+    'Minutes',
+    ({ minutes }) => <span className="whitespace-nowrap">{formatNumber(minutes)} min</span>,
+    ({ minutes }) => minutes,
+  ),
   {
     key: 'at',
     header: 'Completed',
+    sortBy: ({ at }) => timeOf(at),
     isAtEnd: true,
     className: 'text-muted whitespace-nowrap',
     renderCell: ({ at }) => <TimeAgo time={at} />,

@@ -1,15 +1,17 @@
 import type { JobListItem } from '#contract/runs/jobs.ts';
 import { branchColumn, statusColumn } from '../runs/run-columns.tsx';
 import { RunLink } from '../runs/run-link.tsx';
+import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../ui/time/time.tsx';
 
 /** Completed jobs, each with a link to its run. */
-export function JobTable({ jobs }: { jobs: readonly JobListItem[] }) {
+export function JobTable({ jobs, isCut }: { jobs: readonly JobListItem[]; isCut: boolean }) {
   return (
     <Table
       label="Jobs"
+      isCut={isCut}
       hasRowLinks
       columns={columns}
       rows={jobs}
@@ -22,6 +24,7 @@ const columns: readonly Column<JobListItem>[] = [
   {
     key: 'job',
     header: 'Job',
+    sortBy: ({ name }) => name,
     renderCell: (job) => <JobName job={job} />,
   },
   statusColumn,
@@ -29,6 +32,7 @@ const columns: readonly Column<JobListItem>[] = [
   {
     key: 'runner',
     header: 'Runner',
+    sortBy: ({ labels }) => labels.join(', '),
     className: 'text-muted',
     renderCell: ({ labels }) => <bdi>{clip(labels.join(', '), 40)}</bdi>,
   },
@@ -37,6 +41,7 @@ const columns: readonly Column<JobListItem>[] = [
   {
     key: 'completed',
     header: 'Completed',
+    sortBy: ({ completedAt }) => timeOf(completedAt),
     isAtEnd: true,
     className: 'text-muted whitespace-nowrap',
     renderCell: ({ completedAt }) => (
@@ -70,6 +75,7 @@ function durationColumn(
   return {
     key: name,
     header,
+    sortBy: ({ [name]: ms }) => ms,
     className: 'text-muted columns:text-right',
     renderCell: ({ [name]: ms }) => (
       <>

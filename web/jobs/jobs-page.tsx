@@ -44,7 +44,7 @@ export function JobsPage({ integrationId, filter, onChange }: FilterProps & { in
             jobs.length === 0 && !more ? (
               <NoJobs filter={filter} onChange={onChange} />
             ) : (
-              <JobTable jobs={jobs} />
+              <JobTable jobs={jobs} isCut={more !== undefined} />
             )
           }
         </Loaded>

@@ -27,7 +27,7 @@ export function FoundPullRequests({
           items.length === 0 ? (
             <NothingFound integrationId={integrationId} {...parameters} />
           ) : (
-            <PullRequestTable pullRequests={items} />
+            <PullRequestTable pullRequests={items} isCut={more !== undefined} />
           )
         }
       </Loaded>

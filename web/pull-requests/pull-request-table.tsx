@@ -1,4 +1,5 @@
-import type { PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { checkStates, type PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -6,12 +7,19 @@ import { CheckStateMark } from './check-state.tsx';
 import { PullRequestLink } from './pull-request-link.tsx';
 import { decisionTexts, stateOf } from './review-texts.ts';
 
-export function PullRequestTable({ pullRequests }: { pullRequests: readonly PullRequestItem[] }) {
+export function PullRequestTable({
+  pullRequests,
+  isCut = false,
+}: {
+  pullRequests: readonly PullRequestItem[];
+  isCut?: boolean;
+}) {
   return (
     <Table
       label="Pull requests"
       columns={columns}
       rows={pullRequests}
+      isCut={isCut}
       rowKey={({ repository, number }) => `${repository} ${number}`}
     />
   );
@@ -21,13 +29,20 @@ const columns: readonly Column<PullRequestItem>[] = [
   {
     key: 'pull-request',
     header: 'Pull request',
+    sortBy: ({ title }) => title,
     className: 'columns:w-full columns:max-w-0',
     renderCell: (pull) => <PullRequestCell pull={pull} />,
   },
-  { key: 'checks', header: 'Checks', renderCell: ({ checks }) => <CheckStateMark checks={checks} /> },
+  {
+    key: 'checks',
+    header: 'Checks',
+    sortBy: ({ checks }) => -checkStates.indexOf(checks.state),
+    renderCell: ({ checks }) => <CheckStateMark checks={checks} />,
+  },
   {
     key: 'state',
     header: 'State',
+    sortBy: stateOf,
     className: 'text-muted whitespace-nowrap',
     renderCell: (pull) => (
       <>
@@ -44,6 +59,7 @@ const columns: readonly Column<PullRequestItem>[] = [
   {
     key: 'updated',
     header: 'Updated',
+    sortBy: ({ updatedAt }) => timeOf(updatedAt),
     isAtEnd: true,
     className: 'text-muted whitespace-nowrap',
     renderCell: ({ updatedAt }) => updatedAt && <TimeAgo time={updatedAt} />,

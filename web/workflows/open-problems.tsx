@@ -44,7 +44,7 @@ export function OpenProblems({
             </TextLink>
           }
         >
-          <GroupTable integrationId={integrationId} groups={failures} />
+          <GroupTable integrationId={integrationId} groups={failures} isCut />
         </PagePart>
       )}
     </>

@@ -48,7 +48,7 @@ export function FailuresPage({
               groups.length === 0 ? (
                 <NoFailures onClear={isFiltered ? () => onFilter(withoutFilters(search)) : undefined} />
               ) : (
-                <GroupTable integrationId={integrationId} groups={groups} />
+                <GroupTable integrationId={integrationId} groups={groups} isCut={more !== undefined} />
               )
             }
           </Loaded>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { useIntegrationParams } from '../../integrations/integration-params.ts';
+import { timeOf } from '../../ui/table/sort-rows.ts';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
@@ -12,15 +13,18 @@ import { formatNumber } from '../../ui/locale.ts';
 export function GroupTable({
   integrationId,
   groups,
+  isCut,
 }: {
   integrationId: string;
   groups: readonly FailureGroup[];
+  isCut: boolean;
 }) {
   return (
     <Table
       label="Failures"
       columns={columnsFor(integrationId)}
       rows={groups}
+      isCut={isCut}
       rowKey={({ groupId }) => groupId}
     />
   );
@@ -31,6 +35,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'failure',
       header: 'Failure',
+      sortBy: ({ errorLine }) => errorLine,
       className: 'columns:w-full columns:max-w-0',
       renderCell: (group) => <FailureCell group={group} />,
     },
@@ -43,6 +48,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'count',
       header: 'Failures',
+      sortBy: ({ failures }) => failures,
       isAtEnd: true,
       renderCell: ({ groupId, failures }) => (
         <>
@@ -53,7 +59,12 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
         </>
       ),
     },
-    { key: 'trend', header: 'Last 14 days', renderCell: ({ trend }) => <Trend counts={trend} /> },
+    {
+      key: 'trend',
+      header: 'Last 14 days',
+      sortBy: ({ trend }) => trend.reduce((sum, count) => sum + count, 0),
+      renderCell: ({ trend }) => <Trend counts={trend} />,
+    },
     {
       key: 'branches',
       header: 'Branches',
@@ -63,12 +74,14 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'first',
       header: 'First seen',
+      sortBy: ({ firstSeenAt }) => timeOf(firstSeenAt),
       className: 'text-muted whitespace-nowrap stacked:hidden',
       renderCell: ({ firstSeenAt }) => <TimeAgo time={firstSeenAt} />,
     },
     {
       key: 'last',
       header: 'Last seen',
+      sortBy: ({ lastSeenAt }) => timeOf(lastSeenAt),
       isAtEnd: true,
       className: 'text-muted whitespace-nowrap',
       renderCell: ({ lastSeenAt }) => <TimeAgo time={lastSeenAt} />,

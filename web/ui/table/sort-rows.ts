@@ -2,6 +2,9 @@ import { compareTexts } from '../locale.ts';
 
 export type SortValue = string | number | null;
 
+/** A time as a value to sort by, the newest first. */
+export const timeOf = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
 /** The column by which people sort a table. */
 export interface Sort {
   key: string;

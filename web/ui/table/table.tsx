@@ -13,7 +13,7 @@ export interface Column<Row> {
   isAtEnd?: boolean;
   /** For header and cells, for example a width. */
   className?: string;
-  /** Lets people sort by the column. Only for tables that have all rows. Null comes last. */
+  /** Lets people sort by the column, if the table has all rows. Null comes last. */
   sortBy?: (row: Row) => SortValue;
 }
 
@@ -29,6 +29,7 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  isCut = false,
   hasRowLinks = false,
   isTall = false,
 }: {
@@ -36,13 +37,15 @@ export function Table<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** There are more rows than these. Sorted, they would look like the first of all. */
+  isCut?: boolean;
   /** Each row has a `row-link`, which a click anywhere in the row follows. Other controls need `relative z-1`. */
   hasRowLinks?: boolean;
   /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
 }) {
   const keepsFocus = useKeptFocus();
-  const { shown, sortOf } = useSorted(columns, rows);
+  const { shown, sortOf } = useSorted(columns, rows, isCut);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
@@ -73,21 +76,23 @@ export function Table<Row>({
 }
 
 /** The rows in the order that a person chose, and for each column that sorts what its header says and does. */
-function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[], isCut: boolean) {
   const [sort, setSort] = useState<Sort>();
-  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy;
+  const sortBy = isCut ? undefined : columns.find(({ key }) => key === sort?.key)?.sortBy;
   const sortOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort | undefined =>
-    valueOf && {
-      sorted: sortedBy(sort, key),
-      onClick: () =>
-        setSort(
-          nextSort(
-            sort,
-            key,
-            rows.some((row) => typeof valueOf(row) === 'number'),
-          ),
-        ),
-    };
+    isCut || valueOf === undefined
+      ? undefined
+      : {
+          sorted: sortedBy(sort, key),
+          onClick: () =>
+            setSort(
+              nextSort(
+                sort,
+                key,
+                rows.some((row) => typeof valueOf(row) === 'number'),
+              ),
+            ),
+        };
   return { shown: sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows, sortOf };
 }
 
