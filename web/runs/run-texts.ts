@@ -16,18 +16,6 @@ export function shortRepository({ repository }: WorkflowRun): string {
   return clip(repository.slice(repository.lastIndexOf('/') + 1) || repository, 100);
 }
 
-/** Who started the first attempt; forges name who asked for the newest one apart. */
-export function starterOf({ actor, triggeringActor }: Actors): string | null {
-  return actor ?? triggeringActor;
-}
-
-type Actors = Pick<WorkflowRun, 'actor' | 'triggeringActor'>;
-
-/** Who asked for the attempt, if that is not the first one. */
-export function rerunText({ attempt, triggeringActor }: Pick<WorkflowRun, 'attempt' | 'triggeringActor'>) {
-  return attempt > 1 && triggeringActor !== null ? `Re-run by ${clip(triggeringActor, 100)}` : undefined;
-}
-
 /** The branch; of a run of the merge queue, the pull request that it tests. */
 export function branchOf({ headBranch }: Pick<WorkflowRun, 'headBranch'>): string {
   const group = mergeGroupOf(headBranch);

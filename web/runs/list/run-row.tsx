@@ -15,7 +15,7 @@ import { clip } from '../../ui/text/clip.ts';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { runningSince } from '../run-status.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
-import { branchOf, rerunText, shortRepository, starterOf, titleOf, workflowOf } from '../run-texts.ts';
+import { branchOf, shortRepository, titleOf, workflowOf } from '../run-texts.ts';
 import { StatusMark } from '../status-mark.tsx';
 
 /** The events of the row links. One object for all rows, so that rows do not re-render. */
@@ -110,7 +110,7 @@ export const columns: readonly Column[] = [
     className: 'run-actor text-muted',
     width: 'minmax(5rem, 1.1fr)',
     hideBelow: 'medium',
-    cell: (run) => <bdi title={rerunText(run)}>{clip(starterOf(run) ?? '')}</bdi>,
+    cell: (run) => <bdi title={rerunText(run)}>{clip(run.actor ?? run.triggeringActor ?? '')}</bdi>,
   },
   {
     name: 'Event',
@@ -137,6 +137,11 @@ export const columns: readonly Column[] = [
     ),
   },
 ];
+
+/** Who asked for the attempt, if that is not the first one. The column has who started the run. */
+function rerunText({ attempt, triggeringActor }: WorkflowRun): string | undefined {
+  return attempt > 1 && triggeringActor !== null ? `Re-run by ${clip(triggeringActor, 100)}` : undefined;
+}
 
 function AttemptMark({ run }: { run: WorkflowRun }) {
   return (

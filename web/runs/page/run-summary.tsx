@@ -13,7 +13,7 @@ import { ShaLink } from '../sha-link.tsx';
 import { ForgeLink } from '../forge-link.tsx';
 import { quietLink } from '../quiet-link.ts';
 import { runningSince } from '../run-status.ts';
-import { starterOf, workflowOf } from '../run-texts.ts';
+import { workflowOf } from '../run-texts.ts';
 import { WorkflowLink } from '../workflow-link.tsx';
 import { StatusMark } from '../status-mark.tsx';
 import { Usual } from './usual/usual.tsx';
@@ -82,7 +82,7 @@ export function RunSummary({
 /** When the attempt started, who started the run and who asked for a re-run. */
 function Start({ run, attempt }: { run: WorkflowRun; attempt: RunAttempt }) {
   const isRerun = attempt.attempt > 1;
-  const starter = isRerun ? run.actor : starterOf({ ...run, triggeringActor: attempt.triggeringActor });
+  const starter = run.actor ?? (isRerun ? null : attempt.triggeringActor);
   return (
     <span className="text-muted">
       {isRerun ? 're-run' : 'started'} <TimeAgo time={attempt.startedAt ?? run.createdAt} isFocusable />

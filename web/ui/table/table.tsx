@@ -115,9 +115,9 @@ function Header<Row>({
       aria-sort={sort?.sorted}
       className={`${isAtEnd ? 'text-end' : 'text-start'} ${className}`}
     >
+      {sort && <SortButton header={header} {...sort} className="hidden columns:inline-flex" />}
       {/* Without columns the header is for screen readers alone, and cannot have the focus. */}
       <span className={isUnnamed ? 'sr-only' : sort && 'columns:hidden'}>{header}</span>
-      {sort && <SortButton header={header} {...sort} className="hidden columns:inline-flex" />}
     </th>
   );
 }
@@ -132,7 +132,7 @@ export function SortButton({
   return (
     <button
       type="button"
-      title={`Sort by ${header.toLowerCase()}`}
+      title={`Sort by ${header}`}
       className={`items-center gap-0.5 hover:text-text ${sorted === 'none' ? '' : 'font-semibold text-text'} ${className}`}
       {...props}
     >
