@@ -24,6 +24,7 @@ export const stories = {
   forkPullRequest: { weight: 4, plan: forkPullRequest },
   deployment: { weight: 8, plan: single('deploy', 'workflow_dispatch', 'Deploy') },
   nightly: { weight: 4, plan: single('nightly', 'schedule', 'Nightly') },
+  earlierDays: { weight: 0, plan: earlierDays },
   release: { weight: 4, plan: single('release', 'release', 'Release v4.2.0', 'v4.2.0') },
 } satisfies Record<string, { weight: number; plan: Story }>;
 
@@ -127,6 +128,19 @@ function forkPullRequest(world: World, at: number): PlannedEvent[] {
   pull.review(at + world.elapse(60, 180), 'commented', 'One question inline.');
   pull.close(pull.state.updatedAt + world.elapse(120, 400), false);
   return [...pull.events, ...waiting.events];
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** How the end-to-end tests ended each night of three weeks. Only ends are reported. */
+function earlierDays(world: World, at: number): PlannedEvent[] {
+  const repository = named(world, 'web-console');
+  return Array.from({ length: 22 }, (_, n) => {
+    const cause = push(world, repository, 'Nightly scenarios', { event: 'schedule' });
+    return run(world, cause, 'e2e', at - (22 - n) * dayMs, ['success']).events;
+  })
+    .flat()
+    .filter(({ build }) => build().payload.action === 'completed');
 }
 
 function single(key: WorkflowKey, event: Trigger['event'], title: string, headBranch = 'main'): Story {

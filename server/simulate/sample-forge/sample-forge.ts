@@ -68,7 +68,7 @@ export async function makeSampleForge({
       rerun,
       note: (event) => {
         runs.note(event);
-        const report = reportOf(event);
+        const report = reportOf(event, clock());
         if (report !== undefined) upload(integrationId, report);
       },
       connect: (actorId) => connect({ integrationId, actorId }),

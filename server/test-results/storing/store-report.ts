@@ -151,7 +151,7 @@ async function storeCases(
   const passed = passedBits(ordinals.map((each, n) => ({ ordinals: each, passed: prepared.passed[n]! })));
   await savePassed(tx, integrationId, reportId, passed);
   for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
-  if (about.onMain) await requestComparison(tx, integrationId);
+  if (about.onMain) await requestComparison(tx, integrationId, about.at);
   return failed;
 }
 

@@ -1,6 +1,6 @@
 import type { TaskKindName } from '#contract/integrations/tasks.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { hourMs, minuteMs } from '#platform/runtime/time-units.ts';
+import { dayMs, hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { requestTasks } from '#server/tasks/request-tasks.ts';
 import { onlyKey, type TaskKind } from '#server/tasks/task.ts';
 import { slowTests, type DayMeans } from './slow.ts';
@@ -11,9 +11,18 @@ const slowTask = 'test-durations' satisfies TaskKindName;
 /** Whole days are compared, so an answer lasts for hours. */
 const waitMs = 6 * hourMs;
 
-/** A report of the default branch lets the durations of its tests be compared in some hours. */
-export function requestComparison(tx: Tx, integrationId: string): Promise<void> {
-  return requestTasks(tx, { integrationId, kind: slowTask }, [onlyKey], 'scheduled', waitMs);
+/** A report of a run that began so long ago tells about whole days. It is one of many that somebody uploads at once. */
+const ofPastMs = 2 * dayMs;
+const soonMs = 15_000;
+
+/**
+ * A report of the default branch lets the durations of its tests be compared in some hours. Reports of the past are compared as soon as no
+ * further one comes.
+ */
+export function requestComparison(tx: Tx, integrationId: string, at: Date): Promise<void> {
+  const isOfPast = at.getTime() < Date.now() - ofPastMs;
+  const [onConflict, inMs] = isOfPast ? (['restart', soonMs] as const) : (['scheduled', waitMs] as const);
+  return requestTasks(tx, { integrationId, kind: slowTask }, [onlyKey], onConflict, inMs);
 }
 
 /** Finds tests that became slower. */

@@ -132,6 +132,20 @@ test('a test is slow from the comparison that finds it until its days are like t
   assert.deepEqual(await compare(), [{ name: 'slower', from: 500, to: 900 }]);
   for (let daysAgo = 7; daysAgo > 0; daysAgo -= 1) await storeDay(integrationId, daysAgo, { slower: 100 });
   assert.deepEqual(await compare(), []);
-  const tasks = await database.asOwner(`select kind from tasks where integration_id = $1`, [integrationId]);
-  assert.deepEqual(tasks, [{ kind: 'test-durations' }]);
+});
+
+test('reports of yesterday are compared in some hours, and those of the past soon', async () => {
+  const integrationId = await insertIntegration(database);
+  for (const [daysAgo, isSoon] of [
+    [1, false],
+    [3, true],
+    [1, true],
+  ] as const) {
+    await storeDay(integrationId, daysAgo, { steady: 100 });
+    const tasks = await database.asOwner(
+      `select kind, due_at < now() + interval '1 minute' as soon from tasks where integration_id = $1`,
+      [integrationId],
+    );
+    assert.deepEqual(tasks, [{ kind: 'test-durations', soon: isSoon }]);
+  }
 });
