@@ -11,7 +11,7 @@ const slowTask = 'test-durations' satisfies TaskKindName;
 /** Whole days are compared, so an answer lasts for hours. */
 const waitMs = 6 * hourMs;
 
-/** A report of a run that began so long ago tells about whole days. It is one of many that somebody uploads at once. */
+/** A report of an older run tells about whole days. It is one of many that somebody uploads at once. */
 const ofPastMs = 2 * dayMs;
 const soonMs = 15_000;
 
