@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
+import { isMaybeOfFork } from '#server/runs/objects/head-repository.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { runTable, type RunRow } from '#server/runs/objects/run.ts';
@@ -63,7 +64,7 @@ export async function listRunsOf(
              union (select r.run_id from (${ofBranch('')}) r where r.repository = $2 and ($3::bigint = any (r.pull_requests)
                or $6::text = $2 and coalesce(r.head_repository, $2) = $2 and ${isUnnamed}))
              union (select r.run_id from (${ofBranch('and r.head_repository is distinct from r.repository')}) r
-               where r.repository = $2 and $6::text <> $2 and coalesce(r.head_repository, $6::text) = $6::text and ${isUnnamed}))
+               where r.repository = $2 and $6::text <> $2 and ${isMaybeOfFork('r', '$6::text')} and ${isUnnamed}))
            select ${columnList(runTable, 'r.')} from found f
            join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id
            order by r.created_at desc, r.run_id desc limit ${limit}`,

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
+import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
 
 const { table } = storedPullRequests;
@@ -118,7 +119,9 @@ export async function findByIdentity(
              union select r.repository, unnest(r.pull_requests) from runs r
              union select p.repository, p.number from runs r cross join lateral ${ofBranch('r.branch_key')} p
                where r.pull_requests = '{}' and p.repository = r.repository
-                 and p.head_repository = coalesce(r.head_repository, r.repository) and p.created_at <= r.created_at)
+                 and (p.head_repository = coalesce(r.head_repository, r.repository)
+                   or r.head_repository = '${unknownFork}' and p.head_repository <> r.repository)
+                 and p.created_at <= r.created_at)
            select ${columns} from found f
            join pull_requests p on p.integration_id = $1 and p.repository = f.repository and p.number = f.number
            where ${matches} order by p.state = 'open' desc, p.opened_at desc, p.number desc limit ${limit}`,

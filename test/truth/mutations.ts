@@ -116,6 +116,13 @@ export const mutations: readonly Mutation[] = [
     kind: 'deleted forks',
   },
   {
+    name: 'a branch of a fork that is not named is ours',
+    file: 'server/events/types/workflow-run.ts',
+    from: `? unknownFork`,
+    to: `? null`,
+    kind: 'deleted forks',
+  },
+  {
     name: 'retention removes nothing',
     file: 'server/retention/delete-old-runs.ts',
     from: `if (runIds.length === 0) return 0;`,

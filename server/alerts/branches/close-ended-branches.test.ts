@@ -108,3 +108,20 @@ test('the incident of a merge queue ends with its pull request, and its late fai
     'merge queue of #2 null',
   ]);
 });
+
+test('a success on our branch closes no incident of a branch with its name in a fork that is deleted', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = async () =>
+    (await items<Incident>(integration, 'incidents?limit=100')).map(
+      ({ branch, status }) => `${branch} ${status}`,
+    );
+  const gone = { head_branch: 'feature', head_repository: null };
+  await post(integration, 'workflow_run', endOfRun(300, 'failure', 10, gone));
+  await waitUntil('its incident', async () => (await read()).includes('fork:feature open'));
+  await post(integration, 'workflow_run', branchRun(301, 'feature', 20));
+  await waitUntil('ours', async () => (await read()).includes('feature open'));
+  await post(integration, 'workflow_run', endOfRun(302, 'success', 30, { head_branch: 'feature' }));
+  await waitUntil('ours to close', async () => (await read()).includes('feature closed'));
+  assert.deepEqual((await read()).toSorted(), ['feature closed', 'fork:feature open']);
+});

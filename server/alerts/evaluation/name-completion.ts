@@ -64,7 +64,7 @@ function workflowOfRun({ runWorkflow, runFile, conclusion, hasJobs, provenWorkfl
   return couldNotStart ? (provenWorkflow ?? runWorkflow) : runWorkflow;
 }
 
-/** `owner:branch` for a branch of a fork, and the pull request for the branch of a merge group. */
+/** `owner:branch` for a branch of a fork, `fork:branch` when the forge does not name it, and the pull request for the branch of a merge group. */
 export function branchOf(
   branch: string | null,
   headRepository: string | null,

@@ -217,6 +217,9 @@ test("a fork's branch with the name of our default branch is not our default bra
   assert.equal(run({ head_branch: 'main', head_repository: { id: 8 } }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'main', head_repository: null }).onDefaultBranch, false);
   assert.equal(run({ head_branch: 'topic', head_repository: { id: 7 } }).onDefaultBranch, false);
+  // Null is of a fork that the forge does not name, and nothing at all is ours.
+  assert.equal(run({ head_repository: null }).headRepository, 'fork');
+  assert.equal(run({ head_repository: undefined }).headRepository, null);
 });
 
 test('the state of a review is read in upper and lower case', () => {

@@ -14,6 +14,7 @@ import {
   type Origin,
 } from '../parsing/payload-fields.ts';
 import { timeMs } from '#platform/runtime/times.ts';
+import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { runObject, storedRuns, type RunRow } from '#server/runs/objects/run.ts';
 import { runStaleRules, runVersion } from '#server/runs/staleness.ts';
 import { eventType } from './event-type.ts';
@@ -42,7 +43,10 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     commitMessage: maskedText(fields(run['head_commit'])['message'], maxLengths.commitMessage),
     headBranch: storableText(run['head_branch'], maxLengths.name),
     headSha: storableText(run['head_sha'], maxLengths.name),
-    headRepository: storableText(fields(run['head_repository'])['full_name'], maxLengths.name),
+    headRepository:
+      run['head_repository'] === null
+        ? unknownFork
+        : storableText(fields(run['head_repository'])['full_name'], maxLengths.name),
     actor: login(actor),
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),

@@ -24,6 +24,7 @@ import {
   type RowOf,
 } from './columns.ts';
 import { durationMs } from './durations.ts';
+import { knownHead } from './head-repository.ts';
 import { earliest, mergeNumbers } from './merge-lists.ts';
 import { storedObject } from './stored-object.ts';
 
@@ -64,7 +65,7 @@ const runColumns = {
   commitMessage: fact(text),
   headBranch: fact(text),
   headSha: fact(text),
-  headRepository: hidden(fact(text)),
+  headRepository: hidden(combined(nullable(text), knownHead)),
   actor: fact(text),
   actorAvatarUrl: fact(text),
   url: fact(text),

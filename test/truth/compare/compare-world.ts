@@ -2,7 +2,7 @@ import type { World } from '../world/make-world.ts';
 import { figuresOf, unfinishedRuns } from '../model/figures.ts';
 import { endedBranches, incidentsOf, overtakenBranches } from '../model/incidents.ts';
 import { repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
-import { rowsOf, rowsSince } from '../model/rows.ts';
+import { rowsOf, rowsSince, withUnknownForks } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
 import type { Message } from '../product/messages.ts';
 import type { Notice } from '../product/notices.ts';
@@ -45,8 +45,10 @@ export function compareWorld(
 ): string[] {
   const differences = new Differences();
   // A delivery that comes twice says nothing new.
-  const arrivals = [...new Map(posts.map((post) => [post.deliveryId, post])).values()].filter(
-    ({ fact }) => fact.kind === 'pull' || (fact.createdAt ?? now) >= retainedFrom,
+  const arrivals = withUnknownForks(
+    [...new Map(posts.map((post) => [post.deliveryId, post])).values()].filter(
+      ({ fact }) => fact.kind === 'pull' || (fact.createdAt ?? now) >= retainedFrom,
+    ),
   );
   const rows = rowsOf(arrivals);
   const kept = rowsSince(rows, keptFrom);

@@ -25,6 +25,18 @@ export interface Rows {
 export const jobName = ({ runId, attempt, jobId }: Pick<JobFact, 'runId' | 'attempt' | 'jobId'>): string =>
   `${runId}/${attempt}/${jobId}`;
 
+/** A run that no event told before its fork was deleted is of a fork, and nobody knows of which. */
+export function withUnknownForks(received: readonly Received[]): Received[] {
+  const told = new Set(
+    received.flatMap(({ fact }) => (fact.kind === 'run' && !fact.isForkGone ? [fact.runId] : [])),
+  );
+  return received.map(({ order, fact }) =>
+    fact.kind === 'run' && !told.has(fact.runId)
+      ? { order, fact: { ...fact, fork: 'fork' } }
+      : { order, fact },
+  );
+}
+
 /** Late, repeated and lost events change nothing but what nobody could know. */
 export function rowsOf(received: readonly Received[]): Rows {
   const runs = new Map<number, RunRow>();

@@ -133,6 +133,8 @@ export const kinds: Record<string, Kind> = {
         const pull = { number, branch: random.pick(['main', `patch-${number}`]), fork, author: fork };
         forge.pull(repository, { ...pull, state: 'open' });
         const outcome = random.pick(['success', 'failure'] as const);
+        // When its runs are told, nobody can know any more whose branch it is.
+        if (random.chance(0.3)) forge.deleteFork(repository, fork);
         const run = forge.run(workflow, { outcome, ...pull, actor: fork, trigger: 'pull_request' });
         // Before its run has ended, or after.
         if (random.chance(0.5)) forge.rest();
