@@ -215,6 +215,16 @@ export const NotificationRule = Type.Object({
   lastSentAt: nullable(Time),
   /** Incidents that it notified about in the last 30 days. */
   firedIn30Days: Type.Integer(),
+  /** Channels that refused or did not answer since they last accepted a notification, tests included; null if all work. */
+  failing: nullable(
+    Type.Object({
+      channels: Type.Integer(),
+      /** The first failure of them. */
+      since: Time,
+      /** Why the last notification was not accepted. */
+      problem: Type.String(),
+    }),
+  ),
 });
 export type NotificationRule = Static<typeof NotificationRule>;
 

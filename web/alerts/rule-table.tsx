@@ -11,6 +11,7 @@ import {
 } from '#contract/alerts/alerts.ts';
 import { IconButton, iconLink } from '../ui/button.tsx';
 import { formatCount } from '../ui/locale.ts';
+import { clip } from '../ui/text/clip.ts';
 import { timeOf } from '../ui/table/sort-rows.ts';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { TimeAgo } from '../ui/time/time.tsx';
@@ -69,17 +70,21 @@ const columns: Column<NotificationRule>[] = [
     header: 'Last notification',
     sortBy: ({ lastSentAt }) => timeOf(lastSentAt),
     className: 'text-muted',
-    renderCell: ({ lastSentAt, firedIn30Days: fired, watch }) =>
-      lastSentAt === null ? (
-        'Never'
-      ) : (
-        <span>
-          <TimeAgo time={lastSentAt} isFocusable />
-          {watch !== 'weekly_digest' && (
-            <span className="block text-xs">{formatCount(fired, 'incident')} in 30 days</span>
-          )}
-        </span>
-      ),
+    renderCell: ({ lastSentAt, firedIn30Days: fired, watch, failing, channels }) => (
+      <span>
+        {lastSentAt === null ? 'Never' : <TimeAgo time={lastSentAt} isFocusable />}
+        {lastSentAt !== null && watch !== 'weekly_digest' && (
+          <span className="block text-xs">{formatCount(fired, 'incident')} in 30 days</span>
+        )}
+        {failing !== null && (
+          <span className="block text-xs wrap-anywhere text-failed">
+            {channels.length > 1 && `${failing.channels} of ${formatCount(channels.length, 'channel')} `}
+            Failing since <TimeAgo time={failing.since} isFocusable />:{' '}
+            <bdi>{clip(failing.problem, 200)}</bdi>
+          </span>
+        )}
+      </span>
+    ),
   },
 ];
 

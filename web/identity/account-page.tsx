@@ -1,11 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
-import { signOutUrlHeader, type User } from '#contract/members/identity.ts';
-import { request } from '../api/client.ts';
-import { personalTokens } from '../api-tokens/token-queries.ts';
+import type { User } from '#contract/members/identity.ts';
 import { PersonalTokens } from '../api-tokens/personal-tokens.tsx';
-import { session } from '../api/session/browser-session.ts';
 import { OfferedInvitations } from '../members/invitations/offered-invitations.tsx';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -15,6 +12,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { PersonalNotifications } from './personal-notifications.tsx';
+import { signOut } from './sign-out.ts';
 import { useUser } from './use-user.ts';
 import { TextLink } from '../ui/text/text-link.tsx';
 import { Fact } from '../ui/text/fact.tsx';
@@ -132,19 +130,4 @@ function Session() {
       )}
     </Section>
   );
-}
-
-/** Ends the session here and, if supported, at the identity provider. */
-async function signOut({
-  everywhere,
-  revokesTokens,
-}: {
-  everywhere: boolean;
-  revokesTokens: boolean;
-}): Promise<void> {
-  // First: without a session nobody can revoke them, and a failure leaves both for another try.
-  if (revokesTokens) await request(personalTokens, { method: 'DELETE' });
-  const { headers } = await request('/api/auth/logout', { method: 'POST', body: { everywhere } });
-  session.end();
-  location.assign(headers.get(signOutUrlHeader) ?? '/sign-in');
 }

@@ -137,6 +137,15 @@ test('a refused notification is logged as failed and not retried', async (t) => 
       entries.map(({ type }) => type),
       ['alert.failed'],
     );
+    const failing = () =>
+      database.admin.withScope(
+        { integrationId },
+        async (tx) => (await readRules(tx, integrationId))[0]?.failing,
+      );
+    assert.deepEqual((await failing())?.channels, 1);
+    assert.match((await failing())?.problem ?? '', problem);
+    await updateRows(database, 'notifications', { status: 'sent' }, { integration_id: integrationId });
+    assert.equal(await failing(), null, 'it was accepted later');
   }
   assert.equal(receiver.callsTo('/ok').length, 0);
 });

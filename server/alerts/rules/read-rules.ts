@@ -1,6 +1,6 @@
 import type { Channel, NotificationRule } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { listChannels, listRules, type ChannelRow } from './rule-store.ts';
+import { listChannels, listRules, type ChannelRow, type RuleRow } from './rule-store.ts';
 
 /** All rules by creation time, or the one with `ruleId`. URLs are reduced to their host. */
 export async function readRules(tx: Tx, integrationId: string, ruleId?: string): Promise<NotificationRule[]> {
@@ -18,7 +18,12 @@ export async function readRules(tx: Tx, integrationId: string, ruleId?: string):
     updatedAt: row.updated_at.toISOString(),
     lastSentAt: row.last_sent_at?.toISOString() ?? null,
     firedIn30Days: row.fired,
+    failing: failingOf(row),
   }));
+}
+
+function failingOf({ failing_channels: channels, failing_since: since, problem }: RuleRow) {
+  return since === null ? null : { channels, since: since.toISOString(), problem: problem ?? '' };
 }
 
 function channelOf({ channel_id, type, recipients, target }: ChannelRow): Channel {

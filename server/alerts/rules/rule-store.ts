@@ -14,6 +14,9 @@ export interface RuleRow {
   updated_at: Date;
   last_sent_at: Date | null;
   fired: number;
+  failing_channels: number;
+  failing_since: Date | null;
+  problem: string | null;
 }
 
 export interface ChannelRow {
@@ -29,11 +32,19 @@ export interface ChannelRow {
 /** All rules by creation time, or the one with `ruleId`. */
 export function listRules(tx: Tx, integrationId: string, ruleId?: string): Promise<RuleRow[]> {
   return tx.rows<RuleRow>(
-    `select r.*, n.last_sent_at, n.fired
+    `select r.*, n.last_sent_at, n.fired, f.*
      from notification_rules r cross join lateral (
        select max(sent_at) filter (where kind <> 'test') as last_sent_at,
               count(distinct incident_id) filter (where sent_at > now() - interval '30 days')::int as fired
        from notifications where integration_id = $1 and rule_id = r.rule_id) n
+     cross join lateral (
+       select count(distinct channel_id)::int as failing_channels, min(created_at) as failing_since,
+              (array_agg(problem order by created_at desc))[1] as problem
+       from (select channel_id, created_at, status, problem,
+                    max(created_at) filter (where status = 'sent') over (partition by channel_id) as accepted_at
+             from notifications join notification_channels c using (integration_id, rule_id, channel_id)
+             where integration_id = $1 and rule_id = r.rule_id and status in ('sent', 'failed')) settled
+       where status = 'failed' and created_at > coalesce(accepted_at, '-infinity')) f
      where r.integration_id = $1 and ($2::uuid is null or r.rule_id = $2)
      order by r.created_at, r.rule_id`,
     [integrationId, ruleId ?? null],

@@ -41,6 +41,7 @@ test('a rule saved without changes stays the same and keeps its secret URL', () 
     updatedAt: '',
     lastSentAt: null,
     firedIn30Days: 0,
+    failing: null,
     channels: [
       {
         channelId: 'a',

@@ -104,6 +104,7 @@ const stored = fc.record({
   updatedAt: fc.constant('2026-11-20T12:00:00.000Z'),
   lastSentAt: fc.constant(null),
   firedIn30Days: fc.nat(),
+  failing: fc.constant(null),
 });
 
 test('a rule that is opened and saved stays the same', () => {

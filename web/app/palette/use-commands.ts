@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { signOut } from '../../identity/sign-out.ts';
+import { toast } from '../../ui/dialog/toast.ts';
 import { useMayCreate } from '../../identity/use-user.ts';
 import { useIntegrations } from '../../integrations/use-integration.ts';
-import { useFacets } from '../../runs/filter/use-facets.ts';
+import { knownWorkflowsQuery } from '../../alerts/rule-page/sentence/use-known-workflows.ts';
 import { only } from '#contract/base/value-list.ts';
 import type { RunFilter } from '#contract/runs/run-filter.ts';
 import { usePullRequestHits } from '../../pull-requests/use-pull-request-hits.ts';
@@ -42,6 +44,14 @@ export function useCommands(typed: string): Command[] {
       run: () => void navigate({ to: '/' }),
     },
     { key: 'account', label: 'Go to my account', run: () => void navigate({ to: '/account' }) },
+    {
+      key: 'sign-out',
+      label: 'Sign out',
+      run: () =>
+        void signOut({ everywhere: false, revokesTokens: false }).catch((error: Error) =>
+          toast(error.message),
+        ),
+    },
     { key: 'light', label: 'Light theme', run: () => setTheme('light') },
     { key: 'dark', label: 'Dark theme', run: () => setTheme('dark') },
     { key: 'system', label: 'System theme', run: () => setTheme('system') },
@@ -125,9 +135,9 @@ function useIntegrationCommands(integrationId: string | undefined): Command[] {
 function useLoadedCommands(integrationId: string | undefined): Command[] {
   const showRuns = useShowRuns(integrationId ?? '');
   const isInside = integrationId !== undefined;
-  const { data: facets } = useFacets(integrationId ?? '', {}, isInside);
+  const { data: known } = useQuery({ ...knownWorkflowsQuery(integrationId ?? ''), enabled: isInside });
   const { data: views = [] } = useQuery({ ...viewsQuery(integrationId ?? ''), enabled: isInside });
-  const workflows = facets?.facets.workflow.map(({ value }) => value).toSorted() ?? [];
+  const workflows = known?.items.filter(({ workflow }) => workflow !== null) ?? [];
   return [
     ...views.map(({ viewId, name, filter }) => ({
       key: `view ${viewId}`,
@@ -135,11 +145,11 @@ function useLoadedCommands(integrationId: string | undefined): Command[] {
       kind: 'view',
       run: () => showRuns(filter),
     })),
-    ...workflows.map((workflow) => ({
-      key: `workflow ${workflow}`,
-      label: workflow,
-      kind: 'workflow',
-      run: () => showRuns({ workflow: only(workflow) }),
+    ...workflows.map(({ repository, workflow }) => ({
+      key: `workflow ${repository} ${workflow}`,
+      label: workflow ?? '',
+      kind: `workflow of ${repository}`,
+      run: () => showRuns({ repository: only(repository), workflow: only(workflow ?? '') }),
     })),
   ];
 }

@@ -22,7 +22,7 @@ export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | 
       >
         <span className="mt-1.5 size-2 shrink-0">
           {!read && (
-            <span className="block size-2 rounded-full bg-accent">
+            <span className="block size-2 rounded-full bg-accent forced-color-adjust-none">
               <span className="sr-only">Unread. </span>
             </span>
           )}

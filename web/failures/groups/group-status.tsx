@@ -49,7 +49,7 @@ export function GroupStatus({ integrationId, group }: { integrationId: string; g
     <>
       <ChoiceMenu
         label={`Status of ${group.job}`}
-        className={group.status === 'open' ? pill.open : pill.set}
+        className={group.status === 'open' ? pill.value : pill.set}
         value={group.status}
         groups={[group.isSpecific ? choices : unspecificChoices]}
         onChoose={mutate}

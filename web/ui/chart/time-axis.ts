@@ -11,9 +11,9 @@ export const axisSteps: Record<Granularity, number[]> = {
   day: [1, 2, 7, 14, 28, 91, 182].map((count) => count * daySeconds),
 };
 
-const clock = dateFormat({ hour: '2-digit', minute: '2-digit' });
+const clock = dateFormat({ hour: 'numeric', minute: '2-digit' });
 const localDay = dateFormat({ day: 'numeric', month: 'short' });
-export const localHour = dateFormat({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+export const localHour = dateFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 export const shortDay = dayFormat({ day: 'numeric', month: 'short' });
 
 /** The labels of ticks in seconds: days, or hours with the day where it begins. */

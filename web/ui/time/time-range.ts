@@ -3,7 +3,7 @@ const day = dateFormat({ month: 'short', day: 'numeric' });
 const minute = dateFormat({
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 });
 const longMs = 2 * 86_400_000;

@@ -126,6 +126,7 @@ function AddressField({
       label="Webhook URL or mail addresses"
       required={host === null}
       problem={isUrl && text !== '' && !URL.canParse(text) ? wrongAddress : undefined}
+      hint={isUrl && text.startsWith('http:') && withoutTls}
       autoComplete="off"
       spellCheck={false}
       list={channelId === undefined ? listId : undefined}
@@ -137,4 +138,5 @@ function AddressField({
   );
 }
 
+const withoutTls = 'Start with https://. Only addresses that the operator lists may start with http://.';
 const wrongAddress = 'Enter a full address, such as https://example.com/path, or mail addresses.';

@@ -4,7 +4,11 @@ import { jsonQuery } from '../../../api/path-queries.ts';
 import { rulesPath } from '../../alert-paths.ts';
 
 /** What has run lately. */
+export const knownWorkflowsQuery = (integrationId: string) => ({
+  ...jsonQuery<KnownWorkflows>(`${rulesPath(integrationId)}/known-workflows`),
+  staleTime: 60_000,
+});
+
 export function useKnownWorkflows(integrationId: string) {
-  const path = `${rulesPath(integrationId)}/known-workflows`;
-  return useQuery({ ...jsonQuery<KnownWorkflows>(path), staleTime: 60_000 });
+  return useQuery(knownWorkflowsQuery(integrationId));
 }
