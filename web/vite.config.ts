@@ -10,14 +10,14 @@ const server = 'http://127.0.0.1:8787';
 
 /** Small modules that several pages share. Lazily loaded parts, and what few pages need, keep files of their own. */
 const pieces =
-  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|invitations|line-text|failure-trace|group-status|integrations.home))/;
+  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|invitations|line-text|failure-trace|group-status|test-texts|integrations.home))/;
 
 /** What the page of runs shares with one other part each. */
 const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;
 /** What the pages of metrics, a workflow and health share. */
 const ofMetrics = /metrics[\\/](figure-links|metrics-charts|metrics-tables|number-columns)\./;
 /** What the page of a run shares with those of its log, its failures and its tests. */
-const ofRun = /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace|commits-between|compare-url)\./;
+const ofRun = /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace|commits-between|compare-url|test-texts)\./;
 
 export default defineConfig({
   root: import.meta.dirname,

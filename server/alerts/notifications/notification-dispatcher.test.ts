@@ -6,6 +6,7 @@ import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts
 import { deleteRows, readRows, updateRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
+import { readRules } from '#server/alerts/rules/read-rules.ts';
 import { removeRule } from '#server/alerts/rules/save-rule.ts';
 import { logEntries } from '#test/support/data/log-entries.ts';
 
@@ -138,7 +139,7 @@ test('a refused notification is logged as failed and not retried', async (t) => 
       ['alert.failed'],
     );
     const failing = () =>
-      database.admin.withScope(
+      database.api.withScope(
         { integrationId },
         async (tx) => (await readRules(tx, integrationId))[0]?.failing,
       );
