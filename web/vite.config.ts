@@ -17,7 +17,8 @@ const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;
 /** What the pages of metrics, a workflow and health share. */
 const ofMetrics = /metrics[\\/](figure-links|metrics-charts|metrics-tables|number-columns)\./;
 /** What the page of a run shares with those of its log, its failures and its tests. */
-const ofRun = /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace|commits-between|compare-url|test-texts)\./;
+const ofRun =
+  /runs[\\/]page[\\/]|(line-text|log-excerpt|failure-trace|commits-between|compare-url|test-texts)\./;
 
 export default defineConfig({
   root: import.meta.dirname,
