@@ -40,6 +40,10 @@ const failures: Partial<Record<ErrorCode, Failure>> = {
     advice:
       'It took longer than ten minutes, was started elsewhere, or another person is signed in here. Allow cookies for this site and sign in again.',
   },
+  unauthenticated: {
+    title: 'Your session has ended',
+    advice: 'It expired, or you signed out in another tab. After the sign-in the page opens again.',
+  },
   too_many_requests: { title: 'Too many sign-ins from here', advice: 'Wait a minute, then try again.' },
   try_again: { title: 'Forgewatch was too busy', advice: 'Try again shortly.' },
 };

@@ -1,3 +1,4 @@
+import { useIsAway } from '../api/contact/browser-contact.ts';
 import { useConnection } from '../api/live/live.tsx';
 
 const looks = {
@@ -24,7 +25,9 @@ const looks = {
 
 /** The state of the live connection. */
 export function ConnectionMark() {
-  const { state, tryAgain } = useConnection();
+  const { state: socket, tryAgain } = useConnection();
+  // The socket notices a lost network later than the requests.
+  const state = useIsAway() && socket === 'live' ? 'offline' : socket;
   const { word, colour, meaning } = looks[state];
   return (
     <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={meaning}>

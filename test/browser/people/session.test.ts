@@ -69,6 +69,7 @@ test('an ended session opens the sign-in page in every tab, and a sign-in leads 
   await first.context().clearCookies({ name: /Token$/ });
   await first.getByRole('link', { name: 'Settings' }).click();
   await Promise.all([first, second].map((page) => page.getByRole('button', { name: 'Sign in' }).waitFor()));
+  await Promise.all([first, second].map((page) => page.getByText('Your session has ended').waitFor()));
   assert.equal(new URL(second.url()).searchParams.get('to'), '/account');
   await signInAtProvider(first, 'member');
   await first.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();

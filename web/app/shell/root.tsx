@@ -46,9 +46,16 @@ function useSignInWhenNeeded(): void {
   const state = useSyncExternalStore(session.onState, () => session.state);
   const href = useRouterState({ select: ({ location }) => location.href });
   const isAtSignIn = href.startsWith('/sign-in');
+  const wasSignedIn = useRef(false);
   useEffect(() => {
-    if (state === 'over' && !isAtSignIn)
-      void router.navigate({ to: '/sign-in', search: href === '/' ? {} : { to: href }, replace: true });
+    if (state === 'over' && !isAtSignIn) {
+      const search = {
+        ...(href !== '/' && { to: href }),
+        ...(wasSignedIn.current && { error: 'unauthenticated' }),
+      };
+      void router.navigate({ to: '/sign-in', search, replace: true });
+    }
+    if (state !== 'unknown') wasSignedIn.current = state !== 'over';
   }, [router, state, href, isAtSignIn]);
   useEffect(() => {
     const { to = '/' } = router.state.location.search as { to?: string };
