@@ -77,7 +77,7 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'commits',
     header: 'First bad commit',
-    className: 'text-muted',
+    className: 'text-muted columns:min-w-44',
     renderCell: ({ commits }) => commits && <BlamedCommits {...commits} />,
   },
   {
