@@ -31,7 +31,7 @@ const shorterRetentionDays = 30;
 /** Figures are compared over this time. */
 const figureDays = 80;
 
-export type CheckedWorld = Pick<World, 'name' | 'posts' | 'hasRule' | 'hidden'>;
+export type CheckedWorld = Pick<World, 'name' | 'dialect' | 'posts' | 'hasRule' | 'hidden'>;
 
 /** A world in an integration of its own, all of its deliveries posted. */
 export interface EnteredWorld {
@@ -77,7 +77,8 @@ export async function enterWorld(
   return {
     differences: () => untilNone(times.retainedFrom),
     differencesWithShorterRetention: async () => {
-      await postAll(product, tenant, world.posts.map(again));
+      // An older Gitea counts no attempts: what begins again with another id is a re-run.
+      if (world.dialect !== 'old gitea') await postAll(product, tenant, world.posts.map(again));
       await untilQueueIsIdle(product.database);
       return untilNone(ago(shorterRetentionDays));
     },
