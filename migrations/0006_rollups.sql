@@ -72,6 +72,25 @@ create table dirty_rollup_days (
 );
 call protect_by_integration('dirty_rollup_days');
 
+-- What a minute of a runner costs from a day of UTC on, until the next price of its labels. Admins set it.
+create table minute_prices (
+  integration_id  uuid not null references integrations on delete cascade,
+  price_id        uuid not null default gen_random_uuid(),
+  -- The labels of jobs, as in hourly_rollups.
+  runner          text not null check (char_length(runner) between 1 and 500),
+  valid_from      date not null,
+  -- Millionths of the currency.
+  price_parts     bigint not null check (price_parts between 0 and 100000000),
+  currency        text not null check (currency ~ '^[A-Z]{3}$'),
+  set_at          timestamptz not null default now(),
+  set_by          uuid references users on delete set null,
+  primary key (integration_id, price_id),
+  unique (integration_id, runner, valid_from)
+);
+call protect_by_integration('minute_prices');
+create index minute_prices_by_person on minute_prices (set_by);
+grant select, insert, update, delete on minute_prices to forgewatch_api;
+
 revoke execute on all routines in schema public from public;
 grant execute on function sum_counts(integer[]), add_counts(integer[], integer[]) to forgewatch_worker;
 grant select on hourly_rollups, daily_rollups, rollup_progress, dirty_rollup_days to forgewatch_api;

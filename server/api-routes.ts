@@ -6,6 +6,7 @@ import { alertRoutes } from '#server/alerts/routes.ts';
 import { taskRoutes } from '#server/background-work/routes.ts';
 import { badgeRoutes } from '#server/badges/routes.ts';
 import { hiddenWorkflowRoutes } from '#server/hidden-workflows/routes.ts';
+import { minutePriceRoutes } from '#server/minute-prices/routes.ts';
 import { workflowOwnerRoutes } from '#server/workflow-owners/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
 import { eventLogRoutes } from '#server/event-log/routes.ts';
@@ -82,6 +83,7 @@ const aboutRuns = [
   failureRoutes,
   testResultRoutes,
   workflowOwnerRoutes,
+  minutePriceRoutes,
 ];
 
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */

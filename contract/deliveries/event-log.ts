@@ -22,6 +22,7 @@ export const entryTypes = [
   'integration.created',
   'integration.log_access_changed',
   'integration.report_artifacts_changed',
+  'integration.price_changed',
   'integration.renamed',
   'integration.secret_rotated',
   'integration.events_changed',

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
 import { LabelMinutes, longestGroupName, TimeZoneInput } from './metrics.ts';
+import { Cost } from './minute-prices.ts';
 
 /** How long a branch was red, how it was fixed, and what was merged meanwhile. docs/guide/health.md defines each figure. */
 
@@ -182,6 +183,12 @@ const LostRun = Type.Object({
 });
 export type LostRun = Static<typeof LostRun>;
 
+/** By currency; empty where no price is set. */
+const costs = Type.Array(Cost);
+
+export const PricedMinutes = Type.Object({ ...LabelMinutes.properties, costs });
+export type PricedMinutes = Static<typeof PricedMinutes>;
+
 /** On all branches. Each job is rounded up to whole minutes, as forges bill. */
 const Minutes = Type.Object({
   /** Null when no job completed in the range. */
@@ -199,8 +206,10 @@ const Minutes = Type.Object({
   count,
   /** Most minutes first, at most `limit`. */
   runs: Type.Array(LostRun),
-  /** By runner labels, most first, at most 20. */
-  labels: Type.Array(LabelMinutes),
+  /** Of all labels that have a price. */
+  costs,
+  /** By runner labels, most first: at most 20, and all that have a price. */
+  labels: Type.Array(PricedMinutes),
 });
 export type Minutes = Static<typeof Minutes>;
 

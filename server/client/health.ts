@@ -10,7 +10,8 @@ export function healthCommand(env: NodeJS.ProcessEnv): Command {
   const text = { type: 'string', value: 'TEXT' } as const;
   return {
     name: 'health',
-    summary: 'show how long the default branch was red, how it was fixed and what was merged meanwhile',
+    summary:
+      'show how long the default branch was red, how it was fixed, what was merged meanwhile and billable minutes',
     options: {
       days: { type: 'string', value: 'N', help: 'of the last days, at most 92 (default: 30)' },
       repository: { ...text, help: 'only of this repository, such as octo/shop' },
@@ -32,7 +33,7 @@ export function healthCommand(env: NodeJS.ProcessEnv): Command {
       const terminal = makeTerminal(env);
       if (values['json'] === true) terminal.json(health);
       else {
-        terminal.table(factsOf(health));
+        terminal.table([...branchFacts(health), ...minuteFacts(health)]);
         if (health.main.periods.length > 0) terminal.line('');
         terminal.table(health.main.periods.map(periodRow));
       }
@@ -41,13 +42,30 @@ export function healthCommand(env: NodeJS.ProcessEnv): Command {
   };
 }
 
-function factsOf({ main, merges, coveredFrom }: Health): Cell[][] {
-  const { redMs, observedMs, byEnding, recoveries } = main;
-  const row = (name: string, value: string, note = ''): Cell[] => [
-    { text: name },
-    { text: value },
-    { text: note, colour: 'grey' },
+const row = (name: string, value: string, note = ''): Cell[] => [
+  { text: name },
+  { text: value },
+  { text: note, colour: 'grey' },
+];
+
+function minuteFacts({ minutes: { total, costs, lost } }: Health): Cell[][] {
+  if (total === null) return [row('Billable minutes', 'no data')];
+  const share = (minutes: number) => `${((minutes / Math.max(1, total)) * 100).toFixed(1)} %`;
+  return [
+    row('Billable minutes', String(total)),
+    ...costs.map(({ currency, amount, minutes }) =>
+      row('  cost', `${amount.toFixed(2)} ${currency}`, `of ${minutes} min`),
+    ),
+    ...lost
+      .filter(({ runs }) => runs > 0)
+      .map(({ kind, minutes }) => row(`  lost: ${lostNames[kind]}`, `${minutes} min`, share(minutes))),
   ];
+}
+
+const lostNames = { rerun: 're-runs', superseded: 'superseded', afterFailure: 'after a failure' } as const;
+
+function branchFacts({ main, merges, coveredFrom }: Health): Cell[][] {
+  const { redMs, observedMs, byEnding, recoveries } = main;
   if (redMs === null || observedMs === null) return [row('Time red', 'no data')];
   const share = `${((redMs / observedMs) * 100).toFixed(1)} % of the time`;
   const ended = (ending: keyof typeof byEnding) =>

@@ -54,6 +54,10 @@ const definitions = {
     'Billable minutes',
     'Of all completed jobs of all branches, each rounded up to whole minutes, as forges bill. What was lost in two ways counts once, in the order of the figures.',
   ],
+  cost: [
+    'Cost',
+    'Billable minutes times the price that their runner labels had on the day (UTC) on which the job completed. Minutes without a price cost nothing here: the figure says how many minutes it covers. Prices are those of the settings, not those of a bill.',
+  ],
   lostRerun: ['Lost to re-runs', 'Minutes of jobs in a later attempt than the first.'],
   lostSuperseded: [
     'Lost to superseded runs',

@@ -121,7 +121,11 @@ function Content({
       {minutes.total !== null && (
         <>
           <LostRuns minutes={minutes} lost={lost} onShow={(chosen) => onChange({ lost: chosen })} />
-          <PagePart title="Minutes by runner labels" isEmpty={minutes.labels.length === 0}>
+          <PagePart
+            id="priced-minutes"
+            title="Minutes by runner labels"
+            isEmpty={minutes.labels.length === 0}
+          >
             <MinutesTable labels={minutes.labels} links={links} />
           </PagePart>
         </>

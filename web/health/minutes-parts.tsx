@@ -4,7 +4,7 @@ import { numberColumn } from '../metrics/number-columns.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { Figure, Figures } from '../ui/figure.tsx';
 import { ChoiceRow } from '../ui/form/choice-row.tsx';
-import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
+import { formatCount, formatMoney, formatNumber, formatPercent } from '../ui/locale.ts';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
@@ -21,13 +21,31 @@ const kinds: Record<LostKind, { name: string; defined: Defined }> = {
 };
 
 /** Billable minutes, and how many of them were lost, each with a link to its rows and its definition. */
-export function MinuteFigures({ minutes: { total, lost }, links }: { minutes: Minutes; links: FigureLinks }) {
+export function MinuteFigures({
+  minutes: { total, lost, costs, labels },
+  links,
+}: {
+  minutes: Minutes;
+  links: FigureLinks;
+}) {
   return (
     <Figures label="Numbers of minutes">
       <Figure
         name={<DefinitionLink of="minutes">Billable minutes</DefinitionLink>}
         value={links.ofMinutes(total ?? 0)}
       />
+      {costs.map(({ currency, amount, minutes }) => (
+        <Figure
+          key={currency}
+          name={<DefinitionLink of="cost">Cost</DefinitionLink>}
+          value={
+            <RowsLink hash="priced-minutes" count={labels.length}>
+              {formatMoney(amount, currency)}
+            </RowsLink>
+          }
+          note={minutes === total ? 'of all minutes' : `of ${formatNumber(minutes)} min`}
+        />
+      ))}
       {lost.map(({ kind, runs, minutes, since }) => (
         <Figure
           key={kind}

@@ -1,3 +1,4 @@
+import type { PricedMinutes } from '#contract/metrics/health.ts';
 import type { FailureCount, LabelMinutes, MetricGroup, RunnerUse } from '#contract/metrics/metrics.ts';
 import { firstTryRate } from '#contract/metrics/first-try.ts';
 import { WorkflowName } from '../runs/workflow-name.tsx';
@@ -6,7 +7,7 @@ import { formatDuration } from '../ui/time/format-duration.ts';
 import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import type { FigureLinks } from './figure-links.tsx';
-import { formatNumber, formatPercent } from '../ui/locale.ts';
+import { formatMoney, formatNumber, formatPercent } from '../ui/locale.ts';
 import { numberColumn, percentileColumn } from './number-columns.tsx';
 
 const branchNames = { default: 'default branch', other: 'other branches' } as const;
@@ -96,8 +97,18 @@ export function FailureTable({
   return <Table label={label} columns={columns} rows={failures} rowKey={jobKey} />;
 }
 
-export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[]; links: FigureLinks }) {
-  const columns: Column<LabelMinutes>[] = [
+type MinutesRow = LabelMinutes & Partial<Pick<PricedMinutes, 'costs'>>;
+
+/** With a column for the cost when a label has a price. */
+export function MinutesTable({ labels, links }: { labels: readonly MinutesRow[]; links: FigureLinks }) {
+  const minutesColumn = numberColumn<MinutesRow>(
+    'minutes',
+    'Minutes',
+    (each) => `${formatNumber(each.billableMinutes)} min`,
+    ({ billableMinutes }) => billableMinutes,
+  );
+  const isPriced = labels.some(({ costs = [] }) => costs.length > 0);
+  const columns: Column<MinutesRow>[] = [
     {
       key: 'runner',
       header: 'Runner labels',
@@ -110,17 +121,18 @@ export function MinutesTable({ labels, links }: { labels: readonly LabelMinutes[
       ({ jobs, runner }) => links.ofJobs(jobs, { runner }),
       ({ jobs }) => jobs,
     ),
-    {
-      ...numberColumn(
-        'minutes',
-        'Minutes',
-        (each) => `${formatNumber(each.billableMinutes)} min`,
-        ({ billableMinutes }) => billableMinutes,
-      ),
-      isAtEnd: true,
-    },
+    isPriced ? minutesColumn : { ...minutesColumn, isAtEnd: true },
+    ...(isPriced ? [{ ...numberColumn<MinutesRow>('cost', 'Cost', costText), isAtEnd: true }] : []),
   ];
   return <Table label="Billable minutes" columns={columns} rows={labels} rowKey={({ runner }) => runner} />;
+}
+
+/** Says how many minutes it covers when others have no price. */
+function costText({ costs = [], billableMinutes }: MinutesRow): string {
+  const covered = costs.reduce((sum, { minutes }) => sum + minutes, 0);
+  const text = costs.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ');
+  if (covered === 0) return '–';
+  return covered === billableMinutes ? text : `${text} of ${formatNumber(covered)} min`;
 }
 
 export function RunnerTable({ runners, links }: { runners: readonly RunnerUse[]; links: FigureLinks }) {

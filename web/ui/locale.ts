@@ -32,6 +32,12 @@ export function formatPercent(share: number | null): string {
   return share === null ? '–' : `${tenths.format(share * 100)} %`;
 }
 
+/** An amount of money. Below 1 it has up to six decimals, because minutes cost fractions of a cent. */
+export function formatMoney(amount: number, currency: string): string {
+  const digits = amount < 1 ? { maximumFractionDigits: 6 } : {};
+  return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...digits }).format(amount);
+}
+
 /** The browser makes the format when it is first used: on a phone each takes milliseconds of the start. */
 export function dateFormat(options: Intl.DateTimeFormatOptions) {
   let made: Intl.DateTimeFormat | undefined;

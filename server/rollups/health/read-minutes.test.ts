@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { lostKinds, type LostKind } from '#contract/metrics/health.ts';
+import { lostKinds, type LostKind, type Minutes } from '#contract/metrics/health.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
@@ -9,7 +9,7 @@ import { createMetricsReader } from '#test/support/data/reading/metrics-reader.t
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readHealth } from './read-health.ts';
 
-const { database, record, emptyAll } = await createMetricsReader();
+const { database, record, emptyAll, addUp } = await createMetricsReader();
 
 interface Run {
   isSuperseded: boolean;
@@ -111,3 +111,71 @@ test('without a completed job the minutes are unknown, and not 0', async () => {
   );
   assert.equal(minutes.total, null);
 });
+
+const labels = ['linux', 'macos', 'windows'] as const;
+const days = 6;
+const cheapJob = fc.record({
+  label: fc.constantFrom(...labels),
+  startSeconds: fc.integer({ min: 0, max: days * 86_400 - 4000 }),
+  seconds: fc.integer({ min: 0, max: 4000 }),
+});
+const price = fc.record({
+  runner: fc.constantFrom(...labels, 'unused'),
+  day: fc.integer({ min: -3, max: days }),
+  parts: fc.integer({ min: 0, max: 100_000_000 }),
+  currency: fc.constantFrom('EUR', 'USD'),
+});
+
+test('the cost is the sum of the minutes of each job times the price of its day', async () => {
+  const dayOf = (day: number): string => at(day * 86_400).slice(0, 10);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(cheapJob, { minLength: 1, maxLength: 12 }),
+      fc.uniqueArray(price, { maxLength: 8, selector: ({ runner, day }) => `${runner} ${day}` }),
+      fc.boolean(),
+      fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata'),
+      async (jobs, prices, isAddedUp, timeZone) => {
+        await emptyAll();
+        await database.asOwner('delete from minute_prices');
+        for (const { runner, day, parts, currency } of prices)
+          await database.asOwner(
+            `insert into minute_prices (integration_id, runner, valid_from, price_parts, currency) values ($1, $2, $3, $4, $5)`,
+            [integrationId, runner, dayOf(day), parts, currency],
+          );
+        await record(
+          ...jobs.map(({ label, ...times }, index) =>
+            jobOf({ ...greenBuild, ...times, id: index + 1, labels: [label] }),
+          ),
+        );
+        const now = epoch + (days + 1) * dayMs;
+        if (isAddedUp) while ((await addUp(now)) > 0);
+        const { minutes } = await database.api.withScope({ integrationId }, (tx) =>
+          readHealth(tx, integrationId, { from: at(-86_400), timeZone }, now, new DashboardCache()),
+        );
+        const expected: Record<string, bigint> = {};
+        for (const { label, startSeconds, seconds } of jobs) {
+          const completedOn = at(startSeconds + seconds).slice(0, 10);
+          const [holds] = prices
+            .filter(({ runner, day }) => runner === label && dayOf(day) <= completedOn)
+            .toSorted((a, b) => b.day - a.day);
+          if (holds === undefined || seconds === 0) continue;
+          for (const key of [holds.currency, `${label} ${holds.currency}`])
+            expected[key] = (expected[key] ?? 0n) + BigInt(billed(seconds)) * BigInt(holds.parts);
+        }
+        assert.deepEqual(costsIn(minutes), expected);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+/** In millionths, by currency, and by labels and currency. */
+function costsIn({ costs, labels: rows }: Minutes): Record<string, bigint> {
+  const parts = (amount: number) => BigInt(Math.round(amount * 1e6));
+  return Object.fromEntries([
+    ...costs.map(({ currency, amount }) => [currency, parts(amount)]),
+    ...rows.flatMap(({ runner, costs: own }) =>
+      own.map(({ currency, amount }) => [`${runner} ${currency}`, parts(amount)]),
+    ),
+  ]) as Record<string, bigint>;
+}

@@ -5,11 +5,13 @@ import type { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.
 import { largestFirst } from '#server/rollups/dashboards/metric-numbers.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
+import { listPrices } from '#server/minute-prices/store.ts';
 import { listLost } from './lost-store.ts';
+import { addUp, readCosts } from './read-costs.ts';
 
 const maxLabels = 20;
 
-/** The billable minutes of a span on all branches, by the labels of runners, and those that were lost. */
+/** The billable minutes of a span on all branches, by the labels of runners, what they cost, and those that were lost. */
 export async function readMinutes(
   tx: Tx,
   integrationId: string,
@@ -17,11 +19,15 @@ export async function readMinutes(
   span: TimeSpan,
   cache: DashboardCache,
 ): Promise<Minutes> {
-  const [state, ...found] = await Promise.all([
+  const [state, prices, ...found] = await Promise.all([
     findRollupState(tx, integrationId, span),
+    listPrices(tx, integrationId),
     ...lostKinds.map((kind) => listLost(tx, integrationId, kind, span, repository)),
   ]);
-  const labels = await cache.sumsIn(tx, state)({ integrationId, kind: 'job', repository }, span, ['runner']);
+  const sumIn = (part: TimeSpan) =>
+    cache.sumsIn(tx, state)({ integrationId, kind: 'job', repository }, part, ['runner']);
+  const labels = await sumIn(span);
+  const costs = await readCosts(span, labels, prices, sumIn);
   const lost = lostKinds.map((kind, place) => {
     const rows = found[place] ?? [];
     const oldest = rows.reduce((least, { at }) => Math.min(least, at), Infinity);
@@ -52,8 +58,14 @@ export async function readMinutes(
         minutes,
         at: showTime(row.at),
       })),
-    labels: largestFirst(labels, ({ billableMinutes }) => billableMinutes, maxLabels).map(
-      ({ runner, count, billableMinutes }) => ({ runner: runner ?? '', jobs: count, billableMinutes }),
-    ),
+    costs: addUp([...costs.values()].flat()),
+    labels: largestFirst(labels, ({ billableMinutes }) => billableMinutes, labels.length)
+      .map(({ runner = '', count, billableMinutes }) => ({
+        runner,
+        jobs: count,
+        billableMinutes,
+        costs: costs.get(runner) ?? [],
+      }))
+      .filter((label, place) => place < maxLabels || label.costs.length > 0),
   };
 }

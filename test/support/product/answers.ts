@@ -22,6 +22,7 @@ const lists = [
   '/share-links',
   '/hidden-workflows',
   '/workflow-owners',
+  '/minute-prices',
   '/webhook-subscriptions',
   '/tests',
   `/metrics?${period}&granularity=day`,

@@ -8,6 +8,7 @@ import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { hideWorkflow } from '#server/hidden-workflows/hide-workflow.ts';
+import { setPrice } from '#server/minute-prices/prices.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
@@ -221,6 +222,18 @@ export async function newHidden(world: World): Promise<string> {
     workflow: 'CI',
   });
   return hidden.hiddenWorkflowId;
+}
+
+export const priceBody = {
+  runner: 'ubuntu-latest',
+  from: '2026-11-01',
+  pricePerMinute: 0.006,
+  currency: 'USD',
+};
+
+export async function newPrice({ product, team }: World): Promise<string> {
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  return (await setPrice({ db: product.database.api }, actor, priceBody)).priceId;
 }
 
 /** A random id when the limit of badges is reached. */

@@ -12,6 +12,8 @@ import {
   testReport,
   newBadge,
   newHidden,
+  newPrice,
+  priceBody,
 } from '../route-objects.ts';
 import { after, inPath, nothing, one, type Examples } from './example.ts';
 
@@ -82,6 +84,9 @@ export const runExamples: Examples = {
   [`PUT ${one}/workflow-owner`]: () => ({
     body: { repository: 'acme/site', workflow: 'CI', owner: { email: 'team@example.com' } },
   }),
+  [`GET ${one}/minute-prices`]: after(newPrice),
+  [`PUT ${one}/minute-prices`]: () => ({ body: priceBody }),
+  [`DELETE ${one}/minute-prices/:priceId`]: inPath('priceId', newPrice),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,
