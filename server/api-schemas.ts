@@ -17,6 +17,7 @@ import { WebhookSubscription } from '#contract/integrations/webhook-subscription
 import { BackgroundTask } from '#contract/integrations/tasks.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
+import { Cost, MinutePrice } from '#contract/metrics/minute-prices.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { Attention, RunMark } from '#contract/metrics/overview.ts';
 import { Quarantine, QuarantineBody, TestSummary } from '#contract/tests/tests.ts';
@@ -34,6 +35,7 @@ export const apiSchemas = {
   Change,
   ChangeNumbers,
   CheckSummary,
+  Cost,
   FailingJob,
   Failure,
   FailureGroup,
@@ -50,6 +52,7 @@ export const apiSchemas = {
   LogEntry,
   LogExcerpt: FailureReason.properties.excerpts.items,
   MetricNumbers,
+  MinutePrice,
   NotificationRule,
   OutgoingWebhook,
   Owner,

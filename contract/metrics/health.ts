@@ -81,13 +81,13 @@ export type RedPeriod = Static<typeof RedPeriod>;
 const share = Type.Object({ periods: count, redMs: ms });
 
 /** By the nearest rank, of `count` values; null when there is none. */
-const percentiles = Type.Object({
+export const Percentiles = Type.Object({
   count,
   p50: nullable(Type.Integer()),
   /** Null for fewer than 10 values. */
   p90: nullable(Type.Integer()),
 });
-export type Percentiles = Static<typeof percentiles>;
+export type Percentiles = Static<typeof Percentiles>;
 
 const BranchHealth = Type.Object({
   /** Branches with a result up to the end of the range. */
@@ -99,7 +99,7 @@ const BranchHealth = Type.Object({
   /** Of it, by what ended the period; `open` for what is red at the end of the range. */
   byEnding: Type.Object({ commit: share, rerun: share, revert: share, stopped: share, open: share }),
   /** How many milliseconds it took, of the periods that a run ended in the range, from their beginning. */
-  recoveries: percentiles,
+  recoveries: Percentiles,
   /** All periods in the range. */
   count,
   /** Newest first, at most `limit`. */
@@ -144,12 +144,12 @@ const Flow = Type.Object({
   /** Pull requests that were merged into the branch in the range; the newest 5,000. */
   merged: count,
   /** In milliseconds. */
-  timeToMerge: percentiles,
-  firstReview: percentiles,
-  approvalToMerge: percentiles,
-  greenToMerge: percentiles,
+  timeToMerge: Percentiles,
+  firstReview: Percentiles,
+  approvalToMerge: Percentiles,
+  greenToMerge: Percentiles,
   /** Of those with a review by another person. */
-  rounds: percentiles,
+  rounds: Percentiles,
   /** Pull requests with at least one round. */
   reworked: count,
   /** The median share of the time to merge during which runs waited or ran, of the newest 200. */

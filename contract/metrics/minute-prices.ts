@@ -12,7 +12,7 @@ const price = {
   /** The labels of the runner, as in metrics: `ubuntu-latest`, or `linux, self-hosted`. */
   runner: Type.String({ minLength: 1, maxLength: longestGroupName }),
   /** The first day of UTC on which the price holds, until the next price of these labels. */
-  from: Type.String({ format: 'date', pattern: '^(19[7-9]|[2-8][0-9]{2})[0-9]-' }),
+  validFrom: Type.String({ format: 'date', pattern: '^(19[7-9]|[2-8][0-9]{2})[0-9]-' }),
   /** Of a billable minute, with at most six decimals. 0 is a price, too. */
   pricePerMinute: Type.Number({ minimum: 0, maximum: 100 }),
   /** An ISO 4217 code, for example `EUR`. */

@@ -8,7 +8,12 @@ import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
 const today = new Date().toISOString().slice(0, 10);
-const price = { runner: 'linux, self-hosted', from: '2026-01-01', pricePerMinute: 0.008, currency: 'USD' };
+const price = {
+  runner: 'linux, self-hosted',
+  validFrom: '2026-01-01',
+  pricePerMinute: 0.008,
+  currency: 'USD',
+};
 
 const list = async (team: Team): Promise<MinutePrice[]> =>
   (await team.viewer.call('GET', team.path('/minute-prices'))).body.items as unknown as MinutePrice[];
@@ -42,15 +47,15 @@ test('minutes have a cost from the day on from which they have a price, and none
   assert.deepEqual(costs, [cost]);
   assert.deepEqual(labels, [{ runner: price.runner, jobs: 1, billableMinutes: 3, costs: [cost] }]);
 
-  await set(team, { from: '8999-01-01', pricePerMinute: 5 });
+  await set(team, { validFrom: '8999-01-01', pricePerMinute: 5 });
   assert.deepEqual((await minutes(team)).costs, [cost]);
   await set(team, { pricePerMinute: 0, currency: 'EUR' });
   assert.deepEqual((await minutes(team)).costs, [{ currency: 'EUR', amount: 0, minutes: 3 }]);
 
   const prices = await list(team);
   assert.deepEqual(
-    prices.map(({ from, pricePerMinute, currency, setBy }) => [
-      from,
+    prices.map(({ validFrom, pricePerMinute, currency, setBy }) => [
+      validFrom,
       pricePerMinute,
       currency,
       setBy?.userId,
@@ -91,13 +96,13 @@ test('a price that is none is refused', async () => {
     { pricePerMinute: -1 },
     { pricePerMinute: 101 },
     { currency: 'usd' },
-    { from: '2026-02-30' },
-    { from: '0001-01-01' },
+    { validFrom: '2026-02-30' },
+    { validFrom: '0001-01-01' },
     { runner: '' },
   ])
     assert.equal((await set(team, change)).status, 400, JSON.stringify(change));
   assert.deepEqual(await list(team), []);
-  assert.equal((await set(team, { pricePerMinute: 0.000001, from: today })).status, 200);
+  assert.equal((await set(team, { pricePerMinute: 0.000001, validFrom: today })).status, 200);
 });
 
 test('an integration has at most so many prices, and a known one can still change', async () => {

@@ -41,7 +41,7 @@ export function setPrice({ db }: PriceDeps, actor: Actor, body: MinutePriceBody)
         detail: `The limit of ${mostPrices} prices is reached. Remove one first.`,
       });
     await noteChange(tx, actor, body, `A minute of ${body.runner} costs ${priceText(body)}`);
-    return prices.find(({ runner, from }) => runner === body.runner && from === body.from)!;
+    return prices.find(({ runner, validFrom }) => runner === body.runner && validFrom === body.validFrom)!;
   });
 }
 
@@ -65,5 +65,5 @@ async function noteChange(tx: Tx, actor: Actor, price: MinutePriceBody, title: s
   await countStreamChange(tx, actor.integrationId);
 }
 
-const priceText = ({ pricePerMinute, currency, from }: MinutePriceBody): string =>
-  `${pricePerMinute} ${currency} from ${from} on`;
+const priceText = ({ pricePerMinute, currency, validFrom }: MinutePriceBody): string =>
+  `${pricePerMinute} ${currency} from ${validFrom} on`;

@@ -8,7 +8,7 @@ export interface PriceRow extends MinutePriceBody {
   name: string | null;
 }
 
-const price = `runner, to_char(valid_from, 'YYYY-MM-DD') as "from", price_parts::float8 / ${partsOfCurrency} as "pricePerMinute", currency`;
+const price = `runner, to_char(valid_from, 'YYYY-MM-DD') as "validFrom", price_parts::float8 / ${partsOfCurrency} as "pricePerMinute", currency`;
 
 /** By labels, newest first. */
 export function listPrices(tx: Tx, integrationId: string): Promise<PriceRow[]> {
@@ -25,14 +25,14 @@ export function listPrices(tx: Tx, integrationId: string): Promise<PriceRow[]> {
 export async function savePrice(
   tx: Tx,
   integrationId: string,
-  { runner, from, pricePerMinute, currency }: MinutePriceBody,
+  { runner, validFrom, pricePerMinute, currency }: MinutePriceBody,
   setBy: string,
 ): Promise<void> {
   await tx.query(
     `insert into minute_prices (integration_id, runner, valid_from, price_parts, currency, set_by) values ($1, $2, $3, $4, $5, $6)
      on conflict (integration_id, runner, valid_from) do update
        set price_parts = excluded.price_parts, currency = excluded.currency, set_by = excluded.set_by, set_at = now()`,
-    [integrationId, runner, from, Math.round(pricePerMinute * partsOfCurrency), currency, setBy],
+    [integrationId, runner, validFrom, Math.round(pricePerMinute * partsOfCurrency), currency, setBy],
   );
 }
 

@@ -24,7 +24,7 @@ export function PriceDialog({
   const listId = useId();
   const client = useQueryClient();
   const [runner, setRunner] = useState('');
-  const [from, setFrom] = useState(() => new Date().toISOString().slice(0, 10));
+  const [validFrom, setValidFrom] = useState(() => new Date().toISOString().slice(0, 10));
   const [perMinute, setPerMinute] = useState('');
   const [currency, setCurrency] = useState('USD');
   const save = useMutation({
@@ -42,7 +42,7 @@ export function PriceDialog({
       <Form
         submit="Set price"
         request={save}
-        onSubmit={() => save.mutate({ runner: runner.trim(), from, pricePerMinute: price, currency })}
+        onSubmit={() => save.mutate({ runner: runner.trim(), validFrom, pricePerMinute: price, currency })}
         onCancel={onClose}
       >
         <TextField
@@ -86,14 +86,14 @@ export function PriceDialog({
           onChange={({ target }) => setCurrency(target.value.toUpperCase())}
         />
         <TextField
-          name="from"
+          name="validFrom"
           type="date"
           label="From (UTC)"
           required
           min="1970-01-01"
           max="8999-12-31"
-          value={from}
-          onChange={({ target }) => setFrom(target.value)}
+          value={validFrom}
+          onChange={({ target }) => setValidFrom(target.value)}
         />
       </Form>
     </Dialog>

@@ -66,11 +66,11 @@ function PriceList({
             <div className="min-w-0">
               <bdi className="font-medium break-words">{price.runner}</bdi>
               <p className="text-muted">
-                {formatMoney(price.pricePerMinute, price.currency)} a minute from {price.from} on
+                {formatMoney(price.pricePerMinute, price.currency)} a minute from {price.validFrom} on
               </p>
             </div>
             <IconButton
-              label={`Remove the price of ${price.runner} from ${price.from} on`}
+              label={`Remove the price of ${price.runner} from ${price.validFrom} on`}
               reason={reason}
               onClick={() => setRemoving(price)}
             >
@@ -86,7 +86,7 @@ function PriceList({
           onConfirm={() => remove('Price removed', removing.priceId)}
           onClose={() => setRemoving(undefined)}
         >
-          <p>Minutes from {removing.from} on have the price before it, or no cost if there is none.</p>
+          <p>Minutes from {removing.validFrom} on have the price before it, or no cost if there is none.</p>
         </ConfirmDialog>
       )}
     </>

@@ -4,7 +4,7 @@ import type { TimeSpan } from '#server/rollups/time-span.ts';
 
 type Minutes = Pick<Sums, 'billableMinutes' | 'runner'>;
 
-const startOf = ({ from }: Pick<MinutePriceBody, 'from'>): number => Date.parse(`${from}T00:00:00Z`);
+const startOf = ({ validFrom }: MinutePriceBody): number => Date.parse(`${validFrom}T00:00:00Z`);
 
 /**
  * What the minutes of a span cost, by labels. Labels without a price are left out. Minutes are priced by the day of UTC on which their

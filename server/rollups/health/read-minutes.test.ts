@@ -6,6 +6,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
+import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { readHealth } from './read-health.ts';
 
@@ -128,6 +129,7 @@ const price = fc.record({
 
 test('the cost is the sum of the minutes of each job times the price of its day', async () => {
   const dayOf = (day: number): string => at(day * 86_400).slice(0, 10);
+  await insertIntegration(database, integrationId);
   await fc.assert(
     fc.asyncProperty(
       fc.array(cheapJob, { minLength: 1, maxLength: 12 }),

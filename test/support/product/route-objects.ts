@@ -226,7 +226,7 @@ export async function newHidden(world: World): Promise<string> {
 
 export const priceBody = {
   runner: 'ubuntu-latest',
-  from: '2026-11-01',
+  validFrom: '2026-11-01',
   pricePerMinute: 0.006,
   currency: 'USD',
 };
