@@ -17,6 +17,8 @@ import { WebhookSubscription } from '#contract/integrations/webhook-subscription
 import { BackgroundTask } from '#contract/integrations/tasks.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
+import { CheckVerdict } from '#contract/failures/check-verdict.ts';
+import { Percentiles } from '#contract/metrics/health.ts';
 import { Cost, MinutePrice } from '#contract/metrics/minute-prices.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { Attention, RunMark } from '#contract/metrics/overview.ts';
@@ -35,6 +37,7 @@ export const apiSchemas = {
   Change,
   ChangeNumbers,
   CheckSummary,
+  CheckVerdict,
   Cost,
   FailingJob,
   Failure,
@@ -57,6 +60,7 @@ export const apiSchemas = {
   OutgoingWebhook,
   Owner,
   OwnerAnswer,
+  Percentiles,
   Person: Type.Object({ userId: Uuid, name: nullable(Type.String()) }),
   PullRequest,
   PullRequestItem,

@@ -95,7 +95,7 @@ export function RowsLink({
   search = {},
   children,
 }: {
-  hash: 'red-periods' | 'red-merges' | 'merged' | 'lost-minutes' | 'priced-minutes';
+  hash: 'red-periods' | 'red-merges' | 'merged' | 'lost-minutes' | 'labels';
   count: number;
   /** Which rows are shown. */
   search?: Pick<HealthSearch, 'ended' | 'pulls' | 'lost'>;

@@ -121,11 +121,7 @@ function Content({
       {minutes.total !== null && (
         <>
           <LostRuns minutes={minutes} lost={lost} onShow={(chosen) => onChange({ lost: chosen })} />
-          <PagePart
-            id="priced-minutes"
-            title="Minutes by runner labels"
-            isEmpty={minutes.labels.length === 0}
-          >
+          <PagePart id="labels" title="Minutes by runner labels" isEmpty={minutes.labels.length === 0}>
             <MinutesTable labels={minutes.labels} links={links} />
           </PagePart>
         </>

@@ -39,7 +39,7 @@ export function MinuteFigures({
           key={currency}
           name={<DefinitionLink of="cost">Cost</DefinitionLink>}
           value={
-            <RowsLink hash="priced-minutes" count={labels.length}>
+            <RowsLink hash="labels" count={labels.length}>
               {formatMoney(amount, currency)}
             </RowsLink>
           }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useState, type ChangeEvent, type ComponentProps } from 'react';
 import type { MinutePrice, MinutePriceBody } from '#contract/metrics/minute-prices.ts';
 import { longestGroupName, type Metrics } from '#contract/metrics/metrics.ts';
 import { sendJson } from '../api/client.ts';
@@ -19,14 +19,8 @@ export function PriceDialog({
   path: string;
   onClose: () => void;
 }) {
-  // Suggestions only: the form does not wait for them.
-  const metrics = useQuery(jsonQuery<Metrics>(`/api/integrations/${integrationId}/metrics`));
-  const listId = useId();
   const client = useQueryClient();
-  const [runner, setRunner] = useState('');
-  const [validFrom, setValidFrom] = useState(() => new Date().toISOString().slice(0, 10));
-  const [perMinute, setPerMinute] = useState('');
-  const [currency, setCurrency] = useState('USD');
+  const { draft, field } = useDraft();
   const save = useMutation({
     mutationFn: (body: MinutePriceBody) => sendJson<MinutePrice>('PUT', path, body),
     onSuccess: async () => {
@@ -35,67 +29,79 @@ export function PriceDialog({
       onClose();
     },
   });
-  const price = Number(perMinute.trim().replace(',', '.'));
-  const isPrice = perMinute.trim() !== '' && price >= 0 && price <= 100;
+  const price = Number(draft.pricePerMinute.trim().replace(',', '.'));
+  const isPrice = draft.pricePerMinute.trim() !== '' && price >= 0 && price <= 100;
   return (
     <Dialog title="Set price" onClose={onClose}>
       <Form
         submit="Set price"
         request={save}
-        onSubmit={() => save.mutate({ runner: runner.trim(), validFrom, pricePerMinute: price, currency })}
+        onSubmit={() => save.mutate({ ...draft, runner: draft.runner.trim(), pricePerMinute: price })}
         onCancel={onClose}
       >
+        <RunnerField integrationId={integrationId} {...field('runner')} />
         <TextField
-          name="runner"
-          label="Runner labels"
-          hint="All labels of the job as Health shows them, such as linux, self-hosted."
-          list={listId}
-          required
-          maxLength={longestGroupName}
-          autoComplete="off"
-          value={runner}
-          onChange={({ target }) => setRunner(target.value)}
-        />
-        <datalist id={listId}>
-          {metrics.data?.billable.map((each) => (
-            <option key={each.runner} value={each.runner}>
-              {each.runner}
-            </option>
-          ))}
-        </datalist>
-        <TextField
-          name="pricePerMinute"
           label="Price per minute"
           hint="Such as 0.006. 0 for minutes that cost nothing."
           inputMode="decimal"
-          required
-          autoComplete="off"
-          value={perMinute}
           problem={isPrice ? undefined : 'Enter a number from 0 to 100.'}
-          onChange={({ target }) => setPerMinute(target.value)}
+          {...field('pricePerMinute')}
         />
         <TextField
-          name="currency"
           label="Currency"
           hint="An ISO 4217 code, such as USD or EUR."
-          required
           maxLength={3}
-          autoComplete="off"
-          value={currency}
-          problem={/^[A-Z]{3}$/.test(currency) ? undefined : 'Enter three letters, such as USD.'}
-          onChange={({ target }) => setCurrency(target.value.toUpperCase())}
+          problem={/^[A-Z]{3}$/.test(draft.currency) ? undefined : 'Enter three letters, such as USD.'}
+          {...field('currency')}
         />
-        <TextField
-          name="validFrom"
-          type="date"
-          label="From (UTC)"
-          required
-          min="1970-01-01"
-          max="8999-12-31"
-          value={validFrom}
-          onChange={({ target }) => setValidFrom(target.value)}
-        />
+        <TextField type="date" label="From (UTC)" min="1970-01-01" max="8999-12-31" {...field('validFrom')} />
       </Form>
     </Dialog>
+  );
+}
+
+/** The values of the fields as texts, and what all fields share. */
+function useDraft() {
+  const [draft, setDraft] = useState(() => ({
+    runner: '',
+    pricePerMinute: '',
+    currency: 'USD',
+    validFrom: new Date().toISOString().slice(0, 10),
+  }));
+  const field = (name: keyof typeof draft) => ({
+    name,
+    required: true,
+    autoComplete: 'off',
+    value: draft[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
+      setDraft((before) => ({
+        ...before,
+        [name]: name === 'currency' ? target.value.toUpperCase() : target.value,
+      })),
+  });
+  return { draft, field };
+}
+
+/** Suggests the labels of the last week, and does not wait for them. */
+function RunnerField({ integrationId, ...field }: { integrationId: string } & ComponentProps<'input'>) {
+  const metrics = useQuery(jsonQuery<Metrics>(`/api/integrations/${integrationId}/metrics`));
+  const listId = useId();
+  return (
+    <>
+      <TextField
+        label="Runner labels"
+        hint="All labels of the job as Health shows them, such as linux, self-hosted."
+        list={listId}
+        maxLength={longestGroupName}
+        {...field}
+      />
+      <datalist id={listId}>
+        {metrics.data?.billable.map((each) => (
+          <option key={each.runner} value={each.runner}>
+            {each.runner}
+          </option>
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import type { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.
 import { largestFirst } from '#server/rollups/dashboards/metric-numbers.ts';
 import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
-import { listPrices } from '#server/minute-prices/store.ts';
+import { readPrices } from '#server/minute-prices/prices.ts';
 import { listLost } from './lost-store.ts';
 import { addUp, readCosts } from './read-costs.ts';
 
@@ -21,7 +21,7 @@ export async function readMinutes(
 ): Promise<Minutes> {
   const [state, prices, ...found] = await Promise.all([
     findRollupState(tx, integrationId, span),
-    listPrices(tx, integrationId),
+    readPrices(tx, integrationId),
     ...lostKinds.map((kind) => listLost(tx, integrationId, kind, span, repository)),
   ]);
   const sumIn = (part: TimeSpan) =>
