@@ -3,11 +3,11 @@ import type { Blame, FirstBad } from './blame.ts';
 /** More candidates are in the API only. */
 export const maxShownCandidates = 5;
 
-const reasons = {
-  flaky: 'flaky',
-  infrastructure: 'infrastructure',
-  same_commit: 'the same one passed before',
-  no_success_before: 'no success before it',
+const withoutCommit = {
+  flaky: 'None (flaky)',
+  infrastructure: 'None (infrastructure)',
+  same_commit: 'None (the same one passed before)',
+  no_success_before: 'Not known (no success before it)',
 } as const;
 
 /** The commit that broke it with who pushed it, or why none is named. Undefined when nothing is known. */
@@ -15,7 +15,7 @@ export function blameText({ firstBad, candidates, noBlame }: Blame): string | un
   if (firstBad !== null)
     return firstBad.actor === null ? commitText(firstBad) : `${commitText(firstBad)} by ${firstBad.actor}`;
   if (noBlame === null) return undefined;
-  if (noBlame !== 'several_commits') return `None: ${reasons[noBlame]}`;
+  if (noBlame !== 'several_commits') return withoutCommit[noBlame];
   const more = candidates.length > maxShownCandidates ? ', …' : '';
   const shown = candidates.slice(0, maxShownCandidates).map(commitText).join(', ');
   return `One of ${candidates.length} commits: ${shown}${more}`;

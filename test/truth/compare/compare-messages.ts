@@ -81,7 +81,7 @@ function faultsOf(
   );
   const named = blames.map(blameText);
   must('First bad commit', (value) => {
-    const excuse = /^None: (flaky|infrastructure)$/.exec(value)?.[1];
+    const excuse = /^None \((flaky|infrastructure)\)$/.exec(value)?.[1];
     return excuse === undefined ? named.includes(value) : excuses.some((each) => each.endsWith(excuse));
   });
   return faults;
@@ -89,8 +89,8 @@ function faultsOf(
 
 function blameText({ named, candidates, noBlame }: Blame): string {
   if (named !== null) return named.sha.slice(0, 7) + (named.actor === null ? '' : ` by ${named.actor}`);
-  if (noBlame === 'same_commit') return 'None: the same one passed before';
-  if (noBlame === 'no_success_before') return 'None: no success before it';
+  if (noBlame === 'same_commit') return 'None (the same one passed before)';
+  if (noBlame === 'no_success_before') return 'Not known (no success before it)';
   const shown = candidates.slice(0, 5).map(({ sha }) => sha.slice(0, 7));
   return `One of ${candidates.length} commits: ${shown.join(', ')}${candidates.length > 5 ? ', …' : ''}`;
 }
