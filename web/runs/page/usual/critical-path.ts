@@ -1,5 +1,6 @@
 interface Span {
   status: string;
+  conclusion: string | null;
   createdAt: string | null;
   startedAt: string | null;
   completedAt: string | null;
@@ -10,18 +11,19 @@ const soonMs = 5_000;
 
 /**
  * The jobs that decide how long the run takes, in their order: the one that ends last, the one whose end it was created after, and so on. Events do
- * not say which jobs a job needs, so its time of creation must show it. Empty when only one job decides.
+ * not say which jobs a job needs, so its time of creation must show it. A skipped job takes no time. Empty when only one job decides.
  */
 export function criticalPath<Job extends Span>(jobs: readonly Job[]): Job[] {
   const path: Job[] = [];
-  let last = latest(jobs.filter(({ startedAt }) => startedAt !== null));
-  while (last !== undefined && path.length < jobs.length) {
+  const begun = jobs.filter(({ startedAt, conclusion }) => startedAt !== null && conclusion !== 'skipped');
+  let last = latest(begun);
+  while (last !== undefined && path.length < begun.length) {
     path.unshift(last);
     const created = Date.parse(last.createdAt ?? '');
     last = latest(
-      jobs.filter((job) => {
+      begun.filter((job) => {
         const sinceMs = created - Date.parse(job.completedAt ?? '');
-        return !path.includes(job) && job.startedAt !== null && sinceMs >= -1000 && sinceMs <= soonMs;
+        return !path.includes(job) && sinceMs >= -1000 && sinceMs <= soonMs;
       }),
     );
   }

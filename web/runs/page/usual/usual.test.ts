@@ -9,6 +9,7 @@ const at = (seconds: number | null): string | null =>
 const job = (name: string, created: number, started: number | null, completed: number | null) => ({
   name,
   status: completed === null ? 'in_progress' : 'completed',
+  conclusion: completed === null ? null : 'success',
   createdAt: at(created),
   startedAt: at(started),
   completedAt: at(completed),
@@ -26,6 +27,13 @@ test('the critical path goes from the job that ends last back through those that
     'build test',
   );
   assert.equal(pathOf(build, job('test', 61, 65, null), job('deploy', 62, null, null)), 'build test');
+});
+
+test('jobs that were skipped after a failure are not on the critical path', () => {
+  const image = job('image', 0, 2, 60);
+  const skipped = { ...job('deploy', 61, 61, 61), conclusion: 'skipped' };
+  assert.equal(pathOf(image, skipped), '');
+  assert.equal(pathOf(job('build', 0, 2, 60), job('image', 61, 62, 90), skipped), 'build image');
 });
 
 test('one job that decides, or no sign of what it waited for, is no path', () => {
