@@ -25,7 +25,7 @@ export function deliveryColumns(
     },
     {
       key: 'verdict',
-      header: 'Verdict',
+      header: 'Result',
       renderCell: (delivery) => <Verdict integrationId={integrationId} delivery={delivery} />,
     },
     {

@@ -30,7 +30,7 @@ export function DeliveryFilters({
         onChoose={(chosen) => onChange({ event: deliveryEvents.find((each) => each === chosen) })}
       />
       <FilterMenu
-        name="Verdict"
+        name="Result"
         value={verdict}
         groups={[deliveryVerdicts.map((value) => ({ value, label: verdicts[value].word }))]}
         onChoose={(chosen) => onChange({ verdict: deliveryVerdicts.find((each) => each === chosen) })}

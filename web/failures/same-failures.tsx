@@ -7,7 +7,7 @@ export function SameFailures({ groupId, job }: { groupId: string; job: string })
   const params = { ...useIntegrationParams(), groupId };
   return (
     <TextLink to="/integrations/$integrationId/failures/$groupId" params={params}>
-      Same failures<span className="sr-only"> as {clip(job)}</span>
+      This failure elsewhere<span className="sr-only">: {clip(job)}</span>
     </TextLink>
   );
 }

@@ -33,9 +33,11 @@ export function DefaultBranch({
             <bdi className="font-mono text-xs">
               {clip(state.newest.headBranch ?? 'the default branch', 60)}
             </bdi>
-            {state.isStartKnown ? ' since ' : ' since before '}
+            {' since '}
             <TimeAgo time={state.first.createdAt} isFocusable />
-            {state.isStartKnown ? `, ${formatCount(state.runs, 'run')}` : `, ${state.runs}+ runs`}
+            {state.isStartKnown
+              ? `, ${formatCount(state.runs, 'run')}`
+              : ` or earlier, ${formatCount(state.runs, 'run')} or more`}
           </span>
           {state.isStartKnown && (
             <span className="min-w-0 text-muted">
