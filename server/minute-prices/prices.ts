@@ -10,12 +10,16 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
-import { deletePrice, listPrices, lockPrices, savePrice } from './store.ts';
+import { deletePrice, listPrices, listSetPrices, lockPrices, savePrice } from './store.ts';
 
 export type PriceDeps = Pick<SharedDeps, 'db'>;
 
-export async function readPrices(tx: Tx, integrationId: string): Promise<MinutePrice[]> {
-  return (await listPrices(tx, integrationId)).map(({ setAt, setBy, name, ...price }) => ({
+/** In any order. */
+export const readPrices = listPrices;
+
+/** By labels, newest first, with who set them. */
+export async function readSetPrices(tx: Tx, integrationId: string): Promise<MinutePrice[]> {
+  return (await listSetPrices(tx, integrationId)).map(({ setAt, setBy, name, ...price }) => ({
     ...price,
     setAt: setAt.toISOString(),
     setBy: setBy === null ? null : { userId: setBy, name },
@@ -35,7 +39,7 @@ export function setPrice({ db }: PriceDeps, actor: Actor, body: MinutePriceBody)
   return withRole(db, actor, 'admin', async (tx) => {
     await lockPrices(tx, integrationId);
     await savePrice(tx, integrationId, body, actorId);
-    const prices = await readPrices(tx, integrationId);
+    const prices = await readSetPrices(tx, integrationId);
     if (prices.length > mostPrices)
       throw new AppError('conflict', {
         detail: `The limit of ${mostPrices} prices is reached. Remove one first.`,

@@ -1,6 +1,6 @@
 import { MinutePrice, MinutePriceBody, MinutePricePage } from '#contract/metrics/minute-prices.ts';
 import { route, type Route } from '#server/route.ts';
-import { readPrices, removePrice, setPrice, type PriceDeps } from './prices.ts';
+import { readSetPrices, removePrice, setPrice, type PriceDeps } from './prices.ts';
 
 const base = '/api/integrations/:integrationId/minute-prices';
 
@@ -11,7 +11,7 @@ export function minutePriceRoutes(deps: PriceDeps): Route[] {
       summary: 'List what a minute of each runner costs and since when, by labels',
       answer: { schema: MinutePricePage },
       handle: async ({ params: { integrationId } }) => ({
-        items: await deps.db.withScope({ integrationId }, (tx) => readPrices(tx, integrationId)),
+        items: await deps.db.withScope({ integrationId }, (tx) => readSetPrices(tx, integrationId)),
         nextCursor: null,
       }),
     }),

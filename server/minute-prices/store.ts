@@ -10,10 +10,18 @@ export interface PriceRow extends MinutePriceBody {
 
 const price = `runner, to_char(valid_from, 'YYYY-MM-DD') as "validFrom", price_parts::float8 / ${partsOfCurrency} as "pricePerMinute", currency`;
 
-/** By labels, newest first. */
-export function listPrices(tx: Tx, integrationId: string): Promise<PriceRow[]> {
-  return tx.rows<PriceRow>({
+export function listPrices(tx: Tx, integrationId: string): Promise<MinutePriceBody[]> {
+  return tx.rows<MinutePriceBody>({
     name: 'list-minute-prices',
+    text: `select ${price} from minute_prices where integration_id = $1`,
+    values: [integrationId],
+  });
+}
+
+/** With who set them: by labels, newest first. */
+export function listSetPrices(tx: Tx, integrationId: string): Promise<PriceRow[]> {
+  return tx.rows<PriceRow>({
+    name: 'list-set-minute-prices',
     text: `select price_id as "priceId", ${price}, set_at as "setAt", set_by as "setBy", coalesce(u.name, u.forge_login) as name
            from minute_prices p left join users u on u.user_id = p.set_by
            where integration_id = $1 order by runner, valid_from desc`,
