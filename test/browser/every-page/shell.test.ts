@@ -79,8 +79,9 @@ test('the switcher opens another integration and creates a new one', async () =>
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await chooseItem(page, 'Web');
   await page.waitForURL(`${publicUrl}/integrations/${web.integrationId}/overview`);
-  // A menu that closes takes no choice.
+  // A menu that closes takes no choice, and a new page takes the focus.
   await page.getByRole('menu').waitFor({ state: 'detached' });
+  await hasFocus(page.locator('#page'));
   await page.getByRole('button', { name: /^Integration/ }).press('Enter');
   await chooseItem(page, 'Create an integration…');
   await page.waitForURL(`${publicUrl}/integrations/new`);
