@@ -7,6 +7,9 @@ export const faults = {
   payment: 'account payment',
   timeout: 'timeout',
   disk_full: 'disk full',
+  rate_limit: 'rate limit',
+  registry: 'registry or mirror failed',
+  network: 'network failed',
 } as const;
 
 /** The assessment as one line. `formatDate` formats the day of `since`. */

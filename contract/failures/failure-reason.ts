@@ -44,6 +44,9 @@ const infrastructureFaults = [
   'payment',
   'timeout',
   'disk_full',
+  'rate_limit',
+  'registry',
+  'network',
 ] as const;
 export type InfrastructureFault = (typeof infrastructureFaults)[number];
 
@@ -59,7 +62,7 @@ export const FailureReason = Type.Object({
   otherSubjects: Type.Array(Type.String()),
   /** In the order of the log, at most 64 KiB as JSON. */
   excerpts: Type.Array(Excerpt),
-  /** The failure is caused by the machine and not by the code. */
+  /** The failure is caused by the machine, the network or a registry, and not by the code. */
   infrastructure: Type.Union([Type.Enum([...infrastructureFaults]), Type.Null()]),
   /** The part of the log that was not read: `start` of a large log, `end` when the forge did not send all of it. */
   missing: Type.Union([Type.Enum(['start', 'end']), Type.Null()]),

@@ -1,7 +1,7 @@
-import { mostOtherSubjects } from '#contract/failures/failure-reason.ts';
+import { mostOtherSubjects, type FailureReason } from '#contract/failures/failure-reason.ts';
 import { classify, isEndOfStep, withTitle } from './errors/classify.ts';
 import { ranks, type Rank } from './errors/rule.ts';
-import { infrastructureFault } from './errors/infrastructure.ts';
+import { faultOfForge, faultOfTools } from './errors/infrastructure.ts';
 import type { FailureAnnotation } from './failed-job.ts';
 import { findSecrets } from '#server/masking/find-secrets.ts';
 import { mask, masked } from '#server/masking/mask.ts';
@@ -20,16 +20,12 @@ interface Candidate {
   rank: Rank | 0;
   message: string;
   subject: string | null;
+  /** A test or a place in the code failed, whatever it says. */
+  isOfCode: boolean;
 }
 
 /** The line that represents a failure, and what failed. */
-export interface ChosenLine {
-  errorLine: string | null;
-  /** A test, file, package, target or annotation. Null when the line names none. */
-  subject: string | null;
-  /** What else failed. */
-  otherSubjects: string[];
-}
+export type ChosenLine = Pick<FailureReason, 'errorLine' | 'subject' | 'otherSubjects' | 'infrastructure'>;
 
 /**
  * The first annotation of level failure that names what failed, else the best line of the first failed step that has one, else its
@@ -42,7 +38,9 @@ export function chooseErrorLine(
   const annotated = annotations
     .filter(({ level }) => level === 'failure')
     .flatMap((annotation) => candidateOf(annotation) ?? []);
-  const logged = sections.flatMap(({ finder }) => finder.best ?? []);
+  const logged = sections.flatMap(({ finder: { best, isOfTest } }) =>
+    best === undefined ? [] : [{ ...best, isOfCode: isOfTest }],
+  );
   const candidates: Candidate[] = [
     ...annotated.filter(({ rank, isNamed }) => rank >= ranks.message && isNamed),
     ...logged.filter(({ rank, subject }) => rank >= ranks.place && subject !== null),
@@ -68,15 +66,30 @@ export function chooseErrorLine(
     errorLine: maskedLine(chosen?.message ?? '', maxErrorLine),
     subject,
     otherSubjects: [...others].slice(0, mostOtherSubjects),
+    infrastructure: faultOf(annotations, sections, chosen),
   };
 }
 
+function faultOf(
+  annotations: readonly FailureAnnotation[],
+  sections: readonly Section[],
+  chosen: Candidate | undefined,
+): FailureReason['infrastructure'] {
+  const lines = sections.flatMap(({ last }) => last.map(({ text }) => text));
+  const told = annotations.flatMap((each) =>
+    each.level === 'failure' && fileOf(each) === null ? [each.message] : [],
+  );
+  const isOfCode = chosen?.isOfCode === true || sections.some(({ finder }) => finder.isOfTest);
+  return faultOfForge([...told, ...lines]) ?? (isOfCode ? null : faultOfTools(chosen?.message ?? '', lines));
+}
+
+/** GitHub gives the folder `.github` to annotations that belong to no file. */
+const fileOf = ({ path }: FailureAnnotation): string | null =>
+  path === '' || path === '.github' ? null : path;
+
 /** The first line of an annotation that says something. */
-function candidateOf({
-  title,
-  message,
-  path,
-}: FailureAnnotation): (Candidate & { isNamed: boolean }) | undefined {
+function candidateOf(annotation: FailureAnnotation): (Candidate & { isNamed: boolean }) | undefined {
+  const { title, message } = annotation;
   const lines = plainTextLines(message);
   const [heading = null] = plainTextLines(title ?? '');
   const found = lines.map((line) => ({ line, report: classify(line) }));
@@ -84,16 +97,22 @@ function candidateOf({
   if (best === undefined)
     return heading === null
       ? undefined
-      : { rank: ranks.message, message: heading, subject: heading, isNamed: true };
+      : { rank: ranks.message, message: heading, subject: heading, isOfCode: true, isNamed: true };
   const said = best.report?.message ?? best.line;
   if (best.report?.rank === ranks.summary)
-    return { rank: ranks.summary, message: said, subject: null, isNamed: false };
-  // GitHub gives the folder `.github` to annotations that belong to no file.
-  const file = path === '' || path === '.github' ? null : path;
+    return { rank: ranks.summary, message: said, subject: null, isOfCode: false, isNamed: false };
+  const file = fileOf(annotation);
+  const isOfCode = heading !== null || file !== null;
   const named = best.report?.subject ?? heading ?? file;
-  const isNamed = named !== null || infrastructureFault([message]) !== null;
+  const isNamed = named !== null || faultOfForge([message]) !== null;
   // An annotation is an error message, also when no rule knows its words.
-  return { rank: ranks.message, message: withTitle(heading, said), subject: named ?? said, isNamed };
+  return {
+    rank: ranks.message,
+    message: withTitle(heading, said),
+    subject: named ?? said,
+    isOfCode,
+    isNamed,
+  };
 }
 
 function plainTextLines(text: string): string[] {
@@ -109,7 +128,9 @@ function lastLine({ last }: Section): Candidate[] {
     ({ text, isSecret }) =>
       !isSecret && text.trim() !== '' && !isMarker(text) && classify(text) === undefined,
   );
-  return line === undefined ? [] : [{ rank: 0, message: masked(line.text, line.secrets), subject: null }];
+  return line === undefined
+    ? []
+    : [{ rank: 0, message: masked(line.text, line.secrets), subject: null, isOfCode: false }];
 }
 
 function isOnlySecret(message: string): boolean {

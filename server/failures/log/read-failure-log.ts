@@ -1,7 +1,6 @@
 import type { FailureReason } from '#contract/failures/failure-reason.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { chooseErrorLine } from './choose-error-line.ts';
-import { infrastructureFault } from './errors/infrastructure.ts';
 import { excerptsOf } from './excerpts.ts';
 import { failedSteps, type FailedJob } from './failed-job.ts';
 import { SecretLines } from '#server/masking/secret-lines.ts';
@@ -28,13 +27,6 @@ export async function readFailureLog(
     step: sections[0]?.step ?? (first === undefined ? null : { number: first.number, name: first.name }),
     ...chooseErrorLine(job.annotations, sections),
     excerpts: await excerptsOf(sections),
-    infrastructure: infrastructureFault([
-      ...job.annotations.filter(({ level }) => level === 'failure').map(({ message }) => message),
-      ...sections.flatMap(({ last, finder }) => [
-        ...last.map(({ text }) => text),
-        finder.best?.message ?? '',
-      ]),
-    ]),
     missing,
   };
 }

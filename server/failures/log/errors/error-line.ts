@@ -1,8 +1,9 @@
 import { mostOtherSubjects } from '#contract/failures/failure-reason.ts';
 import { classify, errorRules, withoutPrefix, type ErrorReport } from './classify.ts';
 import { mayReport } from './may-report.ts';
-import { isSummary } from './summaries.ts';
 import { detailLines, ranks, type ErrorRule, type Rank } from './rule.ts';
+import { isSummary } from './summaries.ts';
+import { testRules } from './test-rules.ts';
 
 /** Lines before a report in which the reason is searched. */
 const maxBefore = 10;
@@ -26,6 +27,7 @@ interface OpenReport {
   nested: string[];
 }
 
+const rulesOfTests = new Set(testRules);
 const rulesWithBefore = errorRules.filter(({ before }) => before !== undefined && before.is !== 'detail');
 
 /** Finds the line that represents a failure. Give it the lines of the failed step in order. */
@@ -60,6 +62,12 @@ export class ErrorLineFinder {
   /** The first line of the highest rank. */
   get best(): FoundError | undefined {
     return this.#best;
+  }
+
+  /** True when a test failed, whatever it says. */
+  get isOfTest(): boolean {
+    const { rule, rank = ranks.summary } = this.#bestReport ?? {};
+    return rule !== undefined && rank > ranks.summary && rulesOfTests.has(rule);
   }
 
   /** What the other lines of the same kind as the best one name. */
