@@ -169,6 +169,9 @@ export const lostKinds = ['rerun', 'superseded', 'afterFailure'] as const;
 export type LostKind = (typeof lostKinds)[number];
 const lostKind = Type.Enum([...lostKinds]);
 
+/** By currency; empty where no price is set. */
+const costs = Type.Array(Cost);
+
 const LostRun = Type.Object({
   kind: lostKind,
   repository: text,
@@ -178,13 +181,12 @@ const LostRun = Type.Object({
   title: optionalText,
   jobs: count,
   minutes: count,
+  /** Of the minutes whose labels had a price. */
+  costs,
   /** When it completed. */
   at: Time,
 });
 export type LostRun = Static<typeof LostRun>;
-
-/** By currency; empty where no price is set. */
-const costs = Type.Array(Cost);
 
 export const PricedMinutes = Type.Object({ ...LabelMinutes.properties, costs });
 export type PricedMinutes = Static<typeof PricedMinutes>;
@@ -198,6 +200,8 @@ const Minutes = Type.Object({
       kind: lostKind,
       runs: count,
       minutes: count,
+      /** Of the minutes whose labels had a price. */
+      costs,
       /** Set when there are so many that only those since then are counted. */
       since: nullable(Time),
     }),

@@ -1,4 +1,5 @@
 import type { Health, RedPeriod } from '#contract/metrics/health.ts';
+import type { Cost } from '#contract/metrics/minute-prices.ts';
 import { numberOption, type Command } from '#server/commands/command.ts';
 import { clientOptions, openIntegration } from './api.ts';
 import { cell, duration, makeTerminal, type Cell } from './terminal.ts';
@@ -53,14 +54,20 @@ function minuteFacts({ minutes: { total, costs, lost } }: Health): Cell[][] {
   const share = (minutes: number) => `${((minutes / Math.max(1, total)) * 100).toFixed(1)} %`;
   return [
     row('Billable minutes', String(total)),
-    ...costs.map(({ currency, amount, minutes }) =>
-      row('  cost', `${amount.toFixed(2)} ${currency}`, `of ${minutes} min`),
-    ),
+    ...costs.map((cost) => row('  cost', money(cost), `of ${cost.minutes} min`)),
     ...lost
       .filter(({ runs }) => runs > 0)
-      .map(({ kind, minutes }) => row(`  lost: ${lostNames[kind]}`, `${minutes} min`, share(minutes))),
+      .map(({ kind, minutes, costs: lostCosts }) =>
+        row(
+          `  lost: ${lostNames[kind]}`,
+          `${minutes} min`,
+          [share(minutes), ...lostCosts.map((cost) => `${money(cost)} of ${cost.minutes} min`)].join(', '),
+        ),
+      ),
   ];
 }
+
+const money = ({ amount, currency }: Cost): string => `${amount.toFixed(2)} ${currency}`;
 
 const lostNames = { rerun: 're-runs', superseded: 'superseded', afterFailure: 'after a failure' } as const;
 

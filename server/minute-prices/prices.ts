@@ -14,7 +14,7 @@ import { deletePrice, listPrices, listSetPrices, lockPrices, savePrice } from '.
 
 export type PriceDeps = Pick<SharedDeps, 'db'>;
 
-/** In any order. */
+/** Newest first. */
 export const readPrices = listPrices;
 
 /** By labels, newest first, with who set them. */

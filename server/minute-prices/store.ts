@@ -10,10 +10,11 @@ export interface PriceRow extends MinutePriceBody {
 
 const price = `runner, to_char(valid_from, 'YYYY-MM-DD') as "validFrom", price_parts::float8 / ${partsOfCurrency} as "pricePerMinute", currency`;
 
+/** Newest first. */
 export function listPrices(tx: Tx, integrationId: string): Promise<MinutePriceBody[]> {
   return tx.rows<MinutePriceBody>({
     name: 'list-minute-prices',
-    text: `select ${price} from minute_prices where integration_id = $1`,
+    text: `select ${price} from minute_prices where integration_id = $1 order by valid_from desc`,
     values: [integrationId],
   });
 }

@@ -56,7 +56,7 @@ const definitions = {
   ],
   cost: [
     'Cost',
-    'Billable minutes times the price that their runner labels had on the day (UTC) on which the job completed. Minutes without a price cost nothing here: the figure says how many minutes it covers. Prices are those of the settings, not those of a bill.',
+    'Billable minutes times the price that their runner labels had on the day (UTC) on which the job completed. Minutes without a price cost nothing here: the figure says how many minutes it covers. Lost minutes are priced in the same way. Prices are those of the settings, not those of a bill.',
   ],
   lostRerun: ['Lost to re-runs', 'Minutes of jobs in a later attempt than the first.'],
   lostSuperseded: [

@@ -1,5 +1,6 @@
 import { lostKinds, type LostKind, type LostRun, type Minutes } from '#contract/metrics/health.ts';
 import type { FigureLinks } from '../metrics/figure-links.tsx';
+import { costColumn, costText, hasCost } from '../metrics/metrics-tables.tsx';
 import { numberColumn } from '../metrics/number-columns.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { Figure, Figures } from '../ui/figure.tsx';
@@ -46,7 +47,7 @@ export function MinuteFigures({
           note={minutes === total ? 'of all minutes' : `of ${formatNumber(minutes)} min`}
         />
       ))}
-      {lost.map(({ kind, runs, minutes, since }) => (
+      {lost.map(({ kind, runs, minutes, costs: lostCosts, since }) => (
         <Figure
           key={kind}
           name={
@@ -63,6 +64,7 @@ export function MinuteFigures({
                   {formatCount(runs, 'run')}
                 </RowsLink>
                 {since !== null && ` since ${exactTime(since)}`}
+                {lostCosts.length > 0 && <span className="block">{costText(lostCosts, minutes)}</span>}
               </>
             )
           }
@@ -103,7 +105,7 @@ export function LostRuns({
     >
       <Table
         label="Runs that lost most minutes"
-        columns={columns}
+        columns={runs.some(hasCost) ? columns : columns.filter(({ key }) => key !== 'cost')}
         isCut={runs.length < count}
         rows={shown}
         rowKey={({ runId, kind }) => `${runId} ${kind}`}
@@ -148,6 +150,7 @@ const columns: readonly Column<LostRun>[] = [
     ({ minutes }) => <span className="whitespace-nowrap">{formatNumber(minutes)} min</span>,
     ({ minutes }) => minutes,
   ),
+  costColumn<LostRun>(({ minutes }) => minutes),
   {
     key: 'at',
     header: 'Completed',

@@ -1,4 +1,5 @@
 import type { PricedMinutes } from '#contract/metrics/health.ts';
+import type { Cost } from '#contract/metrics/minute-prices.ts';
 import type { FailureCount, LabelMinutes, MetricGroup, RunnerUse } from '#contract/metrics/metrics.ts';
 import { firstTryRate } from '#contract/metrics/first-try.ts';
 import { WorkflowName } from '../runs/workflow-name.tsx';
@@ -107,7 +108,7 @@ export function MinutesTable({ labels, links }: { labels: readonly MinutesRow[];
     (each) => `${formatNumber(each.billableMinutes)} min`,
     ({ billableMinutes }) => billableMinutes,
   );
-  const isPriced = labels.some(({ costs = [] }) => costs.length > 0);
+  const isPriced = labels.some(hasCost);
   const columns: Column<MinutesRow>[] = [
     {
       key: 'runner',
@@ -122,18 +123,29 @@ export function MinutesTable({ labels, links }: { labels: readonly MinutesRow[];
       ({ jobs }) => jobs,
     ),
     isPriced ? minutesColumn : { ...minutesColumn, isAtEnd: true },
-    ...(isPriced ? [{ ...numberColumn<MinutesRow>('cost', 'Cost', costText), isAtEnd: true }] : []),
+    ...(isPriced ? [{ ...costColumn<MinutesRow>((row) => row.billableMinutes), isAtEnd: true }] : []),
   ];
   return <Table label="Billable minutes" columns={columns} rows={labels} rowKey={({ runner }) => runner} />;
 }
 
-/** Says how many minutes it covers when others have no price. */
-function costText({ costs = [], billableMinutes }: MinutesRow): string {
-  const covered = costs.reduce((sum, { minutes }) => sum + minutes, 0);
+/** Says how many of the minutes it covers when others have no price. */
+export function costText(costs: readonly Cost[], minutes: number): string {
+  const covered = costs.reduce((sum, cost) => sum + cost.minutes, 0);
   const text = costs.map(({ amount, currency }) => formatMoney(amount, currency)).join(' + ');
   if (covered === 0) return '–';
-  return covered === billableMinutes ? text : `${text} of ${formatNumber(covered)} min`;
+  return covered === minutes ? text : `${text} of ${formatNumber(covered)} min`;
 }
+
+interface Priced {
+  costs?: readonly Cost[];
+}
+
+export const hasCost = ({ costs = [] }: Priced): boolean => costs.length > 0;
+
+export const costColumn = <Row extends Priced>(minutesOf: (row: Row) => number): Column<Row> =>
+  numberColumn('cost', 'Cost', (row) => (
+    <span className="whitespace-nowrap">{costText(row.costs ?? [], minutesOf(row))}</span>
+  ));
 
 export function RunnerTable({ runners, links }: { runners: readonly RunnerUse[]; links: FigureLinks }) {
   const columns: Column<RunnerUse>[] = [

@@ -1,5 +1,6 @@
 import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts';
 import type { LostKind } from '#contract/metrics/health.ts';
+import { longestGroupName } from '#contract/metrics/metrics.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
 import { ms, type Window } from './result-store.ts';
@@ -15,6 +16,8 @@ export interface LostRow {
   minutes: number;
   /** When the last of it completed, in milliseconds since the epoch. */
   at: number;
+  /** The minutes by what they cost: runner labels as in rollups, and the day of UTC on which the job completed. */
+  parts: { runner: string; day: string; minutes: number }[];
   /** Of the list: whether older ones may be missing. */
   isCut: boolean;
 }
@@ -31,22 +34,22 @@ const inWindow = 'completed_at >= $2 and completed_at < $3';
 
 /** Jobs of later attempts. */
 const rerun = `
-  select j.run_id, count(*)::int as jobs, sum(${minutesOf('j')}) as minutes, max(j.completed_at) as at,
+  select j.run_id, j.labels, j.completed_at, ${minutesOf('j')} as minutes, j.completed_at as at,
     (select count(*) = ${most.jobs} from source) as is_cut
-  from source j group by j.run_id`;
+  from source j`;
 const rerunSource = `
-  select run_id, conclusion, started_at, completed_at from workflow_jobs
+  select run_id, labels, conclusion, started_at, completed_at from workflow_jobs
   where integration_id = $1 and attempt > 1 and ${inWindow}
   order by completed_at desc, job_id desc limit ${most.jobs}`;
 
-const firstJobs = `cross join lateral (
+const firstJobs = `(
   select * from workflow_jobs j where j.integration_id = $1 and j.run_id = s.run_id and j.attempt = 1 limit ${maxJobs}) j`;
 
 /** Jobs of runs that a newer run took the place of. */
 const superseded = `
-  select s.run_id, count(*)::int as jobs, sum(${minutesOf('j')}) as minutes, max(s.completed_at) as at,
+  select s.run_id, j.labels, j.completed_at, ${minutesOf('j')} as minutes, s.completed_at as at,
     (select count(*) = ${most.runs} from source) as is_cut
-  from source s ${firstJobs} group by s.run_id`;
+  from source s cross join lateral ${firstJobs}`;
 const supersededSource = `
   select run_id, completed_at from workflow_runs
   where integration_id = $1 and superseded_by is not null and attempt = 1 and ${inWindow}
@@ -54,7 +57,7 @@ const supersededSource = `
 
 /** What jobs were billed after the first one of their attempt had failed. */
 const afterFailure = `
-  select s.run_id, count(*)::int as jobs, sum(j.minutes) as minutes, max(s.completed_at) as at,
+  select s.run_id, j.labels, j.completed_at, j.minutes, s.completed_at as at,
     (select count(*) = ${most.runs} from source) as is_cut
   from source s
   cross join lateral (
@@ -62,11 +65,11 @@ const afterFailure = `
     where j.integration_id = $1 and j.run_id = s.run_id and j.attempt = 1
       and j.conclusion in ${literals(failedConclusions)}) f
   cross join lateral (
-    select ${minutesOf('j')} - ${billed('least(j.completed_at, greatest(j.started_at, f.at)) - j.started_at')} as minutes
-    from (select * from workflow_jobs j where j.integration_id = $1 and j.run_id = s.run_id and j.attempt = 1
-            limit ${maxJobs}) j
+    select j.labels, j.completed_at,
+      ${minutesOf('j')} - ${billed('least(j.completed_at, greatest(j.started_at, f.at)) - j.started_at')} as minutes
+    from ${firstJobs}
     where j.completed_at > f.at and j.started_at is not null and j.conclusion <> 'skipped') j
-  where j.minutes > 0 group by s.run_id`;
+  where j.minutes > 0`;
 const failed = (table: string, onDefault: boolean): string => `
   (select run_id, completed_at from ${table}
    where integration_id = $1 and on_default_branch = ${onDefault} and conclusion in ${literals(redConclusions)}
@@ -95,13 +98,22 @@ export function listLost(
   const { source, rows } = queries[kind];
   return tx.rows<LostRow>({
     name: `list-lost ${kind}`,
-    text: `with source as materialized (${source}), lost as materialized (${rows})
+    text: `with source as materialized (${source}), jobs as materialized (${rows}),
+             parts as (
+               select run_id, left(array_to_string(labels, ', '), ${longestGroupName}) as runner,
+                 to_char(completed_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+                 count(*) as jobs, sum(minutes) as minutes, max(at) as at, bool_or(is_cut) as is_cut
+               from jobs group by 1, 2, 3),
+             lost as materialized (
+               select run_id, sum(jobs)::int as jobs, sum(minutes)::float8 as minutes, max(at) as at, bool_or(is_cut) as is_cut,
+                 json_agg(json_build_object('runner', runner, 'day', day, 'minutes', minutes)) filter (where minutes > 0) as parts
+               from parts group by run_id having sum(minutes) > 0)
            select r.repository, coalesce(r.workflow_name, '') as workflow, r.run_id::float8 as "runId",
-             r.run_number::float8 as "runNumber", r.title, l.jobs, l.minutes::float8 as minutes,
-             ${ms('l.at')} as at, l.is_cut as "isCut"
+             r.run_number::float8 as "runNumber", r.title, l.jobs, l.minutes,
+             ${ms('l.at')} as at, l.is_cut as "isCut", l.parts
            from lost l cross join lateral (
              select * from workflow_runs w where w.integration_id = $1 and w.run_id = l.run_id limit 1) r
-           where l.minutes > 0 and ($4::text is null or r.repository = $4)`,
+           where $4::text is null or r.repository = $4`,
     values: [integrationId, new Date(from).toISOString(), new Date(to).toISOString(), repository],
   });
 }

@@ -7,7 +7,7 @@ import { findRollupState } from '#server/rollups/dashboards/rollup-state-store.t
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 import { readPrices } from '#server/minute-prices/prices.ts';
 import { listLost } from './lost-store.ts';
-import { addUp, readCosts } from './read-costs.ts';
+import { addUp, costsOf, readCosts } from './read-costs.ts';
 
 const maxLabels = 20;
 
@@ -24,40 +24,36 @@ export async function readMinutes(
     readPrices(tx, integrationId),
     ...lostKinds.map((kind) => listLost(tx, integrationId, kind, span, repository)),
   ]);
+  const runs = lostKinds.flatMap((kind, place) =>
+    (found[place] ?? []).map(({ parts, ...run }) => ({ ...run, kind, costs: costsOf(parts, prices) })),
+  );
   const sumIn = (part: TimeSpan) =>
     cache.sumsIn(tx, state)({ integrationId, kind: 'job', repository }, part, ['runner']);
   const labels = await sumIn(span);
   const costs = await readCosts(span, labels, prices, sumIn);
-  const lost = lostKinds.map((kind, place) => {
-    const rows = found[place] ?? [];
+  const lost = lostKinds.map((kind) => {
+    const rows = runs.filter((run) => run.kind === kind);
     const oldest = rows.reduce((least, { at }) => Math.min(least, at), Infinity);
     return {
       kind,
       runs: rows.length,
       minutes: rows.reduce((sum, { minutes }) => sum + minutes, 0),
+      costs: addUp(rows.flatMap((run) => run.costs)),
       since: rows[0]?.isCut ? showTime(oldest) : null,
     };
   });
-  const runs = lostKinds.flatMap((kind, place) => (found[place] ?? []).map((row) => ({ kind, row })));
   const jobs = labels.reduce((sum, { count }) => sum + count, 0);
   return {
     total: jobs === 0 ? null : labels.reduce((sum, { billableMinutes }) => sum + billableMinutes, 0),
     lost,
     count: runs.length,
     runs: runs
-      .toSorted((a, b) => b.row.minutes - a.row.minutes || b.row.runId - a.row.runId)
+      .toSorted((a, b) => b.minutes - a.minutes || b.runId - a.runId)
       .slice(0, limit)
-      .map(({ kind, row: { repository: of, workflow, runId, runNumber, title, minutes, ...row } }) => ({
-        kind,
-        repository: of,
-        workflow,
-        runId,
-        runNumber,
-        title,
-        jobs: row.jobs,
-        minutes,
-        at: showTime(row.at),
-      })),
+      .map((each) => {
+        const { isCut: _, ...run } = each;
+        return { ...run, at: showTime(run.at) };
+      }),
     costs: addUp([...costs.values()].flat()),
     labels: largestFirst(labels, ({ billableMinutes }) => billableMinutes, labels.length)
       .map(({ runner = '', count, billableMinutes }) => ({

@@ -124,6 +124,8 @@ test('each figure equals the number of rows behind its link', async () => {
 });
 
 test('each figure of the health of a branch equals the number of rows that its link shows', async () => {
+  const price = { runner: 'linux', validFrom: '2020-01-01', pricePerMinute: 2, currency: 'EUR' };
+  await team.admin.call('PUT', team.path('/minute-prices'), price);
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/health?days=7`);
   await page.getByText('Merged while red').first().waitFor();
@@ -143,6 +145,14 @@ test('each figure of the health of a branch equals the number of rows that its l
       await part.getByRole('button', { pressed: true }).filter({ hasNotText: 'All' }).waitFor();
     assert.equal(await part.locator('tbody tr').count(), count, href);
   }
+  const figure = page.getByLabel('Numbers of minutes').locator('div', { hasText: 'Lost: re-runs' });
+  await figure.getByRole('link', { name: /^\d+ runs$/ }).click();
+  await page.getByRole('button', { name: 'Re-runs', pressed: true }).waitFor();
+  const lostRows = page.locator('#lost-minutes tbody tr');
+  const costs = await lostRows.getByText('€').allInnerTexts();
+  assert.ok(costs.length > 1 && costs.length < (await lostRows.count()), 'one label has a price');
+  const sum = costs.reduce((euros, text) => euros + Number(text.slice(1)), 0);
+  await figure.getByText(`€${sum.toFixed(2)} of ${sum / price.pricePerMinute} min`).waitFor();
   await page.getByRole('link', { name: 'Time red' }).click();
   await page.locator('#definition-red[data-open]').waitFor();
   await isFineInBothThemes(page);
