@@ -157,6 +157,17 @@ test('a job that reports by its id is one leg in all attempts', async () => {
   assert.deepEqual(await states(team), ['a flaky']);
 });
 
+test('a report of one test of a large suite changes only its state', async () => {
+  const team = await newTeam();
+  const run = await startRun(team, { hoursAgo: 5 });
+  const names = Array.from({ length: 40 }, (_, n) => `test ${n}`);
+  const isFailed = (name: string): boolean => ['test 7', 'test 20', 'test 33'].includes(name);
+  await upload(team, { run: run.id }, xml(...names.map((name) => (isFailed(name) ? failed : passed)(name))));
+  await startRun(team, { ...run, hoursAgo: 5, attempt: 2 });
+  await upload(team, { run: run.id, attempt: 2 }, xml(passed('test 20')));
+  assert.deepEqual(await states(team), ['test 20 flaky', 'test 33 broken', 'test 7 broken']);
+});
+
 test('another commit, leg or suite is no evidence of a flake', async () => {
   const team = await newTeam();
   const one = await startRun(team, { branch: 'feature' });

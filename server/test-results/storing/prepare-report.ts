@@ -18,46 +18,53 @@ export interface ReportTarget {
  * does not matter to the event loop.
  */
 export interface PreparedCases {
-  /** Ids of tests. */
-  testIds: Uint8Array[];
-  /** The same tests with their names. */
+  /** Ids of all tests, those that passed first, as Postgres reads arrays in binary form. */
+  testIds: Uint8Array;
+  count: number;
+  passed: number;
+  /** The same tests with their names, in portions of `testsOfPortion`. */
   tests: Uint8Array[];
   /** Passes with their time, and skips, by the first byte of the id. */
   blocks: Uint8Array[];
   /** Cases that failed or needed a retry. */
   failures: Uint8Array[];
-  /** For each portion of tests, a byte for each: 1 if it passed. */
-  passed: Uint8Array[];
 }
 
-const testsOfPortion = 5000;
+export const testsOfPortion = 5000;
 const blocksOfPortion = 16;
 const failuresOfPortion = 200;
 
 export function prepareCases(cases: readonly ReportedCase[], target: ReportTarget): PreparedCases {
   const known = identify(cases, target);
-  const failures = known.filter(
-    ({ outcome, retries }) => outcome === 'failed' || (outcome === 'passed' && retries > 0),
-  );
-  const tests = portions(known, testsOfPortion);
+  const passed = known.filter(({ outcome }) => outcome === 'passed');
+  const ordered = [...passed, ...known.filter(({ outcome }) => outcome !== 'passed')];
+  const failures = known
+    .filter(({ outcome, retries }) => outcome === 'failed' || (outcome === 'passed' && retries > 0))
+    .map((each) => ({ ...each, testId: withDashes(each.testId) }));
   return {
-    testIds: tests.map((part) => jsonBytes(part.map(({ testId }) => testId))),
-    tests: tests.map((part) => jsonBytes(part, ['testId', 'className', 'name', 'file'])),
+    testIds: uuidArray(ordered.map(({ testId }) => testId)),
+    count: ordered.length,
+    passed: passed.length,
+    tests: portions(ordered, testsOfPortion).map((part) =>
+      jsonBytes(part, ['testId', 'className', 'name', 'file']),
+    ),
     blocks: portions(blocksOf(known), blocksOfPortion).map((part) => jsonBytes(part)),
     failures: portions(failures, failuresOfPortion).map((part) => jsonBytes(part)),
-    passed: tests.map((part) => Uint8Array.from(part, ({ outcome }) => (outcome === 'passed' ? 1 : 0))),
   };
 }
 
+/** Ids are without dashes, which Postgres does not need. */
 function identify(cases: readonly ReportedCase[], { repositoryKey, suite }: ReportTarget): IdentifiedCase[] {
   const prefix = `${repositoryKey}\n${suite}\n`;
   return cases.map(({ className, name, file, outcome, durationMs, retries, message, trace }) => {
     // The identity of a test: its repository, the label of its suite, its class and its name.
-    const digest = hash('sha256', `${prefix}${className}\n${name}`);
-    const testId = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-${digest.slice(12, 16)}-${digest.slice(16, 20)}-${digest.slice(20, 32)}`;
+    const testId = hash('sha256', `${prefix}${className}\n${name}`).slice(0, 32);
     return { testId, className, name, file, outcome, durationMs, retries, message, trace };
   });
 }
+
+const withDashes = (id: string): string =>
+  `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
 
 /** Arrays of Postgres as text, with an element for each test. The time is that of passes: a failure may end early or wait long. */
 interface Block {
@@ -96,18 +103,23 @@ const encoder = new TextEncoder();
 const jsonBytes = (value: unknown, fields?: string[]): Uint8Array =>
   encoder.encode(JSON.stringify(value, fields));
 
-/** Sets the bit at the ordinal of each test that passed. The ordinals are big-endian. */
-export function passedBits(portions: readonly { ordinals: Buffer; passed: Uint8Array }[]): Buffer {
+/** A `uuid[]` of ids without dashes, in the binary form that Postgres sends and receives. Reading it as text would cost more than finding the tests. */
+function uuidArray(ids: readonly string[]): Uint8Array {
+  const head = Buffer.alloc(20);
+  const uuidOid = 2950;
+  for (const [n, value] of [1, 0, uuidOid, ids.length, 1].entries()) head.writeInt32BE(value, n * 4);
+  const elements = Buffer.from(ids.map((id) => `00000010${id}`).join(''), 'hex');
+  return Uint8Array.from(Buffer.concat([head, elements]));
+}
+
+/** Sets the bit at each ordinal. The ordinals are big-endian. */
+export function bitsAt(ordinals: Buffer): Buffer {
   let highest = -1;
-  for (const { ordinals, passed } of portions)
-    for (const [n, isPassed] of passed.entries())
-      if (isPassed === 1) highest = Math.max(highest, ordinals.readInt32BE(n * 4));
+  for (let at = 0; at < ordinals.length; at += 4) highest = Math.max(highest, ordinals.readInt32BE(at));
   const bits = Buffer.alloc((highest >> 3) + 1);
-  for (const { ordinals, passed } of portions)
-    for (const [n, isPassed] of passed.entries()) {
-      if (isPassed !== 1) continue;
-      const ordinal = ordinals.readInt32BE(n * 4);
-      bits[ordinal >> 3]! |= 1 << (ordinal & 7);
-    }
+  for (let at = 0; at < ordinals.length; at += 4) {
+    const ordinal = ordinals.readInt32BE(at);
+    bits[ordinal >> 3]! |= 1 << (ordinal & 7);
+  }
   return bits;
 }

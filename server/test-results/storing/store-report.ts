@@ -17,7 +17,7 @@ import {
   savePassed,
   type RunOfReport,
 } from './report-store.ts';
-import { passedBits, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
+import { bitsAt, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
 import type { ReportTotals } from './sum-report.ts';
 import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
 
@@ -135,11 +135,7 @@ async function storeCases(
   prepared: PreparedCases,
 ): Promise<string[]> {
   const { reportId, suite, counts } = report;
-  const ordinals: Buffer[] = [];
-  for (const [n, tests] of prepared.tests.entries())
-    ordinals.push(
-      await upsertTests(tx, integrationId, about, suite, { testIds: prepared.testIds[n]!, tests }),
-    );
+  const passed = await upsertTests(tx, integrationId, about, suite, prepared);
   const failed: string[] = [];
   for (const portion of prepared.failures) {
     const cases = JSON.parse(Buffer.from(portion).toString()) as IdentifiedCase[];
@@ -148,8 +144,7 @@ async function storeCases(
     await insertFailures(tx, integrationId, report, about, failures);
     if (counts) await addToDays(tx, integrationId, about, cases);
   }
-  const passed = passedBits(ordinals.map((each, n) => ({ ordinals: each, passed: prepared.passed[n]! })));
-  await savePassed(tx, integrationId, reportId, passed);
+  await savePassed(tx, integrationId, reportId, bitsAt(passed));
   for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
   if (about.onMain) await requestComparison(tx, integrationId, about.at);
   return failed;

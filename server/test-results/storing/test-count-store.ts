@@ -1,7 +1,11 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import type { IdentifiedCase } from './prepare-report.ts';
+import { testsOfPortion, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
 import type { RunOfReport } from './report-store.ts';
+
+/** The driver sends a buffer in binary form. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, length);
 
 /** Bytes of JSON as a parameter. */
 const jsonOf = (parameter: string): string => `convert_from(${parameter}, 'UTF8')::json`;
@@ -14,53 +18,82 @@ const isNews = `t.last_seen_at::date < $2::timestamptz::date or t.first_seen_at 
 const knownTest = (id: string, name: string): string =>
   `left join lateral (select * from tests where integration_id = $1 and test_id = ${id} limit 1) ${name} on true`;
 
+/** The same for many ids. The tests of the suite are read once. */
+const knownOfSuite = (id: string, name: string): string =>
+  `left join (select * from tests where integration_id = $1 and repository_key = $7 and suite = $8 offset 0) ${name}
+     on ${name}.test_id = ${id}`;
+
+/** Finding a test by its id costs about as much as reading so many of its suite. */
+const readsPerLookup = 8;
+
+type PreparedTests = Pick<PreparedCases, 'testIds' | 'count' | 'passed' | 'tests'>;
+
 /**
  * Adds tests and notes that they were seen. Tests that were seen on this day already are not written.
- * @returns their ordinals, four bytes each
+ * @returns the ordinals of those that passed, four bytes each
  */
 export async function upsertTests(
   tx: Tx,
   integrationId: string,
-  { repository, repositoryKey, onMain, at }: RunOfReport,
+  about: RunOfReport,
   suite: string,
-  { testIds, tests }: { testIds: Uint8Array; tests: Uint8Array },
+  prepared: PreparedTests,
 ): Promise<Buffer> {
-  const ids = Buffer.from(testIds);
-  const known = await readOrdinals(tx, integrationId, { at, onMain, ids });
-  if (!known.hasNews) return known.ordinals;
-  await tx.query({
-    name: 'upsert-tests',
-    text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, file,
-             first_seen_at, last_seen_at, first_on_main_at)
-           select $1, c."testId", $4, $5, $6, coalesce(o.ordinal, l.last + row_number() over (partition by o.test_id is null)),
-             c."className", c.name, c.file, $2, $2, case when $3 then $2::timestamptz end
-           from json_to_recordset(${jsonOf('$7')}) as c ("testId" uuid, "className" text, name text, file text)
-           ${knownTest('c."testId"', 'o')}
-           cross join (select coalesce(max(ordinal), -1) as last from tests
-                       where integration_id = $1 and repository_key = $5 and suite = $6) l
-           on conflict (integration_id, test_id) do update set
-             repository = excluded.repository, file = coalesce(excluded.file, t.file),
-             first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
-             last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
-             first_on_main_at = least(t.first_on_main_at, excluded.first_on_main_at)
-           where ${isNews}`,
-    values: [integrationId, at, onMain, repository, repositoryKey, suite, Buffer.from(tests)],
-  });
-  return (await readOrdinals(tx, integrationId, { at, onMain, ids })).ordinals;
+  const { repository, repositoryKey, onMain, at } = about;
+  const known = await readOrdinals(tx, integrationId, about, suite, prepared);
+  if (known.news.length === 0) return known.ordinals;
+  for (const portion of known.news)
+    await tx.query({
+      name: 'upsert-tests',
+      text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, file,
+               first_seen_at, last_seen_at, first_on_main_at)
+             select $1, c."testId", $4, $5, $6, coalesce(o.ordinal, l.last + row_number() over (partition by o.test_id is null)),
+               c."className", c.name, c.file, $2, $2, case when $3 then $2::timestamptz end
+             from json_to_recordset(${jsonOf('$7')}) as c ("testId" uuid, "className" text, name text, file text)
+             ${knownTest('c."testId"', 'o')}
+             cross join (select coalesce(max(ordinal), -1) as last from tests
+                         where integration_id = $1 and repository_key = $5 and suite = $6) l
+             on conflict (integration_id, test_id) do update set
+               repository = excluded.repository, file = coalesce(excluded.file, t.file),
+               first_seen_at = least(t.first_seen_at, excluded.first_seen_at),
+               last_seen_at = greatest(t.last_seen_at, excluded.last_seen_at),
+               first_on_main_at = least(t.first_on_main_at, excluded.first_on_main_at)
+             where ${isNews}`,
+      values: [
+        integrationId,
+        at,
+        onMain,
+        repository,
+        repositoryKey,
+        suite,
+        bufferOf(prepared.tests[portion]!),
+      ],
+    });
+  return (await readOrdinals(tx, integrationId, about, suite, prepared)).ordinals;
 }
 
+/** The ordinals of the tests that passed, and the portions with tests that are to be written. */
 async function readOrdinals(
   tx: Tx,
   integrationId: string,
-  { at, onMain, ids }: { at: Date; onMain: boolean; ids: Buffer },
-): Promise<{ hasNews: boolean; ordinals: Buffer }> {
-  const row = await tx.row<{ hasNews: boolean; ordinals: Buffer }>({
-    name: 'read-ordinals',
-    text: `select bool_or(t.test_id is null or ${isNews}) as "hasNews",
-             string_agg(int4send(coalesce(t.ordinal, -1)), ''::bytea order by c.n) as ordinals
-           from json_array_elements_text(${jsonOf('$4')}) with ordinality as c (test_id, n)
-           ${knownTest('c.test_id::uuid', 't')}`,
-    values: [integrationId, at, onMain, ids],
+  { at, onMain, repositoryKey }: RunOfReport,
+  suite: string,
+  { testIds, count, passed }: PreparedTests,
+): Promise<{ ordinals: Buffer; news: number[] }> {
+  const last = await tx.value<number>({
+    name: 'read-last-ordinal',
+    text: 'select max(ordinal) from tests where integration_id = $1 and repository_key = $2 and suite = $3',
+    values: [integrationId, repositoryKey, suite],
+  });
+  const readsSuite = (last ?? 0) < count * readsPerLookup;
+  const ofSuite = readsSuite ? [repositoryKey, suite] : [];
+  const row = await tx.row<{ ordinals: Buffer; news: number[] }>({
+    name: readsSuite ? 'read-ordinals-of-suite' : 'find-ordinals',
+    text: `select coalesce(string_agg(int4send(t.ordinal), ''::bytea) filter (where c.n <= $5), '') as ordinals,
+             coalesce(array_agg(distinct ((c.n - 1) / $6)::int) filter (where t.test_id is null or ${isNews}), '{}') as news
+           from unnest($4::uuid[]) with ordinality as c (test_id, n)
+           ${readsSuite ? knownOfSuite('c.test_id', 't') : knownTest('c.test_id', 't')}`,
+    values: [integrationId, at, onMain, bufferOf(testIds), passed, testsOfPortion, ...ofSuite],
   });
   return row!;
 }
@@ -110,6 +143,6 @@ export async function addToBlocks(
                    select * from unnest(excluded.test_ids, excluded.passes, excluded.skips, excluded.duration_ms)
                  ) as each (test_id, passes, skips, duration_ms)
                  group by test_id order by test_id) as summed)`,
-    values: [integrationId, repositoryKey, at, onMain, Buffer.from(blocks)],
+    values: [integrationId, repositoryKey, at, onMain, bufferOf(blocks)],
   });
 }
