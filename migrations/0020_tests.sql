@@ -130,6 +130,8 @@ create table artifact_checks (
   tries            integer not null default 0,
   -- Artifacts that were read or refused.
   read_ids         bigint[] not null default '{}',
+  -- Digests of the results in artifacts that were read, until the attempt was looked at.
+  known_results    bytea not null default '',
   -- Why something was not read: a code, and the name of the artifact.
   problems         text[] not null default '{}',
   primary key (integration_id, run_id, attempt)

@@ -3,16 +3,17 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { maskLog } from '#server/masking/mask-text.ts';
 import { UnreadableReport, type ParsedReport, type ReportedCase } from '../parsing/case-collector.ts';
 import { parseReport, ReportTooLarge, unpackReport } from '../parsing/parse-report.ts';
-import { parseArtifact } from '../parsing/parse-artifact.ts';
+import { KnownResults } from '../parsing/known-results.ts';
+import { parseArtifact, RepeatedResults } from '../parsing/parse-artifact.ts';
 import { prepareCases, type PreparedCases, type ReportTarget } from '../storing/prepare-report.ts';
 import { totalsOf, type ReportTotals } from '../storing/sum-report.ts';
 
 /**
- * Bytes of a report or of an artifact with reports, or cases that were packed before. Cases are prepared if their run is known, and packed
- * otherwise.
+ * Bytes of a report; or of an artifact with reports, beside the results of other artifacts; or cases that were packed before. Cases are
+ * prepared if their run is known, and packed otherwise.
  */
 export type ParseInput =
-  | { bytes: Uint8Array; isArtifact?: boolean; target: ReportTarget | undefined }
+  | { bytes: Uint8Array; knownResults?: Uint8Array; target: ReportTarget | undefined }
   | { packed: Uint8Array; target: ReportTarget };
 
 export interface ReadReport extends Partial<PreparedCases> {
@@ -23,18 +24,27 @@ export interface ReadReport extends Partial<PreparedCases> {
   digest: string;
   size: number;
   packed?: Uint8Array;
+  /** The known results with those of this artifact. */
+  knownResults?: Uint8Array;
 }
 
 /** Errors cross the border of a thread as values. */
-export type ParseResult = ReadReport | PreparedCases | { unreadable: string } | { tooLarge: true };
+export type ParseResult =
+  | ReadReport
+  | PreparedCases
+  | { unreadable: string }
+  | { tooLarge: true }
+  | { repeated: true };
 
 /** Reads a report and masks the secrets in it. @public Runs in a thread. */
 export async function task(input: ParseInput): Promise<ParseResult> {
   if ('packed' in input)
     return prepareCases(JSON.parse(gunzipSync(input.packed).toString()) as ReportedCase[], input.target);
   try {
-    const { report, digest, size } =
-      input.isArtifact === true ? await parseArtifact(input.bytes) : parseUpload(input.bytes);
+    const known = input.knownResults && new KnownResults(input.knownResults);
+    const { report, digest, size } = known
+      ? await parseArtifact(input.bytes, known)
+      : parseUpload(input.bytes);
     const { format, faults, cases: found } = report;
     const cases = found.map(maskCase);
     return {
@@ -43,11 +53,13 @@ export async function task(input: ParseInput): Promise<ParseResult> {
       totals: totalsOf(cases),
       digest,
       size,
+      ...(known && { knownResults: known.toBytes() }),
       ...(input.target === undefined
         ? { packed: gzipSync(JSON.stringify(cases)) }
         : prepareCases(cases, input.target)),
     };
   } catch (error) {
+    if (error instanceof RepeatedResults) return { repeated: true };
     if (error instanceof ReportTooLarge) return { tooLarge: true };
     if (error instanceof UnreadableReport) return { unreadable: error.message };
     throw error;

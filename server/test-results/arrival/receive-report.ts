@@ -6,6 +6,7 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
+import { RepeatedResults } from '../parsing/parse-artifact.ts';
 import { reportLimits, reportName } from '../parsing/case-collector.ts';
 import { findJob, findOtherWay, findReport, findRun, type RunOfReport } from '../storing/report-store.ts';
 import type { PreparedCases } from '../storing/prepare-report.ts';
@@ -31,19 +32,24 @@ export type ReceiveReport = (
   sent?: {
     /** The repository that the run must belong to. */
     repository?: string;
-    /** Bytes of an artifact, which may be an archive of reports. */
-    isArtifact?: boolean;
+    /** Of an artifact, which may be an archive of reports. */
+    artifacts?: ArtifactsOfAttempt;
   },
 ) => Promise<TestReportReceipt>;
 
+/** The artifacts of an attempt that were read so far. Each one that is stored adds its results. */
+export interface ArtifactsOfAttempt {
+  knownResults: Uint8Array;
+}
+
 /**
  * Takes a report of tests. It is stored at once if its run and job are known, and waits for them otherwise.
- * @throws AppError `report_unreadable`, `report_too_large`, `run_unknown`, `too_many_requests`, `quota_exceeded`,
+ * @throws RepeatedResults, AppError `report_unreadable`, `report_too_large`, `run_unknown`, `too_many_requests`, `quota_exceeded`,
  * `storage_full`
  */
 export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
-  return async (integrationId, query, bytes, { repository, isArtifact = false } = {}) => {
+  return async (integrationId, query, bytes, { repository, artifacts } = {}) => {
     const others = reading.get(integrationId) ?? 0;
     if (others >= mostAtOnce) {
       throw new AppError('too_many_requests', {
@@ -69,11 +75,14 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       if (found !== undefined && repository !== undefined && found.repository !== repository)
         throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
       const target = found && !waits ? { ...found, suite: key.suite } : undefined;
-      const read = await readInThread(integrationId, { bytes, isArtifact, target });
+      const read = await readInThread(integrationId, { bytes, ...artifacts, target });
       correct(read.size);
-      return await db.withScope(scope, (tx) =>
+      const isArtifact = artifacts !== undefined;
+      const receipt = await db.withScope(scope, (tx) =>
         store(tx, sealer, integrationId, { ...key, repository, isArtifact, about: found }, read),
       );
+      if (artifacts && read.knownResults) artifacts.knownResults = read.knownResults;
+      return receipt;
     } catch (error) {
       correct(0);
       throw disk.refusalFor(error) ?? error;
@@ -103,6 +112,7 @@ async function readInThread(integrationId: string, input: ParseInput): Promise<R
     { lane: 'reports', owner: integrationId },
   );
   if ('digest' in result) return result;
+  if ('repeated' in result) throw new RepeatedResults();
   if ('unreadable' in result) throw new AppError('report_unreadable', { detail: result.unreadable });
   throw new AppError('report_too_large', {
     detail: `The report has more than ${reportLimits.unpackedBytes / 1024 / 1024} MiB after unpacking. Split it by suite.`,

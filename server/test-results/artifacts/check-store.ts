@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { joinConnections, keyOfJoined } from '#server/forge-tasks/joined-connections.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
+import type { ArtifactsOfAttempt } from '../arrival/receive-report.ts';
 import { ofOtherWay } from '../storing/report-store.ts';
 
 /** An attempt whose artifacts may hold reports. */
@@ -38,6 +39,8 @@ export interface DueCheck {
   repository: string;
   tries: number;
   readIds: number[];
+  /** What the artifacts that were read told. */
+  knownResults: Uint8Array;
   patterns: string[];
   /** Reports of the attempt were uploaded. Those in artifacts would not be stored. */
   hasUploads: boolean;
@@ -55,6 +58,7 @@ export function listDueChecks(
   return tx.rows<DueCheck>({
     name: 'list-due-artifact-checks',
     text: `select c.run_id::float8 as "runId", c.attempt, l.repository, c.tries, c.read_ids::float8[] as "readIds",
+             c.known_results as "knownResults",
              i.artifact_patterns as patterns,
              exists (select from test_reports r where ${ofOtherWay('c.run_id', 'c.attempt', 'true', 'w.repository_key')}) as "hasUploads",
              case when w.attempt = c.attempt then w.started_at else a.started_at end as "startedAt",
@@ -96,11 +100,12 @@ export async function noteArtifact(
   integrationId: string,
   check: CheckKey,
   artifactId: number,
+  { knownResults }: ArtifactsOfAttempt,
 ): Promise<void> {
-  await tx.query(`update artifact_checks set read_ids = read_ids || $4::bigint where ${thisCheck}`, [
-    ...keyOf(integrationId, check),
-    artifactId,
-  ]);
+  await tx.query(
+    `update artifact_checks set read_ids = read_ids || $4::bigint, known_results = $5 where ${thisCheck}`,
+    [...keyOf(integrationId, check), artifactId, Buffer.from(knownResults)],
+  );
 }
 
 /** Returns whether nothing else of the repository had the problem in the last 24 hours. */
@@ -129,7 +134,9 @@ export async function rescheduleCheck(
   waitMs: number | null,
 ): Promise<void> {
   await tx.query(
-    `update artifact_checks set tries = tries + 1, due_at = now() + $4 * interval '1 ms' where ${thisCheck}`,
+    `update artifact_checks set tries = tries + 1, due_at = now() + $4 * interval '1 ms',
+       known_results = case when $4::float8 is null then '' else known_results end
+     where ${thisCheck}`,
     [...keyOf(integrationId, check), waitMs],
   );
 }

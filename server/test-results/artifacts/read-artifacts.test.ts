@@ -130,6 +130,42 @@ test('an artifact whose name matches is read once when its attempt completes', a
   assert.deepEqual(await droppedOf(place.team), []);
 });
 
+test('a merged artifact beside its parts counts once, and a leg with other times for itself', async () => {
+  const place = await newRepositoryTeam();
+  const casesOf = (part: number, addedMs = 0) =>
+    Array.from(
+      { length: 12 },
+      (_, n) => `<testcase name="test ${part}.${n}" time="${((n + 1) * 17 + addedMs) / 1000}"/>`,
+    );
+  const flaky = '<testcase name="pays" time="1.5"><flakyFailure/></testcase>';
+  const bytes = {
+    one: report(...casesOf(1), flaky),
+    two: report(...casesOf(2), failed('removes')),
+    both: report(...casesOf(2), failed('removes'), ...casesOf(1), flaky),
+    windows: report(...casesOf(1, 3), flaky),
+  };
+  const startedAt = Date.now() - 3_600_000;
+  // A forge lists the newest first.
+  const run = runWith(
+    place.repository,
+    (['both', 'windows', 'two', 'one'] as const).map((name, n) => ({
+      name: `junit-${name}`,
+      bytes: bytes[name],
+      createdAt: new Date(startedAt + 200_000 - n * 10_000),
+    })),
+  );
+  await complete(place, run);
+  await untilLookedAt(place.team, run.id);
+  const { reports, tests } = await testsOf(place.team, run.id);
+  assert.deepEqual(reports.map(({ job, tests: count }) => [job, count]).toSorted(), [
+    ['junit-one', 13],
+    ['junit-two', 13],
+    ['junit-windows', 13],
+  ]);
+  assert.deepEqual(tests.map(({ name }) => name).toSorted(), ['pays', 'pays', 'removes']);
+  assert.deepEqual(await droppedOf(place.team), []);
+});
+
 test('each attempt has the artifacts of its own time, also if they have equal names', async () => {
   const place = await newRepositoryTeam();
   const run = runWith(

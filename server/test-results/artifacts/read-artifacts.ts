@@ -14,7 +14,8 @@ import type { Forge, ForgeArtifact } from '#server/forges/port.ts';
 import { linkGroups } from '#server/failures/storing/store-reasons.ts';
 import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { TurnEnded, type Turn } from '#server/tasks/task.ts';
-import type { ReceiveReport } from '../arrival/receive-report.ts';
+import type { ArtifactsOfAttempt, ReceiveReport } from '../arrival/receive-report.ts';
+import { RepeatedResults } from '../parsing/parse-artifact.ts';
 import { reportLimits, reportName } from '../parsing/case-collector.ts';
 import {
   insertChecks,
@@ -130,14 +131,19 @@ async function readAttempt(reading: Reading, check: DueCheck): Promise<boolean> 
     return true;
   }
   const chosen = listed.filter((artifact) => belongsTo(artifact, check));
-  const unread = chosen.slice(0, mostArtifacts).filter(({ id }) => !check.readIds.includes(id));
+  const unread = chosen
+    .slice(0, mostArtifacts)
+    .filter(({ id }) => !check.readIds.includes(id))
+    // Parts are made before what is merged from them.
+    .toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt) || a.id - b.id);
+  const artifacts = { knownResults: check.knownResults };
   for (const [n, artifact] of unread.entries()) {
     // Each turn reads one at least.
     if (n > 0 && turn.isLong()) return false;
-    const refusal = await unlessRefused(() => readArtifact(reading, check, artifact));
+    const refusal = await unlessRefused(() => readArtifact(reading, check, artifact, artifacts));
     turn.signal.throwIfAborted();
     await db.withScope({ integrationId }, async (tx) => {
-      await noteArtifact(tx, integrationId, check, artifact.id);
+      await noteArtifact(tx, integrationId, check, artifact.id, artifacts);
       if ('code' in refusal)
         await tellRefusal(tx, integrationId, check, { ...refusal, artifact: artifact.name });
     });
@@ -167,6 +173,7 @@ async function readArtifact(
   { integrationId, forge, receive }: Reading,
   { repository, runId, attempt }: DueCheck,
   { id, name, size }: ForgeArtifact,
+  artifacts: ArtifactsOfAttempt,
 ): Promise<object> {
   if (size !== null && size > mostBytes) throw tooLarge();
   const bytes = await readAtMost(mostBytes, forge.readArtifact(repository, id), 'artifact:').catch(
@@ -174,7 +181,12 @@ async function readArtifact(
       throw error instanceof ResponseTooLarge ? tooLarge() : error;
     },
   );
-  return receive(integrationId, { run: runId, attempt, job: name }, bytes, { isArtifact: true });
+  return receive(integrationId, { run: runId, attempt, job: name }, bytes, { artifacts }).catch(
+    (error: unknown) => {
+      if (error instanceof RepeatedResults) return {};
+      throw error;
+    },
+  );
 }
 
 const tooLarge = (): AppError =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { mergeReports, reportLimits, UnreadableReport, type ParsedReport } from './case-collector.ts';
+import type { KnownResults } from './known-results.ts';
 import { parseReport, ReportTooLarge, unpackReport } from './parse-report.ts';
 
 interface ReportFile {
@@ -16,13 +17,19 @@ const mostFiles = 5_000;
 
 const ofReports = /\.(?:xml|json|jsonl|ndjson)$/i;
 
+/** All results of an artifact are in other artifacts of its attempt. */
+export class RepeatedResults extends Error {}
+
+const isRepetition = 'All its results are in other files of the attempt, so it is left out.';
+
 /**
- * Reads the reports of an artifact as one. Its other files are left out, such as settings in JSON. Takes as long as one report of the same
- * size.
- * @throws ReportTooLarge, UnreadableReport
+ * Reads the reports of an artifact as one. Its other files are left out, such as settings in JSON, and those that repeat results of others.
+ * Takes as long as one report of the same size. `known` holds the results of the artifacts before it, and of this one afterwards.
+ * @throws RepeatedResults, ReportTooLarge, UnreadableReport
  */
 export async function parseArtifact(
   bytes: Uint8Array,
+  known: KnownResults,
 ): Promise<{ report: ParsedReport; digest: string; size: number }> {
   const files = await unpackArtifact(bytes);
   const reports: (ParsedReport & { file: string })[] = [];
@@ -40,7 +47,12 @@ export async function parseArtifact(
       (files.length === 1 && refusals[0]) ||
         `The archive has no report: ${files.length} of its files are XML or JSON.`,
     );
-  return { report: mergeReports(reports), digest: digestOf(files), size: sizeOf(files) };
+  const repeated = known.repeatedIn(reports);
+  if (repeated.size === reports.length) throw new RepeatedResults();
+  const own = reports.map((each) =>
+    repeated.has(each) ? { ...each, cases: [], faults: [isRepetition] } : each,
+  );
+  return { report: mergeReports(own), digest: digestOf(files), size: sizeOf(files) };
 }
 
 function digestOf(files: readonly ReportFile[]): string {
