@@ -5,9 +5,11 @@ import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
+import { passed, reportSender, xml } from '#test/support/team/test-reports.ts';
 import { backTest, channel, newRule, openAdvanced } from '#test/support/browser/rule-form.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
+const { startRun, upload } = reportSender(product);
 
 const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
@@ -40,6 +42,27 @@ test('a member tests and creates a rule for a workflow that did not run', async 
   await page.getByRole('row', { name: /CI.*Open for.*Did not run for 6 h/ }).waitFor();
   await go(`/integrations/${team.integrationId}/overview`);
   await page.getByRole('row', { name: /CI.*Did not run for 6 h/ }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('the whole digest is shown on a phone', async () => {
+  const team = await product.newTeam();
+  const { id } = await startRun(team);
+  const flaky = Array.from(
+    { length: 4 },
+    (_, n) => `<testcase name="${n} ${'pays the price '.repeat(12)}"><flakyFailure/></testcase>`,
+  );
+  assert.equal((await upload(team, { run: id }, xml(...flaky, passed('adds')))).status, 201);
+  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  await openAdvanced(page);
+  await page.getByLabel('Watch for').selectOption('Weekly digest');
+  const digest = page.getByRole('region', { name: 'Digest as it would be sent now' });
+  await digest.getByText('3 pays the price').waitFor();
+  const hidden = await digest.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+  assert.equal(hidden, 0, 'no line is cut');
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
   assert.deepEqual(errors, []);
 });
 

@@ -41,7 +41,11 @@ export function BackTestPanel({
   const isDigest = draft.watch === 'weekly_digest';
   const isBusy = isFetching || settled !== text;
   return (
-    <PreviewPanel title={isDigest ? 'Digest as it would be sent now' : 'Last 30 days'} isBusy={isBusy}>
+    <PreviewPanel
+      title={isDigest ? 'Digest as it would be sent now' : 'Last 30 days'}
+      isBusy={isBusy}
+      isWhole={isDigest}
+    >
       {reason !== undefined && <p className="text-muted">{reason}</p>}
       {error !== null && <p className="text-failed">{faultText(error)}</p>}
       {data === undefined && error === null && reason === undefined && (

@@ -1,13 +1,15 @@
 import { useId, type ReactNode } from 'react';
 
-/** A box of a fixed height, so that changing results move nothing. */
+/** A box of a fixed height, so that changing results move nothing, or one that shows all of its content. */
 export function PreviewPanel({
   title,
   isBusy = false,
+  isWhole = false,
   children,
 }: {
   title: string;
   isBusy?: boolean;
+  isWhole?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
@@ -20,8 +22,8 @@ export function PreviewPanel({
         aria-labelledby={id}
         aria-busy={isBusy}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and must by keyboard too
-        tabIndex={0}
-        className="h-64 overflow-y-auto px-3 py-2 -outline-offset-2"
+        tabIndex={isWhole ? undefined : 0}
+        className={`px-3 py-2 -outline-offset-2 ${isWhole ? 'min-h-64' : 'h-64 overflow-y-auto'}`}
       >
         {children}
       </section>
