@@ -62,11 +62,15 @@ const columns: readonly Column<TestSummary>[] = [
     renderCell: (test) => (
       <>
         <StateMark test={test} />
-        {test.quarantine !== null && <span className="text-xs text-muted columns:block"> in quarantine</span>}
         {test.since !== null && (
           <span className="text-xs text-muted columns:block">
             {' '}
             since <TimeAgo time={test.since} />
+          </span>
+        )}
+        {test.quarantine !== null && (
+          <span className="text-xs text-muted columns:block">
+            <span className="columns:hidden">,</span> in quarantine
           </span>
         )}
       </>

@@ -165,6 +165,7 @@ test('a member puts a flaky test into quarantine with three clicks and a reason,
   await page.waitForURL(/quarantined=true/);
   const row = page.getByRole('row').filter({ hasText: 'Waits for a clock' });
   await row.getByText(/^until /).waitFor();
+  assert.match(await row.innerText(), /since 2d ago[^]*in quarantine/, 'it is flaky since then');
   const links = page.getByRole('table', { name: 'Tests' }).getByRole('link');
   await waitUntil('only the test in quarantine', async () => (await links.count()) === 1);
   await isFineInBothThemes(page);
