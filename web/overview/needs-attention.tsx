@@ -1,14 +1,17 @@
 import CircleCheck from 'lucide-react/icons/circle-check';
+import { useMemo, useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
 import { incidentsPath } from '../alerts/alert-paths.ts';
 import { useLiveIncidents } from '../alerts/incidents/use-incidents.ts';
 import { usePages } from '../api/use-pages.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { keepPlaces, useHeld } from '../ui/table/use-hold.ts';
+import { NewRows } from '../ui/table/new-rows.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
 import { shownIncidents, type InboxView } from './overview-search.ts';
 import { RedList } from './red-list.tsx';
-import { redRows } from './red-rows.ts';
+import { redRows, type RedRow } from './red-rows.ts';
 
 const askEveryMs = 30_000;
 
@@ -29,34 +32,73 @@ export function NeedsAttention({
   attention,
   show,
   incidents: { reading, more, isReadingMore },
+  isHeld,
 }: {
   integrationId: string;
   attention: readonly Attention[];
   show: InboxView | undefined;
   incidents: ReturnType<typeof useOpenIncidents>;
+  /** Rows keep their places, and new ones wait. */
+  isHeld: boolean;
 }) {
+  const current = useMemo(
+    () => redRows(reading.data ?? [], show === undefined ? attention : []),
+    [reading.data, show, attention],
+  );
+  // Their rows may leave at once.
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const { shown, release } = useHeld<readonly RedRow[], HeldRows>({
+    current,
+    isHeld: isHeld && reading.data !== undefined,
+    scope: show,
+    all: (rows) => ({ rows, waiting: 0 }),
+    hold: ({ rows }, latest) => ({
+      rows: keepPlaces(rows, latest, keyOf).filter(
+        (row) => latest.includes(row) || !changed.includes(row.key),
+      ),
+      waiting: latest.filter(({ key }) => !rows.some((row) => row.key === key)).length,
+    }),
+  });
   return (
-    <>
+    <div className="relative">
+      <NewRows count={shown.waiting} onShow={release} className="top-0" />
       <Loaded reading={reading} what="incidents" skeletonRows={1}>
-        {(incidents) => {
-          const rows = redRows(incidents, show === undefined ? attention : []);
-          if (rows.length === 0)
-            return (
-              <p className="flex min-h-[34px] items-center gap-2 px-4">
-                <CircleCheck size={15} aria-hidden className="text-passed" />
-                <span>
-                  {nothing[show ?? 'all']}
-                  {show === undefined && (
-                    // On a phone it would need a second line.
-                    <span className="max-sm:sr-only"> Runs in progress count when they complete.</span>
-                  )}
-                </span>
-              </p>
-            );
-          return <RedList integrationId={integrationId} rows={rows} />;
-        }}
+        {() =>
+          shown.rows.length === 0 ? (
+            <Nothing show={show} />
+          ) : (
+            <RedList
+              integrationId={integrationId}
+              rows={shown.rows}
+              onChange={({ incidentId }) => setChanged((others) => [...others, incidentId])}
+            />
+          )
+        }
       </Loaded>
       <MoreButton more={more} isPending={isReadingMore} />
-    </>
+    </div>
+  );
+}
+
+interface HeldRows {
+  rows: readonly RedRow[];
+  /** New rows that are not shown. */
+  waiting: number;
+}
+
+const keyOf = ({ key }: RedRow): string => key;
+
+function Nothing({ show }: { show: InboxView | undefined }) {
+  return (
+    <p className="flex min-h-[34px] items-center gap-2 px-4">
+      <CircleCheck size={15} aria-hidden className="text-passed" />
+      <span>
+        {nothing[show ?? 'all']}
+        {show === undefined && (
+          // On a phone it would need a second line.
+          <span className="max-sm:sr-only"> Runs in progress count when they complete.</span>
+        )}
+      </span>
+    </p>
   );
 }

@@ -22,6 +22,7 @@ import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
 import { WorkflowList } from './workflow-list.tsx';
 import { WorkflowName } from '../runs/workflow-name.tsx';
+import { useHeld, useHold } from '../ui/table/use-hold.ts';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { HiddenSince, ShowAgain } from '../workflows/hidden-workflow.tsx';
 import { hiddenQuery } from '../workflows/hiding.ts';
@@ -168,8 +169,9 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   const { needsAttention, workflows } = overview;
   const incidents = useOpenIncidents(integrationId, show);
   const { data, error } = incidents.reading;
+  const { isHeld, reading } = useHold();
   return (
-    <>
+    <div {...reading}>
       <OverviewFigures overview={overview} />
       <PagePart
         title="Needs attention"
@@ -187,24 +189,37 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
           attention={needsAttention}
           show={show}
           incidents={incidents}
+          isHeld={isHeld}
         />
       </PagePart>
       {/* Until the incidents are known, they would push down what is below. */}
       {(data !== undefined || error !== null) && (
         <>
-          <OverviewCharts overview={overview} />
+          <OverviewCharts overview={overview} isHeld={isHeld} />
           <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-            <WorkflowList period={periodOf(overview)} workflows={workflows} />
+            <WorkflowList
+              key={overview.range}
+              period={periodOf(overview)}
+              workflows={workflows}
+              isHeld={isHeld}
+            />
           </PagePart>
           <HiddenList integrationId={integrationId} />
         </>
       )}
-    </>
+    </div>
   );
 }
 
-function OverviewCharts({ overview }: { overview: Overview }) {
-  const { series, granularity } = overview;
+function OverviewCharts({ overview, isHeld }: { overview: Overview; isHeld: boolean }) {
+  const { shown } = useHeld({
+    current: overview,
+    isHeld,
+    scope: overview.range,
+    all: (all) => all,
+    hold: (held) => held,
+  });
+  const { series, granularity } = shown;
   const params = useIntegrationParams();
   const navigate = useNavigate();
   const line = lineOf(series);

@@ -1,3 +1,4 @@
+import type { Incident } from '#contract/alerts/incidents.ts';
 import { IncidentStateLink } from '../alerts/incidents/incident-state.tsx';
 import { useIncidentActions } from '../alerts/incidents/use-incident-actions.tsx';
 import { useInboxKeys } from '../alerts/incidents/use-inbox-keys.ts';
@@ -11,8 +12,17 @@ import { TimeAgo } from '../ui/time/time.tsx';
 import type { RedRow } from './red-rows.ts';
 
 /** What is broken and why, since which commit, and who works on it. Each row opens its newest failed run. */
-export function RedList({ integrationId, rows }: { integrationId: string; rows: readonly RedRow[] }) {
-  const { mayChange, change, renderActions, error, dialog } = useIncidentActions(integrationId);
+export function RedList({
+  integrationId,
+  rows,
+  onChange,
+}: {
+  integrationId: string;
+  rows: readonly RedRow[];
+  /** Called before a change by this person. */
+  onChange: (incident: Incident) => void;
+}) {
+  const { mayChange, change, renderActions, error, dialog } = useIncidentActions(integrationId, onChange);
   const { data: user } = useUser();
   useInboxKeys(rows, {
     // The button exists where the forge is connected.

@@ -11,9 +11,11 @@ import { formatCount, formatNumber } from '../ui/locale.ts';
 export function WorkflowList({
   period,
   workflows,
+  isHeld,
 }: {
   period: Period;
   workflows: readonly OverviewWorkflow[];
+  isHeld: boolean;
 }) {
   if (workflows.length === 0)
     return <p className="px-4 py-2 text-muted">No completed runs in this period.</p>;
@@ -22,6 +24,7 @@ export function WorkflowList({
       label="Workflows"
       columns={columnsFor(period)}
       rows={workflows}
+      isHeld={isHeld}
       rowKey={({ repository, workflow }) => JSON.stringify([repository, workflow])}
     />
   );
@@ -51,10 +54,14 @@ const columnsFor = (period: Period): Column<OverviewWorkflow>[] => [
           <RunsLink count={runs} filter={filter}>
             {formatCount(runs, 'run')}
           </RunsLink>
-          ,{' '}
-          <RunsLink count={failed} filter={{ ...filter, ...failedOnly }}>
-            {formatNumber(failed)} failed
-          </RunsLink>
+          {failed > 0 && (
+            <>
+              ,{' '}
+              <RunsLink count={failed} filter={{ ...filter, ...failedOnly }}>
+                {formatNumber(failed)} failed
+              </RunsLink>
+            </>
+          )}
         </>
       );
     },

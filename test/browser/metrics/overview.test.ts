@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { accessibilityFaults } from '#test/support/browser/browser.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
@@ -49,6 +50,8 @@ test('a viewer sees broken workflows, numbers and charts, which follow live upda
   }
   await page.getByText('Runs by result as a table').click();
   await page.getByRole('table', { name: 'Runs by result' }).waitFor();
+  // A mouse over the page holds its rows.
+  await page.mouse.move(0, 0);
 
   await page.getByRole('button', { name: '7 days' }).press('Enter');
   await page.waitForURL(/range=7d/);
@@ -114,5 +117,42 @@ test('charts render when the browser reports an invalid language tag', async () 
   await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'success', 1) });
   await go(`/integrations/${team.integrationId}/overview`);
   await page.locator('canvas').first().waitFor();
+  assert.deepEqual(errors, []);
+});
+
+test('while a mouse points at the overview its rows keep their places, and new ones wait for a click', async () => {
+  const team = await product.newTeam('Busy');
+  const end = async (id: number, name: string, conclusion: string): Promise<void> => {
+    const payload = endOfRun(id, conclusion, id, { name });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+  };
+  await end(1, 'CI', 'failure');
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await go(`/integrations/${team.integrationId}/overview`);
+  const red = page.getByRole('table', { name: 'Needs attention' });
+  const workflows = page.getByRole('table', { name: 'Workflows' });
+  const namesIn = (table: Locator) => table.getByRole('link', { name: /^(CI|Deploy|Lint)$/ }).allInnerTexts();
+  await red.getByRole('link', { name: 'CI' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const heading = page.getByRole('heading', { name: 'Workflows' });
+  await heading.hover();
+  const before = await heading.boundingBox();
+
+  await end(2, 'Deploy', 'failure');
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  await page.locator('[data-count="2"]', { hasText: /^2 $/ }).waitFor();
+  assert.deepEqual(await heading.boundingBox(), before);
+  assert.deepEqual([await namesIn(red), await namesIn(workflows)], [['CI'], ['CI']]);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await red.getByRole('link', { name: 'Deploy' }).waitFor();
+
+  // A workflow that passes again stays until the mouse leaves.
+  await end(3, 'CI', 'success');
+  await end(4, 'Lint', 'failure');
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  assert.deepEqual((await namesIn(red)).toSorted(), ['CI', 'Deploy']);
+  await page.mouse.move(0, 0);
+  await workflows.getByRole('link', { name: 'Lint' }).waitFor();
+  assert.deepEqual((await namesIn(red)).toSorted(), ['Deploy', 'Lint']);
   assert.deepEqual(errors, []);
 });

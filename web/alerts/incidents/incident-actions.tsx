@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import AlarmClock from 'lucide-react/icons/alarm-clock';
-import Check from 'lucide-react/icons/check';
 import CircleX from 'lucide-react/icons/circle-x';
 import Undo2 from 'lucide-react/icons/undo-2';
 import UserRound from 'lucide-react/icons/user-round';
@@ -8,7 +7,7 @@ import { useState } from 'react';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { membersQuery } from '../../members/members-queries.ts';
 import { personName } from '../../members/person-name.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { NotifyMe } from '../notify-me.tsx';
 import type { NotifySearch } from '../notify-search.ts';
@@ -40,14 +39,14 @@ export function IncidentActions({
       </IconButton>
     ) : null;
   return (
-    <span className="relative z-1 inline-flex">
-      <IconButton
-        label={`${isAcknowledged ? 'Unacknowledge' : 'Acknowledge'} ${name}`}
-        aria-pressed={isAcknowledged}
+    <span className="relative z-1 inline-flex items-center">
+      <Button
+        aria-label={`${isAcknowledged ? 'Unacknowledge' : 'Acknowledge'} ${name}`}
+        className="mr-1"
         onClick={() => onSteer({ acknowledged: !isAcknowledged })}
       >
-        {isAcknowledged ? <Undo2 size={15} aria-hidden /> : <Check size={15} aria-hidden />}
-      </IconButton>
+        {isAcknowledged ? 'Unacknowledge' : 'Acknowledge'}
+      </Button>
       <AssignMenu integrationId={integrationId} {...props} />
       <SnoozeMenu {...props} />
       <NotifyMe about={name} search={placeOf(incident)} />
@@ -72,6 +71,7 @@ function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { 
   return (
     <ChoiceMenu
       className={menuLook}
+      title="Assign"
       label={`Assign ${name} to`}
       value={incident.assignee?.userId ?? nobody}
       groups={[[{ value: nobody, label: 'Nobody' }], members]}
@@ -89,6 +89,7 @@ function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
   return (
     <ChoiceMenu
       className={menuLook}
+      title="Snooze"
       label={`Snooze ${name}`}
       value=""
       groups={[snoozeChoices.map(({ label }) => ({ value: label, label }))]}

@@ -11,9 +11,13 @@ import { useSteering } from './use-incidents.ts';
 const CloseDialog = lazyPart('close-dialog', 'CloseDialog', () => import('./close-dialog.tsx'));
 
 /** What a list of incidents needs to change them: buttons, the last error, and the dialog that asks for a note. */
-export function useIncidentActions(integrationId: string) {
+export function useIncidentActions(integrationId: string, onChange = (_incident: Incident) => {}) {
   const [closing, setClosing] = useState<Incident>();
-  const { steer, error } = useSteering(integrationId);
+  const { steer: send, error } = useSteering(integrationId);
+  const steer = (incident: Incident, steering: Steering) => {
+    onChange(incident);
+    return send(incident, steering);
+  };
   const mayChange = useRoleReason(integrationId, 'member') === undefined;
   const change = (incident: Incident, steering: Steering): void =>
     // The error is shown above the list.

@@ -5,7 +5,7 @@ import type { RunList } from './run-list.ts';
 import { classOf, columns, gridTracks, RunRow, type RowEvents } from './run-row.tsx';
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
-import { formatNumber } from '../../ui/locale.ts';
+import { NewRows } from '../../ui/table/new-rows.tsx';
 
 /** Rows that may be out of date lose their colours but not their contrast. */
 const oldLook = 'grayscale';
@@ -60,15 +60,14 @@ export function RunsTable({
         </div>
         {foot}
       </div>
-      {unseen > 0 && (
-        <Unseen
-          count={unseen}
-          onShow={() => {
-            release();
-            virtualizer.scrollToOffset(0);
-          }}
-        />
-      )}
+      <NewRows
+        count={unseen}
+        className="top-11"
+        onShow={() => {
+          release();
+          virtualizer.scrollToOffset(0);
+        }}
+      />
     </div>
   );
 }
@@ -83,20 +82,6 @@ function Head() {
           </div>
         ))}
       </div>
-    </div>
-  );
-}
-
-function Unseen({ count, onShow }: { count: number; onShow: () => void }) {
-  return (
-    <div className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
-      <button
-        type="button"
-        className="pointer-events-auto rounded-full bg-accent px-3 py-1 font-medium text-on-accent shadow-float"
-        onClick={onShow}
-      >
-        {formatNumber(count)} new
-      </button>
     </div>
   );
 }

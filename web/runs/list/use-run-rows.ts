@@ -1,8 +1,9 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useRef, useState, type FocusEvent, type PointerEvent } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RunOrder } from '#contract/runs/run-filter.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { useHeld, useHold } from '../../ui/table/use-hold.ts';
 import { useMedia } from '../../ui/theme/use-media.ts';
 import type { RunList } from './run-list.ts';
 import { positionOf, type RunKey } from './run-order.ts';
@@ -11,32 +12,6 @@ import { holdRows, type HeldRows } from './hold-rows.ts';
 
 const nothing: ReadonlySet<number> = new Set();
 const allOf = (rows: readonly WorkflowRun[]): HeldRows => ({ rows, heldBack: 0, left: nothing });
-
-/** Holds the rows still while a mouse points at them or one has the focus. */
-function useHeldRows(current: readonly WorkflowRun[], order: RunOrder) {
-  const [isPointedAt, setPointedAt] = useState(false);
-  const [hasFocus, setHasFocus] = useState(false);
-  const isHeld = isPointedAt || hasFocus;
-  const [state, setState] = useState({ current, isHeld, held: allOf(current) });
-  let { held } = state;
-  if (state.current !== current || state.isHeld !== isHeld) {
-    held = isHeld && state.isHeld ? holdRows(state.held.rows, current, order) : allOf(current);
-    setState({ current, isHeld, held });
-  }
-  return {
-    ...held,
-    /** Shows the rows that wait. */
-    release: useCallback(() => setState((now) => ({ ...now, held: allOf(now.current) })), []),
-    /** Events of the list. */
-    reading: {
-      // A finger leaves the list as soon as it lifts.
-      onPointerEnter: ({ pointerType }: PointerEvent) => setPointedAt(pointerType !== 'touch'),
-      onPointerLeave: () => setPointedAt(false),
-      onFocus: ({ target }: FocusEvent) => setHasFocus(target.matches(':focus-visible')),
-      onBlur: () => setHasFocus(false),
-    },
-  };
-}
 
 export const scrollId = 'runs';
 
@@ -57,7 +32,14 @@ const scrolledPx = 4;
  * a person scrolls, the visible rows keep their position.
  */
 export function useRunRows({ rows: current, order }: Pick<RunList, 'rows' | 'order'>) {
-  const { rows, heldBack, left, release, reading } = useHeldRows(current, order);
+  const { isHeld, reading } = useHold();
+  const { shown, release } = useHeld({
+    current,
+    isHeld,
+    all: allOf,
+    hold: (held, latest) => holdRows(held.rows, latest, order),
+  });
+  const { rows, heldBack, left } = shown;
   const isPrinted = useMedia('print');
   const size = useMedia(narrowQuery) ? sizes.narrow : sizes.wide;
   const restored = useElementScrollRestoration({ id: scrollId })?.scrollY ?? 0;

@@ -1,5 +1,6 @@
-import { useState, type ComponentProps, type ReactNode } from 'react';
+import { useMemo, useState, type ComponentProps, type ReactNode } from 'react';
 import { nextSort, sortedBy, sortRows, type Sort, type Sorted, type SortValue } from './sort-rows.ts';
+import { keepPlaces, useHeld } from './use-hold.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface Column<Row> {
@@ -30,6 +31,7 @@ export function Table<Row>({
   rows,
   rowKey,
   isCut = false,
+  isHeld = false,
   hasRowLinks = false,
   isTall = false,
 }: {
@@ -39,13 +41,22 @@ export function Table<Row>({
   rowKey: (row: Row) => string;
   /** There are more rows than these. Sorted, they would look like the first of all. */
   isCut?: boolean;
+  /** Rows keep their places. */
+  isHeld?: boolean;
   /** Each row has a `row-link`, which a click anywhere in the row follows. Other controls need `relative z-1`. */
   hasRowLinks?: boolean;
   /** Rows of several lines: cells are aligned at the top, and on a small screen each has its own line with the last one below. */
   isTall?: boolean;
 }) {
   const keepsFocus = useKeptFocus();
-  const { shown, sortOf } = useSorted(columns, rows, isCut);
+  const { sorted, scope, sortOf } = useSorted(columns, rows, isCut);
+  const { shown } = useHeld({
+    current: sorted,
+    isHeld,
+    scope,
+    all: (all) => all,
+    hold: (held, latest) => keepPlaces(held, latest, rowKey),
+  });
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only notes where the focus was
     <table
@@ -93,7 +104,11 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[], i
               ),
             ),
         };
-  return { shown: sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows, sortOf };
+  const sorted = useMemo(
+    () => (sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows),
+    [rows, sort, sortBy],
+  );
+  return { sorted, scope: sort && `${sort.key} ${sort.isDescending}`, sortOf };
 }
 
 interface HeaderSort {
