@@ -51,12 +51,12 @@ const definitions = {
     `The share of the time from opening to merge during which at least one run of the pull request waited or ran. Only of the newest ${maxCheckedPulls}.`,
   ],
   minutes: [
-    'Billable minutes',
-    'Of all completed jobs of all branches, each rounded up to whole minutes, as forges bill. What was lost in two ways counts once, in the order of the figures.',
+    'Runner minutes',
+    'Of all completed jobs of all branches, also on runners of your own, each rounded up to whole minutes. What was lost in two ways counts once, in the order of the figures.',
   ],
   cost: [
     'Cost',
-    'Billable minutes times the price that their runner labels had on the day (UTC) on which the job completed. Minutes without a price cost nothing here: the figure says how many minutes it covers. Lost minutes are priced in the same way. Prices are those of the settings, not those of a bill.',
+    'Runner minutes times the price that their runner labels had on the day (UTC) on which the job completed. Minutes without a price cost nothing here: the figure says how many minutes it covers. Lost minutes are priced in the same way. Prices are those of the settings, not those of a bill.',
   ],
   lostRerun: ['Lost to re-runs', 'Minutes of jobs in a later attempt than the first.'],
   lostSuperseded: [
@@ -65,7 +65,7 @@ const definitions = {
   ],
   lostAfterFailure: [
     'Lost after a failure',
-    'Minutes that jobs of a first attempt were billed after the first of its jobs had failed: what would be saved if a failure ended them.',
+    'Minutes that jobs of a first attempt took after the first of its jobs had failed: what would be saved if a failure ended them.',
   ],
 } as const;
 

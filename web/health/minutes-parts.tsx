@@ -21,7 +21,7 @@ const kinds: Record<LostKind, { name: string; defined: Defined }> = {
   afterFailure: { name: 'After a failure', defined: 'lostAfterFailure' },
 };
 
-/** Billable minutes, and how many of them were lost, each with a link to its rows and its definition. */
+/** Runner minutes, and how many of them were lost, each with a link to its rows and its definition. */
 export function MinuteFigures({
   minutes: { total, lost, costs, labels },
   links,
@@ -32,7 +32,7 @@ export function MinuteFigures({
   return (
     <Figures label="Numbers of minutes">
       <Figure
-        name={<DefinitionLink of="minutes">Billable minutes</DefinitionLink>}
+        name={<DefinitionLink of="minutes">Runner minutes</DefinitionLink>}
         value={links.ofMinutes(total ?? 0)}
       />
       {costs.map(({ currency, amount, minutes }) => (

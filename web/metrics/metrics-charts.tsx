@@ -60,7 +60,7 @@ function chartsOf(points: readonly MetricPoint[], unit: FigureLinks['unit']): Ch
     {
       kind: 'stacked',
       unit: 'count',
-      label: 'Billable minutes',
+      label: 'Runner minutes',
       series: [line('Minutes', '--accent', ({ billableMinutes }) => billableMinutes)],
     },
   ];

@@ -125,8 +125,8 @@ function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
       <ChangeText change={changeOf(successRate, before?.successRate, 'rate', 'more')} />
       {firstTry && <> ({firstTry})</>}, <strong>{links.counted(failed, failedOnly)}</strong> failed,{' '}
       <strong>{links.counted(reruns, { attempt: 'later' })}</strong> {reruns === 1 ? 're-run' : 're-runs'},{' '}
-      <strong>{links.ofMinutes(billableMinutes)}</strong> billable{' '}
-      {billableMinutes === 1 ? 'minute' : 'minutes'}
+      <strong>{links.ofMinutes(billableMinutes)}</strong>{' '}
+      {billableMinutes === 1 ? 'runner minute' : 'runner minutes'}
       <ChangeText change={changeOf(billableMinutes, before?.billableMinutes, 'amount', 'less')} />
       {timeToMerge.p50Ms !== null && (
         <>

@@ -125,7 +125,7 @@ export function MinutesTable({ labels, links }: { labels: readonly MinutesRow[];
     isPriced ? minutesColumn : { ...minutesColumn, isAtEnd: true },
     ...(isPriced ? [{ ...costColumn<MinutesRow>((row) => row.billableMinutes), isAtEnd: true }] : []),
   ];
-  return <Table label="Billable minutes" columns={columns} rows={labels} rowKey={({ runner }) => runner} />;
+  return <Table label="Runner minutes" columns={columns} rows={labels} rowKey={({ runner }) => runner} />;
 }
 
 /** Says how many of the minutes it covers when others have no price. */

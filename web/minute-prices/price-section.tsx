@@ -28,7 +28,7 @@ export function PriceSection({ integrationId, reason }: PriceSectionProps) {
   return (
     <Section
       title="Prices of minutes"
-      note="Health shows what billable minutes cost where their runner labels have a price. A price holds from its day (UTC) on, until the next one of the same labels."
+      note="Health shows what runner minutes cost where their runner labels have a price. A price holds from its day (UTC) on, until the next one of the same labels."
       end={
         <Button reason={reason} onClick={() => setAdding(true)}>
           Set price…

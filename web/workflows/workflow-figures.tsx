@@ -58,7 +58,7 @@ export function WorkflowFigures({
         )}
       />
       <Figure
-        name="Billable minutes"
+        name="Runner minutes"
         value={links.ofMinutes(billableMinutes)}
         change={changeOf(billableMinutes, before?.billableMinutes, 'amount', 'less')}
       />

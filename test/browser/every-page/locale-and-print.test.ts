@@ -29,7 +29,7 @@ await Promise.all(
   }),
 );
 await post('workflow_job', endOfJob(runCount, 601, 'failure', -30));
-// Thirty hours are 1,800 billable minutes.
+// Thirty hours are 1,800 runner minutes.
 await post(
   'workflow_job',
   jobPayload({

@@ -42,7 +42,7 @@ test('the pointer moves one crosshair over all charts, and no chart moves', asyn
   const { over, box, hoverAt } = await chart(page, 'Duration');
   const before = await shifts();
   for (const share of [0.2, 0.5, 0.9]) await hoverAt(share);
-  for (const label of ['Runs', 'Duration', 'Billable minutes'])
+  for (const label of ['Runs', 'Duration', 'Runner minutes'])
     await page
       .getByRole('region', { name: label, exact: true })
       .locator('[data-pointed]:not(:empty)')

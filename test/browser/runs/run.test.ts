@@ -63,11 +63,11 @@ test('a run opens from the list by keyboard, updates live and returns to its row
     }),
   );
   await page.getByRole('button', { name: /job 12.*Passed/ }).waitFor();
-  await page.getByRole('heading', { name: 'Jobs 1 · 1 billable minute' }).waitFor();
+  await page.getByRole('heading', { name: 'Jobs 1 · 1 runner minute' }).waitFor();
 
   await page.getByRole('button', { name: /^Attempt 1/ }).press('Enter');
   await page.waitForURL(/runs\/2\?attempt=1$/);
-  await page.getByRole('heading', { name: 'Jobs 1 · 2 billable minutes' }).waitFor();
+  await page.getByRole('heading', { name: 'Jobs 1 · 2 runner minutes' }).waitFor();
   await page.getByRole('button', { name: /job 11.*Failed/ }).press('Enter');
   await page.waitForURL(/attempt=1&job=11$/);
   await page.getByText('No steps were reported.').waitFor();

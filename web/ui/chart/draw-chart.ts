@@ -4,7 +4,6 @@ import { themeColour } from '../theme/theme-colour.ts';
 import type { ChartSeries } from './chart-props.ts';
 import { chartHeightPx } from './chart-height.ts';
 import { chartUnits, withRoomForBars, type ChartUnit } from './chart-units.ts';
-import { isolatedSteps } from './isolated.ts';
 import { stacked } from './stacked.ts';
 import { axisLabels, axisSteps, dayTicks } from './time-axis.ts';
 
@@ -30,7 +29,7 @@ export interface DrawOptions {
 
 /** Draws a chart. Its crosshair moves with those of all charts of the page. */
 export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
-  const { times, series, kind, granularity, onPoint, onClick } = options;
+  const { times, series, kind, onPoint, onClick } = options;
   const seconds = times.map((time) => time / 1000);
   // The tallest series first, because each bar covers the lower part of the previous one.
   const values = kind === 'stacked' ? stacked(series) : series.map((each) => [...each.values]);
@@ -56,7 +55,7 @@ export function drawChart(element: HTMLElement, options: DrawOptions): uPlot {
         y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.05] },
       },
       axes: axesOf(options, seconds),
-      series: [{}, ...series.map((each) => drawnSeries(each, kind, granularity))],
+      series: [{}, ...series.map((each) => drawnSeries(each, kind))],
       hooks: {
         setCursor: [(drawn) => onPoint(drawn.cursor.idx ?? undefined)],
         setSelect: [(drawn) => select(drawn, options)],
@@ -100,23 +99,19 @@ function axesOf({ unit, granularity }: DrawOptions, seconds: readonly number[]):
   return [ofTime, { ...shared, ...ofValues }];
 }
 
-function drawnSeries(
-  { name, colour }: ChartSeries,
-  kind: DrawOptions['kind'],
-  granularity: Granularity,
-): uPlot.Series {
+function drawnSeries({ name, colour }: ChartSeries, kind: DrawOptions['kind']): uPlot.Series {
   const paint = themeColour(colour);
   const bars = uPlot.paths.bars?.({ size: [0.75, 40] });
   if (kind === 'stacked' && bars)
     return { label: name, fill: paint, width: 0, paths: bars, points: { show: false } };
-  const isDense = granularity === 'hour';
-  const points: uPlot.Series.Points = {
-    show: !isDense,
-    filter: (plot, index, areShown) => (areShown ? null : isolatedSteps([...(plot.data[index] ?? [])])),
-    size: 4,
-    fill: paint,
+  // The points are what was measured. The line also spans steps without a run, of which nights and weekends are full.
+  return {
+    label: name,
+    stroke: paint,
+    width: 1.5,
+    spanGaps: true,
+    points: { show: true, size: 4, fill: paint },
   };
-  return { label: name, stroke: paint, width: 1.5, points };
 }
 
 /** Reports the selected steps and removes the selection. */

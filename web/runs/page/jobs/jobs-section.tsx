@@ -82,7 +82,7 @@ function JobsTitle({ jobs }: { jobs: readonly WorkflowJob[] }) {
       Jobs{' '}
       <span className="font-normal text-muted">
         {formatNumber(jobs.length)}
-        {minutes > 0 && ` · ${formatCount(minutes, 'billable minute')}`}
+        {minutes > 0 && ` · ${formatCount(minutes, 'runner minute')}`}
       </span>
     </h2>
   );
