@@ -39,6 +39,7 @@ export function ViewMenu({
     <>
       <ChoiceMenu
         label="Views"
+        title="Views"
         className={shown === undefined ? pill.open : pill.set}
         value={isFiltered ? (shown?.viewId ?? 'none of them') : all}
         groups={[
@@ -50,7 +51,11 @@ export function ViewMenu({
         onChoose={(chosen) => onChoose(views?.find(({ viewId }) => viewId === chosen)?.filter ?? {})}
       >
         <Bookmark size={14} aria-hidden className="shrink-0" />
-        <PillText name={shown ? 'View' : 'Views'} value={shown && clip(shown.name, 60)} />
+        {shown ? (
+          <PillText name="View" value={clip(shown.name, 60)} />
+        ) : (
+          <span className="md:max-2xl:sr-only">Views</span>
+        )}
       </ChoiceMenu>
       {open && (
         <ViewDialog
