@@ -22,7 +22,7 @@ import type { InboxView } from './overview-search.ts';
 import { StripLegend } from './run-strip.tsx';
 import { WorkflowList } from './workflow-list.tsx';
 import { WorkflowName } from '../runs/workflow-name.tsx';
-import { useHeld, useHold } from '../ui/table/use-hold.ts';
+import { useHeld, useHold } from '../ui/table/held-rows.tsx';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
 import { HiddenSince, ShowAgain } from '../workflows/hidden-workflow.tsx';
 import { hiddenQuery } from '../workflows/hiding.ts';

@@ -39,7 +39,6 @@ export function ViewMenu({
     <>
       <ChoiceMenu
         label="Views"
-        title="Views"
         className={shown === undefined ? pill.open : pill.set}
         value={isFiltered ? (shown?.viewId ?? 'none of them') : all}
         groups={[

@@ -71,7 +71,6 @@ function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { 
   return (
     <ChoiceMenu
       className={menuLook}
-      title="Assign"
       label={`Assign ${name} to`}
       value={incident.assignee?.userId ?? nobody}
       groups={[[{ value: nobody, label: 'Nobody' }], members]}
@@ -79,8 +78,10 @@ function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { 
       onOpenChange={setOpen}
       onChoose={(value) => onSteer({ assigneeId: value === nobody ? null : value })}
     >
-      <UserRound size={15} aria-hidden />
-      <span className="sr-only">Assign {name}</span>
+      <span title="Assign">
+        <UserRound size={15} aria-hidden />
+        <span className="sr-only">Assign {name}</span>
+      </span>
     </ChoiceMenu>
   );
 }
@@ -89,7 +90,6 @@ function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
   return (
     <ChoiceMenu
       className={menuLook}
-      title="Snooze"
       label={`Snooze ${name}`}
       value=""
       groups={[snoozeChoices.map(({ label }) => ({ value: label, label }))]}
@@ -103,8 +103,10 @@ function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
         if (until !== undefined) onSteer({ snoozedUntil: until.toISOString() });
       }}
     >
-      <AlarmClock size={15} aria-hidden />
-      <span className="sr-only">Snooze {name}</span>
+      <span title="Snooze">
+        <AlarmClock size={15} aria-hidden />
+        <span className="sr-only">Snooze {name}</span>
+      </span>
     </ChoiceMenu>
   );
 }

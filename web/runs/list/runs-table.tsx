@@ -5,7 +5,7 @@ import type { RunList } from './run-list.ts';
 import { classOf, columns, gridTracks, RunRow, type RowEvents } from './run-row.tsx';
 import { rememberOpened } from './use-row-focus.ts';
 import { scrollId, useRunRows } from './use-run-rows.ts';
-import { NewRows } from '../../ui/table/new-rows.tsx';
+import { NewRows } from '../../ui/table/held-rows.tsx';
 
 /** Rows that may be out of date lose their colours but not their contrast. */
 const oldLook = 'grayscale';

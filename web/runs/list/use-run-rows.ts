@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useVirtualizer, type Range, type Virtualizer } f
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RunOrder } from '#contract/runs/run-filter.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
-import { useHeld, useHold } from '../../ui/table/use-hold.ts';
+import { useHeld, useHold } from '../../ui/table/held-rows.tsx';
 import { useMedia } from '../../ui/theme/use-media.ts';
 import type { RunList } from './run-list.ts';
 import { positionOf, type RunKey } from './run-order.ts';

@@ -7,8 +7,6 @@ const MenuPopup = lazyPart('menu-popup', 'MenuPopup', () => import('./menu-popup
 
 interface ChoiceMenuProps extends MenuContent {
   className: string;
-  /** Names an icon. */
-  title?: string;
   /** The content of the button. */
   children: ReactNode;
   onOpenChange?: (isOpen: boolean) => void;
@@ -17,21 +15,13 @@ interface ChoiceMenuProps extends MenuContent {
 }
 
 /** A button with a menu. The menu is loaded on demand, because it would be a quarter of the first load. */
-export function ChoiceMenu({
-  className,
-  title,
-  children,
-  onOpenChange,
-  opensAtOnce,
-  ...content
-}: ChoiceMenuProps) {
+export function ChoiceMenu({ className, children, onOpenChange, opensAtOnce, ...content }: ChoiceMenuProps) {
   return (
     <PopupButton
       kind="menu"
       Popup={MenuPopup}
       content={content}
       className={className}
-      title={title}
       onOpenChange={onOpenChange}
       opensAtOnce={opensAtOnce}
     >

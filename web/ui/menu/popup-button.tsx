@@ -13,7 +13,6 @@ export function PopupButton<Content extends object>({
   Popup,
   content,
   className,
-  title,
   children,
   onOpenChange,
   opensAtOnce = false,
@@ -22,7 +21,6 @@ export function PopupButton<Content extends object>({
   Popup: ComponentType<Content & PopupPlace>;
   content: Content;
   className: string;
-  title?: string | undefined;
   children: ReactNode;
   onOpenChange?: ((isOpen: boolean) => void) | undefined;
   /** Opens the popup on mount. */
@@ -44,7 +42,6 @@ export function PopupButton<Content extends object>({
         aria-haspopup={kind}
         aria-expanded={isOpen}
         className={className}
-        title={title}
         onClick={() => change(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown') return;

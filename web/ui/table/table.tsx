@@ -1,6 +1,6 @@
-import { useMemo, useState, type ComponentProps, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { nextSort, sortedBy, sortRows, type Sort, type Sorted, type SortValue } from './sort-rows.ts';
-import { keepPlaces, useHeld } from './use-hold.ts';
+import { keepPlaces, useHeld } from './held-rows.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface Column<Row> {
@@ -49,12 +49,12 @@ export function Table<Row>({
   isTall?: boolean;
 }) {
   const keepsFocus = useKeptFocus();
-  const { sorted, scope, sortOf } = useSorted(columns, rows, isCut);
+  const { inOrder, scope, sortOf } = useSort(columns, rows, isCut);
   const { shown } = useHeld({
-    current: sorted,
+    current: rows,
     isHeld,
     scope,
-    all: (all) => all,
+    all: inOrder,
     hold: (held, latest) => keepPlaces(held, latest, rowKey),
   });
   return (
@@ -86,8 +86,8 @@ export function Table<Row>({
   );
 }
 
-/** The rows in the order that a person chose, and for each column that sorts what its header says and does. */
-function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[], isCut: boolean) {
+/** The order that a person chose, and for each column that sorts what its header says and does. */
+function useSort<Row>(columns: readonly Column<Row>[], rows: readonly Row[], isCut: boolean) {
   const [sort, setSort] = useState<Sort>();
   const sortBy = isCut ? undefined : columns.find(({ key }) => key === sort?.key)?.sortBy;
   const sortOf = ({ key, sortBy: valueOf }: Column<Row>): HeaderSort | undefined =>
@@ -104,11 +104,8 @@ function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[], i
               ),
             ),
         };
-  const sorted = useMemo(
-    () => (sort && sortBy ? sortRows(rows, sortBy, sort.isDescending) : rows),
-    [rows, sort, sortBy],
-  );
-  return { sorted, scope: sort && `${sort.key} ${sort.isDescending}`, sortOf };
+  const inOrder = (all: readonly Row[]) => (sort && sortBy ? sortRows(all, sortBy, sort.isDescending) : all);
+  return { inOrder, scope: JSON.stringify(sort), sortOf };
 }
 
 interface HeaderSort {

@@ -1,4 +1,5 @@
 import { useState, type FocusEvent, type PointerEvent } from 'react';
+import { formatNumber } from '../locale.ts';
 
 /** Whether a mouse points at an element or the keyboard focus is in it. What it shows must not move then. */
 export function useHold() {
@@ -51,6 +52,27 @@ export function keepPlaces<Row>(
   current: readonly Row[],
   keyOf: (row: Row) => string,
 ): readonly Row[] {
-  const byKey = new Map(current.map((row) => [keyOf(row), row]));
-  return shown.map((row) => byKey.get(keyOf(row)) ?? row);
+  return shown.map((row) => current.find((other) => keyOf(other) === keyOf(row)) ?? row);
+}
+
+/** How many new rows wait, as a button that shows them, above a list in a `relative` element. */
+export function NewRows({
+  count,
+  onShow,
+  className,
+}: {
+  count: number;
+  onShow: () => void;
+  className: string;
+}) {
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      className={`absolute left-1/2 z-20 -translate-x-1/2 rounded-full bg-accent px-3 py-1 font-medium text-on-accent shadow-float ${className}`}
+      onClick={onShow}
+    >
+      {formatNumber(count)} new
+    </button>
+  );
 }
