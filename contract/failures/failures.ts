@@ -193,6 +193,8 @@ export type FailureStart = Static<typeof FailureStart>;
 
 export const FailureGroupDetail = Type.Object({
   group: FailureGroup,
+  /** Of the newest failure. Null until it is known. */
+  assessment: nullable(Assessment),
   /** On the default branch if it is affected, else on the branch of the newest failure. Null for a flaky failure, which no commit began. */
   start: nullable(FailureStart),
   /** How often the job was re-run after this failure, and how often it then passed. */

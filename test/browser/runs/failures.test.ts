@@ -89,7 +89,7 @@ test('the failures page is live, filters by status in its address and works by k
 
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await hasFocus(page.getByRole('heading', { name: 'Failure', level: 1 }));
+  await hasFocus(page.getByRole('heading', { name: 'build – Compile', level: 1 }));
   await escapeTo(page.getByRole('link', { name: 'Step Compile failed' }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Where it began on main' }).waitFor();

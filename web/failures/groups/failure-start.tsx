@@ -39,7 +39,8 @@ export function FailureStart({
         </Fact>
       </dl>
       {blame.candidates.length > 0 && (
-        <div className="mt-3">
+        // The usual height of what arrives later.
+        <div className="mt-3 min-h-17">
           <CommitsBetween integrationId={integrationId} repository={repository} runId={firstRed.runId} />
         </div>
       )}

@@ -7,6 +7,10 @@ import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody, Section } from '../../ui/page/page-body.tsx';
 import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
+import { AssessmentLine } from '../assessment-line.tsx';
+import { ConnectionMark } from '../../ui/connection-mark.tsx';
+import { quietLink } from '../../runs/quiet-link.ts';
+import { WorkflowLink } from '../../runs/workflow-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TestLink } from '../../test-results/test-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
@@ -36,16 +40,17 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
   });
   useNewFailures(integrationId);
   useShortcuts({ Escape: onClose });
+  const group = reading.data?.group;
   return (
     <>
       <PageHeader
         title={
           <>
             <BackLink integrationId={integrationId} list="failures" onClose={onClose} />
-            <NumberedTitle title="Failure" number={null} />
+            <NumberedTitle title={group ? titleOf(group) : 'Failure'} number={null} />
           </>
         }
-        end={reading.data && <GroupStatus integrationId={integrationId} group={reading.data.group} />}
+        end={<ConnectionMark />}
       />
       <PageBody>
         {isMissing(reading.error) ? (
@@ -60,37 +65,13 @@ export function GroupPage({ integrationId, groupId, onClose }: GroupPageProps) {
   );
 }
 
+const titleOf = ({ job, step }: FailureGroup): string => clip(step === null ? job : `${job} – ${step}`);
+
 function Detail({ integrationId, detail }: { integrationId: string; detail: FailureGroupDetail }) {
-  const { group, start, tests, excerpts, occurrences, reruns, passedReruns } = detail;
+  const { group, start, tests, excerpts, occurrences } = detail;
   return (
     <div className="mx-auto max-w-6xl px-4 md:px-6">
-      <Section title={clip(group.step === null ? group.job : `${group.job} – ${group.step}`)}>
-        <p className="mb-3 font-mono text-xs leading-5 wrap-anywhere text-failed">
-          <bdi>{group.errorLine}</bdi>
-        </p>
-        <OwnTest test={group.test} />
-        {!group.isSpecific && <NotSpecific />}
-        <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
-          <bdi>{clip(group.repository)}</bdi>
-          {group.workflow !== null && <bdi>{clip(group.workflow)}</bdi>}
-          <span>{formatCount(group.failures, 'failure')}</span>
-          <Trend counts={group.trend} />
-          <span>
-            first seen <TimeAgo time={group.firstSeenAt} isFocusable />
-          </span>
-          {reruns > 0 && (
-            <span>
-              passed on re-run {passedReruns} of {formatCount(reruns, 'time')}
-            </span>
-          )}
-          <span>
-            last seen <TimeAgo time={group.lastSeenAt} isFocusable />
-          </span>
-        </p>
-        <StatusNote integrationId={integrationId} group={group} />
-      </Section>
-      <FailedTestList tests={tests} />
-      {start && <FailureStart integrationId={integrationId} repository={group.repository} start={start} />}
+      <Summary integrationId={integrationId} detail={detail} />
       {excerpts.length > 0 && (
         <Section title="Log of the newest failure">
           <div className="flex flex-col gap-3">
@@ -105,6 +86,8 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
           </div>
         </Section>
       )}
+      {start && <FailureStart integrationId={integrationId} repository={group.repository} start={start} />}
+      <FailedTestList tests={tests} />
       <Section
         title={
           occurrences.length < group.failures
@@ -112,9 +95,81 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
             : 'Failed runs'
         }
       >
-        <OccurrenceTable occurrences={occurrences} />
+        <OccurrenceTable group={group} occurrences={occurrences} />
       </Section>
     </div>
+  );
+}
+
+/** What the failure is, what to think of it, how often it came, and who has met it. */
+function Summary({ integrationId, detail }: { integrationId: string; detail: FailureGroupDetail }) {
+  const { group, assessment } = detail;
+  return (
+    <section aria-label="Summary" className="flex flex-col gap-2 border-b border-line py-4 md:py-6">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        {assessment && <AssessmentLine assessment={assessment} />}
+        <GroupStatus integrationId={integrationId} group={group} />
+        <StatusNote integrationId={integrationId} group={group} />
+      </div>
+      <p className="font-mono text-xs leading-5 wrap-anywhere text-failed">
+        <bdi>{group.errorLine}</bdi>
+      </p>
+      <OwnTest test={group.test} />
+      <Facts detail={detail} />
+      {!group.isSpecific && (
+        <p className="text-xs text-muted">
+          The error line names no test, file or target, so different failures can be in this group. It cannot
+          be known flaky or ignored.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Facts({
+  detail: { group, assessment, reruns, passedReruns, occurrences },
+}: {
+  detail: FailureGroupDetail;
+}) {
+  const people = new Set(occurrences.flatMap(({ actor }) => actor ?? []));
+  const branches = new Set(occurrences.flatMap(({ branch }) => branch ?? []));
+  // Of all failures only if all are listed.
+  const atLeast = occurrences.length < group.failures ? 'at least ' : '';
+  return (
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+      <span className="wrap-anywhere">
+        <bdi>{clip(group.repository)}</bdi>
+        {group.workflow !== null && (
+          <>
+            {' / '}
+            <WorkflowLink repository={group.repository} workflow={group.workflow} className={quietLink}>
+              <bdi>{clip(group.workflow)}</bdi>
+            </WorkflowLink>
+          </>
+        )}
+      </span>
+      <span>
+        {formatCount(group.failures, 'failure')} <Trend counts={group.trend} />
+      </span>
+      <span title={[...people].join(', ')}>
+        {atLeast}
+        {people.size === 1 ? '1 person' : `${formatNumber(people.size)} people`},{' '}
+        {branches.size === 1 ? '1 branch' : `${formatNumber(branches.size)} branches`}
+      </span>
+      {reruns > 0 && assessment?.kind !== 'flaky' && (
+        <span>
+          passed on re-run {passedReruns} of {formatCount(reruns, 'time')}
+        </span>
+      )}
+      <span>
+        last <TimeAgo time={group.lastSeenAt} isFocusable />
+        {group.failures > 1 && (
+          <>
+            , first <TimeAgo time={group.firstSeenAt} isFocusable />
+          </>
+        )}
+      </span>
+    </p>
   );
 }
 
@@ -122,7 +177,7 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
 function OwnTest({ test }: Pick<FailureGroup, 'test'>) {
   if (test === null) return null;
   return (
-    <p className="mb-3">
+    <p>
       <span className="text-muted">Test</span>{' '}
       <TestLink testId={test.testId}>
         <bdi className="wrap-anywhere">{clip(test.name)}</bdi>
@@ -147,14 +202,5 @@ function FailedTestList({ tests }: Pick<FailureGroupDetail, 'tests'>) {
         ))}
       </ul>
     </Section>
-  );
-}
-
-function NotSpecific() {
-  return (
-    <p className="mb-3 text-muted">
-      Not specific: the error line names no test, file or target, so different failures can be in this group.
-      It cannot be known flaky or ignored.
-    </p>
   );
 }

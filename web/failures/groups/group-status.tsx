@@ -7,11 +7,13 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { FormError } from '../../ui/form/form.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
-import { pill } from '../../ui/menu/pill.ts';
 import { groupsPath } from './groups-path.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 const dayMs = 86_400_000;
+
+const menuLook =
+  'inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 whitespace-nowrap hover:bg-hover pointer-coarse:h-9';
 
 /** The values of the menu: a status, and after a dash for how many days. */
 const labels: Record<string, string> = {
@@ -49,7 +51,7 @@ export function GroupStatus({ integrationId, group }: { integrationId: string; g
     <>
       <ChoiceMenu
         label={`Status of ${group.job}`}
-        className={group.status === 'open' ? pill.value : pill.set}
+        className={menuLook}
         value={group.status}
         groups={[group.isSpecific ? choices : unspecificChoices]}
         onChoose={mutate}

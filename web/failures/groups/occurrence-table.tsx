@@ -1,15 +1,22 @@
-import type { Occurrence } from '#contract/failures/failures.ts';
+import type { FailureGroup, Occurrence } from '#contract/failures/failures.ts';
 import { RunLink } from '../../runs/run-link.tsx';
 import { Table, type Column } from '../../ui/table/table.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 
-/** The newest failures of a group. */
-export function OccurrenceTable({ occurrences }: { occurrences: readonly Occurrence[] }) {
+/** The newest failures of a group. The jobs are named if they differ. */
+export function OccurrenceTable({
+  group,
+  occurrences,
+}: {
+  group: FailureGroup;
+  occurrences: readonly Occurrence[];
+}) {
+  const isOneJob = occurrences.every(({ job }) => job === group.job);
   return (
     <Table
       label="Failed runs"
-      columns={columns}
+      columns={isOneJob ? columns.filter(({ key }) => key !== 'job') : columns}
       rows={occurrences}
       rowKey={({ runId, attempt, jobId }) => `${runId} ${attempt} ${jobId}`}
     />

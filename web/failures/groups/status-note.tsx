@@ -18,7 +18,7 @@ export function StatusNote({ integrationId, group }: { integrationId: string; gr
   const [isEditing, setEditing] = useState(false);
   if (status === 'open' || statusAt === null) return null;
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
       <span className="min-w-0 wrap-anywhere">
         {statusBy !== null && (
           <>
