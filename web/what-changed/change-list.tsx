@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Change, ChangedPart, ChangedRun, ChangeNumbers, Changes } from '#contract/metrics/changes.ts';
+import type { Change, ChangedRun, ChangeNumbers, Changes } from '#contract/metrics/changes.ts';
 import { joinValues } from '#contract/base/value-list.ts';
 import type { BranchClass } from '#contract/metrics/metrics.ts';
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
@@ -7,6 +7,7 @@ import { JobsLink, RunsLink } from '../runs/figure-link.tsx';
 import { failedOnly, periodOf, workflowFilter } from '../runs/period.ts';
 import { RunLink } from '../runs/run-link.tsx';
 import { WorkflowName } from '../runs/workflow-name.tsx';
+import { ChangeText } from '../ui/change-text.tsx';
 import { changeOf } from '../ui/change.ts';
 import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
@@ -17,8 +18,8 @@ import { timeFormat } from '../ui/time/time-format.ts';
 
 const [width, height, edge] = [160, 32, 2];
 
-/** The number of a change in each hour or day of both periods. The later period has a background. */
-function TrendLine({ trend }: Pick<Change, 'trend'>) {
+/** The number of a change in each hour or day of both periods. The later period has a background, and a line shows where it changed. */
+function TrendLine({ trend, sinceShare }: Pick<Change, 'trend'> & { sinceShare: number | undefined }) {
   const known = trend.filter((value) => value !== null);
   const most = Math.max(...known, 0);
   const xOf = (index: number): number => edge + (index / Math.max(1, trend.length - 1)) * (width - 2 * edge);
@@ -26,14 +27,21 @@ function TrendLine({ trend }: Pick<Change, 'trend'>) {
     height - edge - (most === 0 ? 0 : value / most) * (height - 2 * edge);
   const points = trend.flatMap((value, index) => (value === null ? [] : [`${xOf(index)},${yOf(value)}`]));
   const middle = xOf(trend.length / 2 - 0.5);
+  const since = sinceShare === undefined ? undefined : edge + sinceShare * (width - 2 * edge);
   return (
-    <svg
-      aria-hidden
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      className="h-8 w-full max-w-60 sm:w-40"
-    >
-      <rect x={middle} width={width - middle} height={height} className="fill-raised" />
+    <svg aria-hidden viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" className="h-8 w-40">
+      <rect x={middle} width={width - middle} height={height} className="fill-selected" />
+      {since !== undefined && (
+        <line
+          x1={since}
+          x2={since}
+          y1={0}
+          y2={height}
+          strokeDasharray="3 3"
+          className="stroke-failed"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
       <polyline
         points={points.join(' ')}
         fill="none"
@@ -53,77 +61,109 @@ interface ListProps {
   branch: BranchClass | undefined;
 }
 
-/** All changes, each with its verdict, its numbers and since when. */
+/** What became worse, worst first: by how much, since when, in which part. */
 export function ChangeList(props: ListProps) {
   return (
     <ol aria-label="Changes" className="divide-y divide-line border-b border-line">
       {props.changes.items.map((change) => (
         <li
           key={JSON.stringify([change.kind, change.repository, change.workflow, change.job])}
-          className="flex flex-col gap-x-6 gap-y-1 px-4 py-3 sm:flex-row sm:items-center"
+          className="grid gap-x-6 gap-y-1 px-4 py-2.5 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_minmax(0,4fr)_10rem] lg:items-center"
         >
-          <div className="shrink-0 wrap-anywhere sm:w-1/4">
+          <div className="wrap-anywhere">
             <WorkflowName repository={change.repository} workflow={change.workflow} job={change.job} />
           </div>
-          <div className="min-w-0 grow wrap-anywhere">
-            <p>
-              <Verdict change={change} {...props} />
-            </p>
-            <p className="text-xs text-muted">
-              <Facts change={change} />
-            </p>
+          <div className="wrap-anywhere">
+            <Verdict change={change} {...props} />
           </div>
-          <TrendLine trend={change.trend} />
+          <div className="text-xs wrap-anywhere text-muted">
+            <Since since={change.since} />
+            <Parts change={change} />
+          </div>
+          <TrendLine trend={change.trend} sinceShare={shareOf(change.since?.at, props.changes)} />
         </li>
       ))}
     </ol>
   );
 }
 
-/** What became worse, in both periods. */
+/** Where a moment is in both periods, from 0 to 1. */
+function shareOf(at: string | undefined, { previousFrom, to }: Changes): number | undefined {
+  if (at === undefined) return undefined;
+  const [start, end] = [Date.parse(previousFrom), Date.parse(to)];
+  return (Date.parse(at) - start) / (end - start);
+}
+
+const words: Record<Change['kind'], string> = {
+  failing: 'Fails more',
+  flakier: 'Flakier',
+  slower: 'Slower',
+  costlier: 'More minutes',
+};
+
+/** What became worse and by how much, and below it how many runs or jobs that is about. */
 function Verdict({ change, ...props }: ListProps & { change: Change }) {
   const { kind, before, after } = change;
   const counted = (of: 'before' | 'after', what: Counted) => (
     <Count change={change} of={of} what={what} {...props} />
   );
   const unit = change.job === null ? 'runs' : 'jobs';
+  const numbers = (of: 'before' | 'after'): ReactNode =>
+    kind === 'slower' || kind === 'costlier' ? (
+      counted(of, 'runs')
+    ) : (
+      <>
+        {counted(of, kind === 'failing' ? 'failed' : 'recovered')} of {counted(of, 'decided')}
+      </>
+    );
+  const notes = {
+    failing: `${unit} failed`,
+    flakier: `${unit} passed only on a re-run`,
+    slower: `${unit}, median`,
+    costlier: unit,
+  };
+  return (
+    <>
+      <p>
+        <strong>{words[kind]}</strong> <FromTo before={textOf(kind, before)} after={textOf(kind, after)} />
+        <Risen kind={kind} before={before} after={after} />
+      </p>
+      <p className="text-xs text-muted">
+        <FromTo before={numbers('before')} after={numbers('after')} /> {notes[kind]}
+      </p>
+    </>
+  );
+}
+
+/** Both values in the order of time. */
+function FromTo({ before, after }: { before: ReactNode; after: ReactNode }) {
+  return (
+    <span className="whitespace-nowrap">
+      {before}
+      <span aria-hidden> → </span>
+      <span className="sr-only"> before, now </span>
+      {after}
+    </span>
+  );
+}
+
+function textOf(kind: Change['kind'], numbers: ChangeNumbers): string {
   switch (kind) {
     case 'failing':
-      return (
-        <>
-          <strong>Fails more:</strong> {counted('after', 'failed')} of {counted('after', 'decided')} failed,
-          before {counted('before', 'failed')} of {counted('before', 'decided')}
-        </>
-      );
+      return formatPercent(numbers.failedShare);
     case 'flakier':
-      return (
-        <>
-          <strong>Flakier:</strong> {counted('after', 'recovered')} of {counted('after', 'decided')} passed
-          only on a re-run, before {counted('before', 'recovered')} of {counted('before', 'decided')}
-        </>
-      );
+      return formatPercent(numbers.recoveredShare);
     case 'slower':
-      return (
-        <>
-          <strong>Slower:</strong> {formatMeasured(after.durationP50Ms)} in {counted('after', 'runs')} {unit},
-          before {formatMeasured(before.durationP50Ms)} in {counted('before', 'runs')}
-          {risen(after.durationP50Ms, before.durationP50Ms)}
-        </>
-      );
+      return formatMeasured(numbers.durationP50Ms);
     case 'costlier':
-      return (
-        <>
-          <strong>More minutes:</strong> {formatNumber(after.billableMinutes)} in {counted('after', 'runs')}{' '}
-          {unit}, before {formatNumber(before.billableMinutes)} in {counted('before', 'runs')}
-          {risen(after.billableMinutes, before.billableMinutes)}
-        </>
-      );
+      return formatNumber(numbers.billableMinutes);
   }
 }
 
-function risen(after: number | null, before: number | null): ReactNode {
-  const text = changeOf(after, before, 'amount', 'less')?.text;
-  return text === undefined ? null : <span className="whitespace-nowrap"> ({text})</span>;
+/** By how much an amount rose. Shares already say it. */
+function Risen({ kind, before, after }: Pick<Change, 'kind' | 'before' | 'after'>) {
+  const valueOf = kind === 'slower' ? 'durationP50Ms' : kind === 'costlier' ? 'billableMinutes' : undefined;
+  return valueOf && <ChangeText change={changeOf(after[valueOf], before[valueOf], 'amount', 'less')} />;
 }
 
 const only = {
@@ -169,32 +209,33 @@ function Count({
   );
 }
 
-/** Since when, and which part of it changed, in one line. */
-function Facts({ change: { kind, since, parts } }: { change: Change }) {
-  const url = safeUrl(since?.compareUrl ?? null);
-  const facts: ReactNode[] = [
-    since !== null && (
-      <span key="since">
-        Began between <RunName run={since.before} /> and <RunName run={since.after} />,{' '}
-        <time dateTime={since.at}>{hour(Date.parse(since.at))}</time>
-      </span>
-    ),
-    url && (
-      <OutsideLink key="commits" href={url} about="at the forge">
-        Commits between
-      </OutsideLink>
-    ),
-    ...parts.map((part) => (
-      <span key={JSON.stringify([part.job, part.step])}>
-        <bdi>{clip(part.step ?? part.job, 80)}</bdi> {partText(kind, part)}
-      </span>
-    )),
-  ];
-  return facts.filter(Boolean).map((fact, index) => (
-    <span key={index}>
-      {index > 0 && ' · '}
-      {fact}
-    </span>
+/** The runs between which the level moved, and the commits between them. */
+function Since({ since }: Pick<Change, 'since'>) {
+  if (since === null) return null;
+  const url = safeUrl(since.compareUrl);
+  return (
+    <p>
+      Since <time dateTime={since.at}>{hour(Date.parse(since.at))}</time>, between{' '}
+      <RunName run={since.before} /> and <RunName run={since.after} />
+      {url && (
+        <>
+          {' · '}
+          <OutsideLink href={url} about="between both runs">
+            Commits
+          </OutsideLink>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Jobs and steps that changed in the same way. */
+function Parts({ change: { kind, parts } }: { change: Change }) {
+  return parts.map((part) => (
+    <p key={JSON.stringify([part.job, part.step])}>
+      <bdi>{clip(part.step ?? part.job, 80)}</bdi>{' '}
+      <FromTo before={partText(kind, part.before)} after={partText(kind, part.after)} />
+    </p>
   ));
 }
 
@@ -208,8 +249,8 @@ function RunName({ run: { runId, runNumber, title } }: { run: ChangedRun }) {
   );
 }
 
-function partText(kind: Change['kind'], { before, after }: ChangedPart): string {
-  if (kind === 'slower') return `${formatDuration(after)}, before ${formatDuration(before)}`;
-  if (kind === 'costlier') return `${formatCount(after, 'minute')}, before ${formatNumber(before)}`;
-  return `${formatPercent(after)}, before ${formatPercent(before)}`;
+function partText(kind: Change['kind'], value: number): string {
+  if (kind === 'slower') return formatDuration(value);
+  if (kind === 'costlier') return formatCount(value, 'minute');
+  return formatPercent(value);
 }

@@ -73,10 +73,15 @@ function Content({ changes, search }: { changes: Changes; search: ChangesSearch 
     );
   return (
     <>
-      <p className="border-b border-line px-4 py-3 text-muted">
-        {periods}: {formatNumber(count)} of {formatNumber(compared)} workflows and jobs became worse, by more
-        than chance explains.
-        {!comparesFlakyJobs && ' Too many re-runs to compare those of jobs: choose a shorter period.'}
+      <p className="border-b border-line px-4 py-3">
+        <strong>
+          {formatNumber(count)} of {formatNumber(compared)}
+        </strong>{' '}
+        workflows and jobs became worse, by more than chance explains.{' '}
+        <span className="text-muted">
+          {periods}.
+          {!comparesFlakyJobs && ' Too many re-runs to compare those of jobs: choose a shorter period.'}
+        </span>
       </p>
       <ChangeList changes={changes} branch={search.branch} />
       {count > items.length && (
