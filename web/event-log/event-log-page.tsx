@@ -10,7 +10,7 @@ import { MoreButton } from '../ui/table/more-button.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { useMedia } from '../ui/theme/use-media.ts';
 import { ActivityTabs } from './activity-tabs.tsx';
-import { EntryPane, NoEntryOpen } from './entry/entry-pane.tsx';
+import { EntryPane } from './entry/entry-pane.tsx';
 import { EntryRow } from './entry/entry-row.tsx';
 import { keepOpen } from './keep-open.ts';
 import { LogFilters } from './log-filters.tsx';
@@ -20,7 +20,7 @@ import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
 const hiddenReason = 'This would also mark entries that the filters hide. Clear the filters first';
 
-/** The event log: a list of entries and the open entry beside it. On narrow screens the entry replaces the list. */
+/** The event log: a list of entries, and beside it the open one. On narrow screens the entry replaces the list. */
 export function EventLogPage({
   integrationId,
   search: { open: openId, ...filter },
@@ -64,9 +64,7 @@ export function EventLogPage({
           isNarrowed={Object.values(filter).some((value) => value !== undefined)}
           onClear={() => onFilter(emptyFilter)}
         />
-        {openId === undefined ? (
-          <NoEntryOpen />
-        ) : (
+        {openId !== undefined && (
           <EntryPane
             integrationId={integrationId}
             openId={openId}
@@ -145,7 +143,7 @@ function EntryList({
   return (
     <div
       hidden={isHidden}
-      className="relative min-w-0 overflow-y-auto border-line pb-16 max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r"
+      className={`relative min-w-0 overflow-y-auto pb-16 ${openId === undefined ? 'grow' : 'border-line max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r'}`}
     >
       <Loaded reading={reading} what="event log">
         {() =>

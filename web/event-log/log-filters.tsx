@@ -3,8 +3,10 @@ import { FilterMenu } from '../ui/menu/filter-menu.tsx';
 import { pill } from '../ui/menu/pill.ts';
 import { SearchField } from '../ui/form/search-field.tsx';
 import { logGroups, type LogFilter, type LogGroup } from './log-search.ts';
-import { unreadDefinition } from './entry/entry-pane.tsx';
 import { severities } from './entry/severity.tsx';
+
+const unreadDefinition =
+  'Unread is what concerns you: your runs and pull requests, workflows that you own, incidents that you acknowledged or are assigned to, rules that mail you, what others did about you and, for admins, problems of the integration.';
 
 /** The filters of the event log. */
 export function LogFilters({

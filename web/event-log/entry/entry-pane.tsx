@@ -44,25 +44,3 @@ export function EntryPane({
     </section>
   );
 }
-
-/** Placeholder while no entry is open. */
-export const unreadDefinition =
-  'Unread is what concerns you: your runs and pull requests, workflows that you own, incidents that you acknowledged or are assigned to, rules that mail you, what others did about you and, for admins, problems of the integration.';
-
-export function NoEntryOpen() {
-  return (
-    <div className="grow self-center px-6 text-center text-muted max-lg:hidden">
-      <p>
-        Select an entry to read it here. Press <Key>j</Key> and <Key>k</Key> to move, <Key>Enter</Key> to
-        open.
-      </p>
-      <p className="mx-auto mt-3 max-w-lg">{unreadDefinition}</p>
-    </div>
-  );
-}
-
-function Key({ children }: { children: string }) {
-  return (
-    <kbd className="rounded-md border border-line-strong bg-hover px-1.5 font-mono text-xs">{children}</kbd>
-  );
-}

@@ -18,23 +18,33 @@ export function EntryRow({ entry, openId }: { entry: LogEntry; openId: string | 
         state={(state) => (openId === undefined ? { isFromList: true } : state)}
         id={rowId(entryId)}
         data-log-row
-        className="flex items-start gap-2.5 px-4 py-2 hover:bg-hover focus-visible:bg-selected focus-visible:-outline-offset-2 data-[status=active]:bg-selected"
+        className="flex min-h-[34px] items-center gap-2.5 px-4 py-1.5 hover:bg-hover focus-visible:bg-selected focus-visible:-outline-offset-2 data-[status=active]:bg-selected"
       >
-        <span className="mt-1.5 size-2 shrink-0">
+        <span className="size-2 shrink-0">
           {!read && (
             <span className="block size-2 rounded-full bg-accent forced-color-adjust-none">
               <span className="sr-only">Unread. </span>
             </span>
           )}
         </span>
-        <SeverityIcon severity={severity} className="mt-0.5" />
+        <SeverityIcon severity={severity} />
         <span className="min-w-0 grow">
           <span className="sr-only">{severities[severity].word}: </span>
-          <bdi className={`line-clamp-2 break-words ${read ? '' : 'font-semibold'}`}>{title}</bdi>
-          <span className="block text-xs text-muted">
+          {/* One line beside an open entry, so that opening it moves no row. */}
+          <bdi className={`line-clamp-2 break-words lg:line-clamp-1 ${read ? '' : 'font-semibold'}`}>
+            {title}
+          </bdi>
+          {actor !== null && (
+            <span className="block text-xs text-muted lg:hidden">
+              <bdi>{nameOf(actor)}</bdi>
+            </span>
+          )}
+        </span>
+        {actor !== null && (
+          <span className="max-w-40 shrink-0 truncate text-muted max-lg:hidden">
             <bdi>{nameOf(actor)}</bdi>
           </span>
-        </span>
+        )}
         <span className="shrink-0 text-muted">
           <TimeAgo time={at} />
         </span>
