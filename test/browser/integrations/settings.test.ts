@@ -15,6 +15,8 @@ async function openSettings(team: Team, person: Person, size?: { width: number; 
   const opened = await openAs(product, person, size);
   await opened.go(`/integrations/${team.integrationId}/settings`);
   await opened.page.getByRole('heading', { name: 'Webhook secret' }).waitFor();
+  // No section arrives later and moves those below it.
+  assert.equal(await opened.page.getByText(/^Loading /).count(), 0);
   return opened.page;
 }
 

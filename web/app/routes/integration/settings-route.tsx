@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationTokens } from '../../../api-tokens/integration-tokens.tsx';
 import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
@@ -11,6 +12,8 @@ import { roleReason, useIntegration } from '../../../integrations/use-integratio
 import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
 import { ReportArtifactsSection } from '../../../test-results/report-artifacts-section.tsx';
 import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { subscriptionsQuery } from '../../../outgoing-webhooks/webhook-queries.ts';
+import { tracesQuery } from '../../../trace-export/trace-queries.ts';
 import { DangerZone } from '../../../members/danger-zone.tsx';
 
 const TraceSection = lazyPart(
@@ -25,11 +28,27 @@ const WebhookSection = lazyPart(
   () => import('../../../outgoing-webhooks/webhook-section.tsx'),
 );
 
+/** The page waits for its first reads, so also for these parts and what they read. */
+function useParts(integrationId: string, isAdmin: boolean): void {
+  useQuery({
+    queryKey: ['settings-parts'],
+    queryFn: async () => {
+      await Promise.all([TraceSection.preload(), WebhookSection.preload()]);
+      return true;
+    },
+    staleTime: Infinity,
+  });
+  useQuery(subscriptionsQuery(integrationId));
+  useQuery({ ...tracesQuery(integrationId), enabled: isAdmin });
+}
+
 const route = getRouteApi('/integrations/$integrationId/settings');
 
 export function SettingsRoute() {
   const { integrationId } = route.useParams();
   const integration = useIntegration(integrationId);
+  const isAdmin = integration !== undefined && roleReason(integration.role, 'admin') === undefined;
+  useParts(integrationId, isAdmin);
   if (integration === undefined) return null;
   const reason = roleReason(integration.role, 'admin');
   const shared = { integrationId, reason };
@@ -47,10 +66,10 @@ export function SettingsRoute() {
       <PriceSection {...shared} />
       <WallboardSection {...shared} />
       <BadgeSection {...shared} />
-      {reason === undefined && <TraceSection integrationId={integrationId} />}
+      {isAdmin && <TraceSection integrationId={integrationId} />}
       <WebhookSection {...shared} />
       <IntegrationTokens {...shared} />
-      {reason === undefined && <BackgroundWorkSection integrationId={integrationId} />}
+      {isAdmin && <BackgroundWorkSection integrationId={integrationId} />}
     </SettingsPage>
   );
 }
