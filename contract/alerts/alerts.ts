@@ -251,6 +251,7 @@ export const mostTestMessagesPerHour = 200;
 
 /** The result of a test message on one channel. */
 export const TestSendResult = Type.Object({
+  /** Of a channel that is not saved, an id of this answer only. */
   channelId: Uuid,
   type: Type.Enum([...channelTypes]),
   target: Type.String(),

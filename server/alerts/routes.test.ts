@@ -169,6 +169,50 @@ test('a test send sends one message per channel and returns the results', async 
   );
 });
 
+test('a rule that is not saved can be tested, and a stored channel keeps its URL', async () => {
+  const integration = await program.createIntegration();
+  const { channels } = await addRule(integration, {
+    channels: [{ type: 'slack', url: 'https://nowhere.invalid/' }],
+  });
+  const tryRule = (...tried: ChannelInput[]) =>
+    call(integration, 'POST', 'notification-rules/test', ruleBody({ name: 'Tried', channels: tried }));
+  const answer = await tryRule(
+    { type: 'email', to: ['unsaved@example.com'] },
+    { type: 'slack', channelId: channels[0]!.channelId },
+    { type: 'slack', copyOf: channels[0]!.channelId },
+    { type: 'webhook', url: 'https://new.invalid/' },
+  );
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { results } = (await answer.json()) as { results: { sent: boolean; target: string }[] };
+  assert.deepEqual(
+    results.map(({ sent, target }) => [target, sent]),
+    [
+      ['unsaved@example.com', true],
+      ['nowhere.invalid', false],
+      ['nowhere.invalid', false],
+      ['new.invalid', false],
+    ],
+  );
+  const [mail] = mailsTo('unsaved@example.com');
+  assert.match(JSON.stringify(mail), /Tried/);
+  assert.equal((await items(integration, 'notification-rules')).length, 1, 'nothing is saved');
+  const [tested] = await items<LogEntry>(integration, 'event-log?type=rule.tested');
+  assert.match(tested!.title, /“Tried”, as it is being edited, was tested: 1 of 4 channels/);
+  const wrong: [ChannelInput, string][] = [
+    [{ type: 'slack' }, 'channels.0.url'],
+    [{ type: 'webhook', url: 'https://127.0.0.1/' }, 'channels.0.url'],
+    [{ type: 'slack', channelId: integration.integrationId }, 'channels.0.channelId'],
+  ];
+  for (const [channel, field] of wrong) {
+    const refused = await tryRule(channel);
+    const { errors } = (await refused.json()) as { errors: { field: string }[] };
+    assert.deepEqual([refused.status, errors[0]?.field], [400, field]);
+  }
+  const other = await program.createIntegration();
+  const foreign = ruleBody({ channels: [{ type: 'slack', channelId: channels[0]!.channelId }] });
+  assert.equal((await call(other, 'POST', 'notification-rules/test', foreign)).status, 400);
+});
+
 test('a test send names the addresses that the mail server refused', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {
@@ -193,6 +237,8 @@ test('test messages are limited per integration and address', async () => {
   assert.equal((await send()).status, 200);
   const refused = await send();
   assert.equal(refused.status, 429);
+  const unsaved = ruleBody({ channels: [{ type: 'email', to: ['limit-0@example.com'] }] });
+  assert.equal((await call(integration, 'POST', 'notification-rules/test', unsaved)).status, 429);
   assert.equal(((await refused.json()) as { code: string }).code, 'too_many_requests');
   const seconds = Number(refused.headers.get('retry-after'));
   assert.ok(seconds > 500 && seconds <= 600, String(seconds));

@@ -25,7 +25,7 @@ import {
   removeRule,
   type SaveRuleDeps,
 } from '#server/alerts/rules/save-rule.ts';
-import { testRule, type TestRuleDeps } from '#server/alerts/notifications/test-rule.ts';
+import { testRule, testUnsavedRule, type TestRuleDeps } from '#server/alerts/notifications/test-rule.ts';
 
 export interface AlertRoutesDeps extends TestRuleDeps, SaveRuleDeps, NotifyRedNowDeps {}
 
@@ -108,6 +108,16 @@ function testRoutes(deps: RuleRoutesDeps): Route[] {
       answer: { schema: TestSendAnswer },
       handle: async ({ actor, params: { ruleId } }) => ({
         results: await testRule(deps, actor, ruleId),
+      }),
+    }),
+    route('POST', `${base}/notification-rules/test`, {
+      access: member,
+      summary: `Send a test message to each channel of a rule that is not saved; at most ${mostTestMessagesPerHour} per hour`,
+      body: RuleInput,
+      errors: ['too_many_requests'],
+      answer: { schema: TestSendAnswer },
+      handle: async ({ actor, body }) => ({
+        results: await testUnsavedRule(deps, actor, completeRule(body)),
       }),
     }),
     route('POST', `${base}/notification-rules/back-test`, {

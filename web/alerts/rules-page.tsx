@@ -39,7 +39,11 @@ export function RulesPage({ integrationId }: { integrationId: string }) {
       />
       <PageBody>
         <PageError error={test.error} />
-        {test.data && <TestResults ruleName={test.data.rule.name} results={test.data.results} />}
+        {test.data && (
+          <div className="border-b border-line px-4 py-3">
+            <TestResults ruleName={test.data.rule.name} results={test.data.results} />
+          </div>
+        )}
         <Loaded reading={reading} what="rules" skeletonRows={3}>
           {(rules) =>
             rules.length === 0 ? (

@@ -5,7 +5,7 @@ import type { TestSendResult } from '#contract/alerts/alerts.ts';
 /** The result of a test notification for each channel. */
 export function TestResults({ ruleName, results }: { ruleName: string; results: readonly TestSendResult[] }) {
   return (
-    <section aria-label="Test notification" className="border-b border-line px-4 py-3">
+    <section aria-label="Test notification">
       <h2 className="font-semibold">
         Test of <bdi>{ruleName}</bdi>
       </h2>

@@ -1,4 +1,4 @@
-import type { TestSendResult } from '#contract/alerts/alerts.ts';
+import type { RuleBody, TestSendResult } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
@@ -12,9 +12,19 @@ import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import type { Digest } from '#contract/alerts/digest.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { insertTestNotification } from './notification-store.ts';
-import { ruleNotFound, type RulePlace } from '#server/alerts/rules/save-rule.ts';
+import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
+import { sealChannel } from '#server/alerts/channels/channel-secrets.ts';
+import { limitPatterns } from '#server/alerts/rules/limit-patterns.ts';
+import type { RuleFilter } from '#server/alerts/rules/matching-rules.ts';
+import { ruleNotFound, type RulePlace, type SaveRuleDeps } from '#server/alerts/rules/save-rule.ts';
 import { sendNotification, type DeliveryResult, type SendDeps } from './send-notification.ts';
-import { listChannels, listRules, type ChannelRow, type RuleRow } from '#server/alerts/rules/rule-store.ts';
+import {
+  findChannel,
+  listChannels,
+  listRules,
+  type ChannelRow,
+  type RuleRow,
+} from '#server/alerts/rules/rule-store.ts';
 
 export interface TestRuleDeps extends SendDeps {
   log: Log;
@@ -30,7 +40,7 @@ export async function testRule(
   place: RulePlace,
   ruleId: string,
 ): Promise<TestSendResult[]> {
-  const { integrationId, actorId } = place;
+  const { integrationId } = place;
   const { rule, channels, digest } = await deps.db.withScope({ integrationId }, async (tx) => {
     const [[found], ruleChannels] = await Promise.all([
       listRules(tx, integrationId, ruleId),
@@ -38,34 +48,91 @@ export async function testRule(
     ]);
     if (found === undefined) throw ruleNotFound();
     await limitTestSends(tx, integrationId, ruleChannels);
-    const { definition } = found;
     return {
       rule: found,
       channels: ruleChannels,
-      digest:
-        definition.watch === 'weekly_digest'
-          ? await readDigest(tx, integrationId, definition, deps.clock(), new DashboardCache())
-          : undefined,
+      digest: await digestOf(deps, tx, integrationId, found.definition),
     };
   });
-  // Sends outside a transaction: a receiver may take ten seconds.
-  const results = await Promise.all(
-    channels.map((channel) => testChannel(deps, integrationId, { ruleName: rule.name, digest }, channel)),
-  );
+  const results = await sendTests(deps, integrationId, { ruleName: rule.name, digest }, channels);
   await deps.db.withScope({ integrationId }, async (tx) => {
     if ((await listRules(tx, integrationId, ruleId)).length === 0) return;
     for (const result of results) await recordTest(deps, tx, integrationId, rule, result);
-    const sent = results.filter(({ result }) => result.sent).length;
-    await addLogEntry(tx, {
-      integrationId,
-      type: 'rule.tested',
-      severity: sent === results.length ? 'info' : 'warning',
-      title: `The notification rule “${rule.name}” was tested: ${sent} of ${results.length} channels accepted the message`,
-      actorId,
-      details: { ruleId, sent, channels: results.length },
-    });
+    await logTest(tx, place, `The notification rule “${rule.name}”`, results, { ruleId });
   });
   return results.map(({ result }) => result);
+}
+
+/**
+ * The same for a rule as it is being edited. Stored channels, also of other rules of the integration, keep what is omitted. A new webhook
+ * has no secret before it is saved, so its test is signed with one that nobody knows.
+ * @throws AppError `invalid_request` naming the field, `too_many_requests`
+ */
+export async function testUnsavedRule(
+  deps: TestRuleDeps & Pick<SaveRuleDeps, 'refusal'>,
+  place: RulePlace,
+  { name, channels: inputs, ...definition }: RuleBody,
+): Promise<TestSendResult[]> {
+  const { integrationId } = place;
+  const { sealer, refusal } = deps;
+  limitPatterns(definition);
+  const { channels, digest } = await deps.db.withScope({ integrationId }, async (tx) => {
+    const rows: ChannelRow[] = [];
+    for (const [index, given] of inputs.entries()) {
+      const input = await copyChannel(tx, sealer, { integrationId, index }, given);
+      const { channelId } = input;
+      const stored = channelId === undefined ? undefined : await findChannel(tx, integrationId, channelId);
+      const at = { integrationId, ruleId: randomUUID(), index };
+      rows.push(sealChannel(sealer, refusal, at, { ...input, renewSecret: false }, stored).row);
+    }
+    await limitTestSends(tx, integrationId, rows);
+    return { channels: rows, digest: await digestOf(deps, tx, integrationId, definition) };
+  });
+  const results = await sendTests(deps, integrationId, { ruleName: name, digest }, channels);
+  await deps.db.withScope({ integrationId }, (tx) =>
+    logTest(tx, place, `The notification rule “${name}”, as it is being edited,`, results, {
+      targets: channels.map(({ target }) => target),
+    }),
+  );
+  return results.map(({ result }) => result);
+}
+
+async function digestOf(
+  { clock }: TestRuleDeps,
+  tx: Tx,
+  integrationId: string,
+  definition: RuleFilter,
+): Promise<Digest | undefined> {
+  if (definition.watch !== 'weekly_digest') return undefined;
+  return readDigest(tx, integrationId, definition, clock(), new DashboardCache());
+}
+
+/** Outside a transaction: a receiver may take ten seconds. */
+function sendTests(
+  deps: TestRuleDeps,
+  integrationId: string,
+  message: { ruleName: string; digest: Digest | undefined },
+  channels: readonly ChannelRow[],
+): Promise<TestSend[]> {
+  return Promise.all(channels.map((channel) => testChannel(deps, integrationId, message, channel)));
+}
+
+async function logTest(
+  tx: Tx,
+  { integrationId, actorId }: RulePlace,
+  what: string,
+  results: readonly TestSend[],
+  details: { ruleId: string } | { targets: string[] },
+): Promise<void> {
+  const sent = results.filter(({ result }) => result.sent).length;
+  await addLogEntry(tx, {
+    integrationId,
+    type: 'rule.tested',
+    severity: sent === results.length ? 'info' : 'warning',
+    title: `${what} was tested: ${sent} of ${results.length} channels accepted the message`,
+    actorId,
+    details: { ...details, sent, channels: results.length },
+  });
 }
 
 interface TestSend {

@@ -66,6 +66,32 @@ test('the whole digest is shown on a phone', async () => {
   assert.deepEqual(errors, []);
 });
 
+test('a rule is tested before it is saved, and errors are shown at their field', async () => {
+  const team = await product.newTeam();
+  const { page, errors, go } = await openAs(product, team.member, { width: 390, height: 844 });
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  const send = page.getByRole('button', { name: 'Send a test' });
+  await send.press('Enter');
+  await page.getByText('Correct the marked fields.').waitFor();
+  await isFineInBothThemes(page);
+  await channel(page).fill('https://nowhere.invalid/services/secret');
+  await page.getByText('Correct the marked fields.').waitFor({ state: 'detached' });
+  await send.press('Enter');
+  const results = page.getByRole('region', { name: 'Test notification' });
+  await results.getByText('nowhere.invalid: ').waitFor();
+  await isFineInBothThemes(page);
+  assert.equal(await sidewaysScroll(page), 0);
+  await channel(page).fill('dev@example.com');
+  await results.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).press('Enter');
+  await page.getByText('No notification rules').waitFor();
+  assert.deepEqual(
+    errors.filter((error) => !error.includes('400')),
+    [],
+  );
+});
+
 test('input survives back, Escape and Cancel until it is discarded, and an untouched form is left at once', async () => {
   const team = await product.newTeam();
   const { page, errors, go } = await openAs(product, team.member);

@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import type { NotificationRule, SavedRule } from '#contract/alerts/alerts.ts';
+import { useRef, useState, type ComponentProps } from 'react';
+import type { NotificationRule, SavedRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
 import { LeaveGuard } from '../../ui/dialog/leave-guard.tsx';
 import { discardQuestion } from '../../ui/dialog/leave-question.ts';
+import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { rulesPath } from '../alert-paths.ts';
-import { bodyOf, draftOf, type RuleDraft } from '../rule-form/rule-draft.ts';
+import { TestResults } from '../test-results.tsx';
+import { bodyOf, draftOf, type ChannelDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { BackTestPanel } from './previews/back-test-panel.tsx';
 import { MatchPreview } from './previews/match-preview.tsx';
@@ -39,52 +41,107 @@ export function RuleEditor(props: RuleEditorProps) {
     onClose();
   };
   const save = useSave(props, draft, leave);
-  const change = (changed: Partial<RuleDraft>): void => setDraft((all) => ({ ...all, ...changed }));
-  if (save.data)
-    return (
-      <>
-        <LeaveGuard
-          isActive={() => !mayLeave.current}
-          title="Leave without the secret?"
-          text="The signing secret is shown only once. Without it, the receiver cannot check webhooks."
-          action="Leave"
-          dismiss="Stay"
-        />
-        <SigningSecrets rule={save.data} onClose={leave} />
-      </>
-    );
+  const test = useTest(integrationId, draft);
+  const isSending = save.isPending || test.isPending;
+  const sendTest = (): void => {
+    save.reset();
+    test.mutate();
+  };
+  const change = (changed: Partial<RuleDraft>): void => {
+    setDraft((all) => ({ ...all, ...changed }));
+    if ('channels' in changed) test.reset();
+  };
+  if (save.data) return <NewSecrets rule={save.data} mayLeave={() => mayLeave.current} onClose={leave} />;
   return (
     <div className="grid gap-8 px-4 py-5 xl:grid-cols-[minmax(0,42rem)_minmax(20rem,1fr)]">
       <LeaveGuard
         isActive={() => !mayLeave.current && JSON.stringify(draft) !== JSON.stringify(initial)}
         {...discardQuestion}
       />
-      <Form
-        submit={rule === undefined ? 'Create rule' : 'Save rule'}
-        request={save}
-        reason={reason}
-        onSubmit={() => save.mutate()}
-        onCancel={onClose}
-      >
-        <fieldset disabled={reason !== undefined} className="flex min-w-0 flex-col gap-4">
-          <RuleSentence {...props} draft={draft} isNew={rule === undefined} onChange={change} />
-          <AdvancedFields draft={draft} onChange={change} />
-        </fieldset>
-      </Form>
-      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
-        {draft.watch !== 'weekly_digest' && <MatchPreview integrationId={integrationId} patterns={draft} />}
-        <BackTestPanel
-          // The answer about failures is none about a digest.
-          key={String(draft.watch === 'weekly_digest')}
-          integrationId={integrationId}
-          draft={draft}
-          isNew={rule === undefined}
+      <div className="flex min-w-0 flex-col gap-4">
+        <Form
+          submit={rule === undefined ? 'Create rule' : 'Save rule'}
+          request={{ isPending: isSending, error: save.error ?? test.error }}
           reason={reason}
-        />
+          onSubmit={() => {
+            test.reset();
+            save.mutate();
+          }}
+          onCancel={onClose}
+          beside={
+            draft.channels.length > 0 && (
+              <Button reason={reason} disabled={isSending} onClick={sendTest}>
+                Send a test
+              </Button>
+            )
+          }
+        >
+          <fieldset disabled={reason !== undefined} className="flex min-w-0 flex-col gap-4">
+            <RuleSentence {...props} draft={draft} isNew={rule === undefined} onChange={change} />
+            <AdvancedFields draft={draft} onChange={change} />
+          </fieldset>
+        </Form>
+        {test.data && <Tested draft={draft} answer={test.data} />}
+      </div>
+      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
+        <Previews integrationId={integrationId} draft={draft} isNew={rule === undefined} reason={reason} />
       </div>
     </div>
   );
 }
+
+/** Shows the secrets of a saved rule, and asks before they are left. */
+function NewSecrets({
+  mayLeave,
+  ...props
+}: ComponentProps<typeof SigningSecrets> & { mayLeave: () => boolean }) {
+  return (
+    <>
+      <LeaveGuard
+        isActive={() => !mayLeave()}
+        title="Leave without the secret?"
+        text="The signing secret is shown only once. Without it, the receiver cannot check webhooks."
+        action="Leave"
+        dismiss="Stay"
+      />
+      <SigningSecrets {...props} />
+    </>
+  );
+}
+
+function Previews(props: ComponentProps<typeof BackTestPanel>) {
+  const { integrationId, draft } = props;
+  const isDigest = draft.watch === 'weekly_digest';
+  return (
+    <>
+      {!isDigest && <MatchPreview integrationId={integrationId} patterns={draft} />}
+      {/* The answer about failures is none about a digest. */}
+      <BackTestPanel key={String(isDigest)} {...props} />
+    </>
+  );
+}
+
+const useTest = (integrationId: string, draft: RuleDraft) =>
+  useMutation({
+    mutationFn: () => sendJson<TestSendAnswer>('POST', `${rulesPath(integrationId)}/test`, bodyOf(draft)),
+  });
+
+function Tested({ draft, answer }: { draft: RuleDraft; answer: TestSendAnswer }) {
+  return (
+    <>
+      <TestResults ruleName={bodyOf(draft).name} results={answer.results} />
+      {draft.channels.some(isNewWebhook) && (
+        <p className="text-muted">
+          A new webhook gets its signing secret when the rule is saved. Until then a receiver that checks
+          signatures refuses the test.
+        </p>
+      )}
+    </>
+  );
+}
+
+const isNewWebhook = ({ type, channelId }: ChannelDraft): boolean =>
+  type === 'webhook' && channelId === undefined;
 
 function useSave({ integrationId, rule }: RuleEditorProps, draft: RuleDraft, onSaved: () => void) {
   const client = useQueryClient();
