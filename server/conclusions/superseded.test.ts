@@ -106,6 +106,37 @@ test('a failure whose jobs were only cancelled by a newer push is superseded and
   assert.doesNotMatch(overview, /"failed":1/);
 });
 
+test('a merge group is superseded by the next one of its pull request, which is on another branch', async () => {
+  const { integration, detail, untilSettled } = await watched('queue');
+  const group = (number: number, sha: string) => `gh-readonly-queue/main/pr-${number}-${sha.repeat(40)}`;
+  await post(integration, 'workflow_run', run({ id: 1, created: 0, branch: group(7, 'a') }));
+  await post(integration, 'workflow_run', run({ id: 2, created: 10, branch: group(8, 'b') }));
+  await post(integration, 'workflow_run', run({ id: 3, created: 50, branch: group(7, 'c') }));
+  for (const [id, branch] of [
+    [1, group(7, 'a')],
+    [2, group(8, 'b')],
+  ] as const) {
+    await post(integration, 'workflow_job', job(id, id * 10, 'cancelled', 59));
+    await post(
+      integration,
+      'workflow_run',
+      run({ id, created: id, ended: 60, conclusion: 'failure', branch }),
+    );
+  }
+  await waitUntil('the group to be superseded', async () => (await detail(1)).run?.supersededBy === 3);
+  const read = async () =>
+    (await items<Incident>(integration, 'incidents?status=open')).map(
+      ({ branch, firstFailure }) => `${branch}: ${firstFailure.conclusion}`,
+    );
+  await waitUntil('both incidents', async () => (await read()).length === 2);
+  await untilSettled();
+  assert.equal((await detail(2)).run.supersededBy, null);
+  assert.deepEqual((await read()).toSorted(), [
+    'merge queue of #7: superseded',
+    'merge queue of #8: failure',
+  ]);
+});
+
 for (const [what, events] of Object.entries({
   'with a failed job': [
     run({ id: 1, created: 0 }),

@@ -3,6 +3,7 @@ import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { placeKey, type BranchName } from './branch-keys.ts';
 import type { PullRequestId } from './pull-request-id.ts';
 import { evaluationTask } from '#server/alerts/evaluation/completion-store.ts';
+import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import { incidentColumns, type IncidentRow } from '../incidents/reading/incident-list-store.ts';
 
@@ -42,7 +43,8 @@ export interface ClosedPullRequest {
 
 /**
  * Removes the oldest pending ends and returns how many, and the branches that ended: their pull request is closed, no other one
- * is open, and they are not the default branch.
+ * is open, and they are not the default branch. A branch of a fork that the forge does not name ends with the pull request that the
+ * number or the commit of its newest run tells, unless a branch of this name in any fork has an open one.
  */
 export async function dequeueBranchEnds(
   tx: Tx,
@@ -50,9 +52,30 @@ export async function dequeueBranchEnds(
   limit: number,
 ): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[]; left: LeftBranch[] }> {
   const { rows } = await tx.query<
-    EndedBranch & ClosedPullRequest & { is_ended: boolean; is_closed: boolean; branch: string | null }
-  >(
-    `with taken as (
+    EndedBranch &
+      ClosedPullRequest & {
+        is_ended: boolean;
+        is_fork_ended: boolean;
+        is_closed: boolean;
+        branch: string | null;
+      }
+  >(dequeueText, [integrationId, limit]);
+  return {
+    count: rows.length,
+    ended: [
+      ...rows.filter(({ is_ended: isEnded }) => isEnded),
+      ...rows
+        .filter(({ is_fork_ended: isForkEnded }) => isForkEnded)
+        .map((row) => ({ ...row, head_repository: unknownFork })),
+    ],
+    closed: rows.filter(({ is_closed: isClosed }) => isClosed),
+    left: rows.flatMap(({ repository, branch, ended_at }) =>
+      branch === null ? [] : [{ repository, branch, ended_at }],
+    ),
+  };
+}
+
+const dequeueText = `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number, branch)
@@ -64,7 +87,11 @@ export async function dequeueBranchEnds(
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
               and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
                 and o.repository = p.repository and o.head_branch = p.head_branch and o.state = 'open'
-                and o.head_repository = p.head_repository), false) as is_ended
+                and o.head_repository = p.head_repository), false) as is_ended,
+            coalesce(p.state = 'closed' and p.head_branch is not null and p.head_repository is distinct from p.repository
+              and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
+                and o.repository = p.repository and o.head_branch = p.head_branch and o.state = 'open'
+                and o.head_repository is distinct from o.repository) and coalesce(f.is_of_pull_request, true), false) as is_fork_ended
      from taken t
      left join pull_requests p on p.integration_id = $1 and p.repository = t.repository and p.number = t.number
      left join lateral (
@@ -74,21 +101,17 @@ export async function dequeueBranchEnds(
        where w.repository = p.repository and w.head_branch = p.head_branch
          and coalesce(w.head_repository, w.repository) = p.head_repository) r on true
      left join lateral (
+       select w.head_sha = p.head_sha or t.number = any (w.pull_requests) as is_of_pull_request from (
+         select * from workflow_runs x where x.integration_id = $1 and x.branch_key = p.head_key
+         order by x.created_at desc, x.run_id desc limit 1000) w
+       where w.repository = p.repository and w.head_branch = p.head_branch and w.head_repository = '${unknownFork}'
+         and w.created_at <= coalesce(p.closed_at, now())
+       order by w.created_at desc, w.run_id desc limit 1) f on true
+     left join lateral (
        select max(w.created_at) as created_at from (
          select * from workflow_runs x where x.integration_id = $1 and x.branch_key = hashtextextended(t.branch, 0)
          order by x.created_at desc, x.run_id desc limit 1000) w
-       where w.repository = t.repository and w.head_branch = t.branch) l on t.branch is not null`,
-    [integrationId, limit],
-  );
-  return {
-    count: rows.length,
-    ended: rows.filter(({ is_ended: isEnded }) => isEnded),
-    closed: rows.filter(({ is_closed: isClosed }) => isClosed),
-    left: rows.flatMap(({ repository, branch, ended_at }) =>
-      branch === null ? [] : [{ repository, branch, ended_at }],
-    ),
-  };
-}
+       where w.repository = t.repository and w.head_branch = t.branch) l on t.branch is not null`;
 
 export type Branch = Omit<BranchName, 'workflow'> & { branch: string };
 

@@ -109,6 +109,47 @@ test('the incident of a merge queue ends with its pull request, and its late fai
   ]);
 });
 
+test('the incident of a fork that is not named ends with the pull request that its commit or number tells', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = async () =>
+    (await items<Incident>(integration, 'incidents?limit=100'))
+      .map(({ branch, closeReason }) => `${branch} ${closeReason ?? 'open'}`)
+      .toSorted();
+  const until = (text: string) => waitUntil(text, async () => (await read()).includes(text));
+  const gone = (id: number, branch: string, at: number, more: object) =>
+    endOfRun(id, 'failure', at, { head_branch: branch, head_repository: null, ...more });
+  const ofCommit = { head_sha: 'a'.repeat(40) };
+  // Of a commit, of a number, of an unknown commit, and of one of two forks.
+  await post(integration, 'workflow_run', gone(400, 'commit', 10, { head_sha: 'b'.repeat(40) }));
+  await post(integration, 'workflow_run', gone(401, 'commit', 12, ofCommit));
+  const ofNumber = { head_sha: 'b'.repeat(40), pull_requests: [{ number: 12 }] };
+  await post(integration, 'workflow_run', gone(402, 'number', 10, ofNumber));
+  await post(integration, 'workflow_run', gone(403, 'unknown', 10, { head_sha: 'b'.repeat(40) }));
+  await post(integration, 'workflow_run', gone(404, 'two', 10, ofCommit));
+  await post(integration, 'workflow_run', branchRun(405, 'commit', 10));
+  await post(integration, 'pull_request', pull(25, 'two', 'open', 1, 'ben/site'));
+  await waitUntil('five incidents', async () => (await read()).length === 5);
+  for (const [number, branch] of ['late', 'number', 'unknown', 'two', 'commit'].entries())
+    await post(
+      integration,
+      'pull_request',
+      pull(11 + number, branch, 'closed', 20, number === 1 ? fork : null),
+    );
+  await until('fork:commit pull_request_closed');
+  await post(integration, 'workflow_run', gone(406, 'late', 15, ofCommit));
+  await post(integration, 'workflow_run', branchRun(407, 'last', 40));
+  await until('last open');
+  assert.deepEqual(await read(), [
+    'commit open',
+    'fork:commit pull_request_closed',
+    'fork:number pull_request_closed',
+    'fork:two open',
+    'fork:unknown open',
+    'last open',
+  ]);
+});
+
 test('a success on our branch closes no incident of a branch with its name in a fork that is deleted', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { events: ['run'] });

@@ -9,10 +9,12 @@ export function compareIncidents(
   {
     expected,
     ended,
+    unsure,
     overtaken,
   }: {
     expected: readonly (readonly IncidentRow[])[];
     ended: ReadonlySet<string>;
+    unsure: ReadonlySet<string>;
     overtaken: ReadonlySet<string>;
   },
   names: Names,
@@ -34,7 +36,9 @@ export function compareIncidents(
   for (const incident of shown)
     if (isEnded(incident) && incident.isOpen) differences.add(`incidents: is open: ${textOf(incident)}`);
   const isCompared = (row: Omit<IncidentRow, 'openedAt' | 'failedRuns' | 'failedJobs'>): boolean =>
-    !isEnded(row) && (row.closedByRunId === null || !overtaken.has(`${row.workflow} ${row.branch}`));
+    !isEnded(row) &&
+    !unsure.has(`${row.repository} ${row.branch}`) &&
+    (row.closedByRunId === null || !overtaken.has(`${row.workflow} ${row.branch}`));
   const found = expected.map((rows) => {
     const own = new Differences();
     own.sameSet('incidents', shown.filter(isCompared).map(textOf), rows.filter(isCompared).map(textOf));

@@ -73,9 +73,9 @@ export function compareWorld(
   const expected = [true, false].map((doJobsWait) =>
     incidentsOf({ facts, now, doJobsWait, hasRule }).filter(({ workflow }) => !hiddenKeys.has(workflow)),
   );
-  const [ended, overtaken] = [endedBranches(facts, repositories), overtakenBranches(facts)];
+  const overtaken = overtakenBranches(facts);
   compareIncidents(
-    { expected, ended, overtaken },
+    { expected, ...endedBranches(facts, repositories), overtaken },
     names,
     withoutHidden(hiddenKeys, names, shown, differences),
     differences,

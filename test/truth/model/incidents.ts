@@ -175,12 +175,13 @@ const repositoryKey = ({ repository }: Fact): string => `${repository.host} ${re
 
 /**
  * Where a pull request ended, and with it all incidents, by repository and branch; and branches that are the default branch no more. The
- * default branch never ends.
+ * default branch never ends. A branch of a fork that nothing names ends with the only pull request that it can be of; with several that
+ * have the same branch, whether it ends depends on what is told first.
  */
 export function endedBranches(
   facts: readonly Fact[],
   repositories: ReadonlyMap<string, RepositoryFact>,
-): Set<string> {
+): { ended: Set<string>; unsure: Set<string> } {
   const pulls = new Map<string, PullFact>();
   for (const fact of facts) {
     if (fact.kind !== 'pull') continue;
@@ -195,12 +196,22 @@ export function endedBranches(
     ),
     `${repositoryKey(pull)} ${mergeQueueOf(pull.number)}`,
   ]);
+  const ofForks = Map.groupBy(
+    [...pulls.values()].filter(({ fork }) => fork !== null),
+    (pull) => `${repositoryKey(pull)} ${branchName({ ...pull, fork: 'fork' })}`,
+  );
+  const unnamed = [...ofForks].flatMap(([name, [one, ...others]]) =>
+    others.length === 0 && one?.state === 'closed' ? [name] : [],
+  );
   const replaced = facts.flatMap((fact) => {
     const name = repositoryKey(fact);
     const { defaultBranch } = fact.repository;
     return repositories.get(name)?.defaultBranch === defaultBranch ? [] : [`${name} ${defaultBranch}`];
   });
-  return new Set([...ended.filter((name) => !open.has(name)), ...replaced]);
+  return {
+    ended: new Set([...ended.filter((name) => !open.has(name)), ...unnamed, ...replaced]),
+    unsure: new Set([...ofForks].flatMap(([name, list]) => (list.length > 1 ? [name] : []))),
+  };
 }
 
 function isLater(one: Place, other: Place): boolean {

@@ -71,6 +71,7 @@ export interface PullFact {
   title: string;
   state: 'open' | 'closed';
   branch: string;
+  sha: string;
   fork: string | null;
   isForkGone: boolean;
   author: string;

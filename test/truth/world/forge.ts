@@ -175,7 +175,14 @@ export class Forge {
 
   pull(
     repository: RepositoryFact,
-    pull: { number: number; branch: string; state: 'open' | 'closed'; fork?: string; author?: string },
+    pull: {
+      number: number;
+      branch: string;
+      state: 'open' | 'closed';
+      fork?: string;
+      author?: string;
+      sha?: string;
+    },
   ): void {
     this.pass(second);
     this.#emit(this.#now, {
@@ -185,6 +192,7 @@ export class Forge {
       title: `Pull request ${pull.number}`,
       state: pull.state,
       branch: pull.branch,
+      sha: pull.sha ?? 'c'.repeat(40),
       fork: pull.fork ?? null,
       isForkGone: false,
       author: pull.author ?? 'ann',

@@ -130,7 +130,8 @@ export const kinds: Record<string, Kind> = {
       const { repository } = workflow;
       for (let number = 1; number <= 4; number += 1) {
         const fork = `eve-${number}`;
-        const pull = { number, branch: random.pick(['main', `patch-${number}`]), fork, author: fork };
+        const branch = random.pick(['main', `patch-${number}`]);
+        const pull = { number, branch, fork, author: fork, sha: forge.newCommit() };
         forge.pull(repository, { ...pull, state: 'open' });
         const outcome = random.pick(['success', 'failure'] as const);
         // When its runs are told, nobody can know any more whose branch it is.

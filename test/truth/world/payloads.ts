@@ -166,7 +166,7 @@ function pullBody(pull: PullFact, at: number): Json {
       merged: false,
       user: userOf(pull.author),
       html_url: `https://${repository.host}/${repository.fullName}/pull/${number}`,
-      head: { ref: pull.branch, sha: 'c'.repeat(40), repo: headRepository(repository, pull) },
+      head: { ref: pull.branch, sha: pull.sha, repo: headRepository(repository, pull) },
       base: { ref: repository.defaultBranch },
       labels: [],
       created_at: iso(at - 60_000),
