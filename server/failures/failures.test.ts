@@ -175,6 +175,23 @@ test('a job that passes when it is re-run is flaky, and one that timed out is in
   );
 });
 
+test('another job whose cut name is the same says nothing about a job that fails again', async () => {
+  const team = await newTeam();
+  const name = `test (${'x'.repeat(91)}...`;
+  for (const id of [1, 2])
+    for (const attempt of [1, 2]) {
+      const ago = 900 - 100 * id - 20 * attempt;
+      await send(team, { id: 10 * id + attempt, runId: id, attempt, name, ago });
+      const twin = { id: 100 * id + attempt, runId: id, attempt, name, ago: ago - 5 };
+      await send(team, { ...twin, conclusion: 'success' });
+    }
+  await send(team, { id: 3, name, ago: 600 });
+  const [failure] = await failuresOf(team, 3);
+  const { kind, runs, since } = failure?.assessment ?? {};
+  const [group] = await groupsOf(team);
+  assert.deepEqual([kind, runs, since], ['branch', 3, group?.firstSeenAt]);
+});
+
 test('a group lists its failures and the commits between the last success and the first failure', async () => {
   const team = await newTeam();
   await send(team, { id: 1, ago: 900, conclusion: 'success' });

@@ -1,5 +1,5 @@
 import { literals } from '#platform/database/rows/literals.ts';
-import { decidedConclusions } from '#contract/runs/conclusions.ts';
+import { decidedConclusions, failedConclusions } from '#contract/runs/conclusions.ts';
 import { maxCountedRuns, otherBranchDays } from '#contract/failures/failures.ts';
 
 /** The SQL expressions of a failure group on a branch. The integration is `$1`. */
@@ -16,7 +16,10 @@ export interface StreakTerms {
 /** Runs searched for the last success of a job, newest first. */
 const maxRuns = 200;
 
-/** Selects the last run before `before` in which the job succeeded, and when. */
+/**
+ * Selects the last run before `before` in which the job succeeded, and when. The forge cuts long names, so jobs of one attempt can have
+ * the same: where another one failed, nobody can tell which of them it is.
+ */
 export const passed = ({ workflowKey, job, onBranch }: StreakTerms, before: string): string => `
   select p_run.*, p.at from (
     select * from workflow_runs w
@@ -25,7 +28,10 @@ export const passed = ({ workflowKey, job, onBranch }: StreakTerms, before: stri
   cross join lateral (
     select max(p_job.completed_at) as at from workflow_jobs p_job
     where p_job.integration_id = $1 and p_job.run_id = p_run.run_id and p_job.name = ${job}
-      and p_job.conclusion = 'success') p
+      and p_job.conclusion = 'success' and not exists (
+        select from workflow_jobs twin
+        where twin.integration_id = $1 and twin.run_id = p_job.run_id and twin.attempt = p_job.attempt
+          and twin.name = p_job.name and twin.conclusion in ${literals(failedConclusions)})) p
   where p.at < ${before}
   order by p_run.created_at desc limit 1`;
 
@@ -41,14 +47,17 @@ export const streak = (terms: StreakTerms): string => `
 /** Failures whose re-runs are looked at. */
 const maxReruns = 100;
 
-/** Counts how often the job of a failure was re-run, and how often it then succeeded, as of `at` or in the run itself. */
+/**
+ * Counts how often the job of a failure was re-run, and how often it then succeeded, as of `at` or in the run itself. Where only some of
+ * several jobs of its name succeeded, nobody can tell.
+ */
 export const reruns = (groupId: string, at: string, runId: string): string => `
   select count(later.passed)::int as reruns, count(*) filter (where later.passed)::int as passed
   from (select run_id, attempt, job from failure_reasons where integration_id = $1 and failure_group_id = ${groupId}
           and failed_at <= ${at}
         order by failed_at desc limit ${maxReruns}) rerun
   cross join lateral (
-    select bool_or(l.conclusion = 'success') as passed from workflow_jobs l
+    select nullif(bool_or(l.conclusion = 'success'), bool_or(l.conclusion <> 'success')) as passed from workflow_jobs l
     where l.integration_id = $1 and l.run_id = rerun.run_id and l.attempt = rerun.attempt + 1 and l.name = rerun.job
       and l.conclusion in ${literals(decidedConclusions)}
       and (l.completed_at <= ${at} or l.run_id = ${runId})) later`;

@@ -90,7 +90,7 @@ export interface BaseJob {
   groupId: string | null;
 }
 
-/** Of each job with one of the names, its newest result in the run. Runs of forks are left out. */
+/** Of each job with one of the names, its newest result in the run: of several of one name a failure. Runs of forks are left out. */
 export function listBaseJobs(
   tx: Tx,
   integrationId: string,
@@ -108,7 +108,7 @@ export function listBaseJobs(
              and j.name = any ($4) and j.conclusion in ${literals(decidedConclusions)}
            left join failure_reasons f on f.integration_id = $1 and f.run_id = j.run_id and f.attempt = j.attempt
              and f.job_id = j.job_id
-           order by k.run_id, j.name, j.attempt desc, j.job_id desc`,
+           order by k.run_id, j.name, j.attempt desc, j.conclusion = 'success', j.job_id desc`,
     values: [integrationId, runs.map(({ runId }) => runId), runs.map(({ attempt }) => attempt), names],
   });
 }
