@@ -21,9 +21,10 @@ import { CheckVerdict } from '#contract/failures/check-verdict.ts';
 import { Percentiles } from '#contract/metrics/health.ts';
 import { Cost, MinutePrice } from '#contract/metrics/minute-prices.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
-import { Attention, RunMark } from '#contract/metrics/overview.ts';
+import { OpenJob } from '#contract/metrics/queue.ts';
+import { Attention, Figure, RunMark } from '#contract/metrics/overview.ts';
 import { Quarantine, QuarantineBody, TestSummary } from '#contract/tests/tests.ts';
-import { CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
+import { Check, CheckJob, CheckSummary, PullRequest, PullRequestItem } from '#contract/runs/pull-requests.ts';
 import { JobStep, WorkflowJob, WorkflowRun } from '#contract/runs/runs.ts';
 import { SavedView, SavedViewBody } from '#contract/runs/saved-views.ts';
 
@@ -36,6 +37,8 @@ export const apiSchemas = {
   Blame,
   Change,
   ChangeNumbers,
+  Check,
+  CheckJob,
   CheckSummary,
   CheckVerdict,
   Cost,
@@ -43,6 +46,7 @@ export const apiSchemas = {
   Failure,
   FailureGroup,
   FailureReason,
+  Figure,
   FirstBad,
   ForgeAppState,
   GlobFilter,
@@ -57,6 +61,7 @@ export const apiSchemas = {
   MetricNumbers,
   MinutePrice,
   NotificationRule,
+  OpenJob,
   OutgoingWebhook,
   Owner,
   OwnerAnswer,

@@ -18,12 +18,12 @@ export type OverviewQuery = Static<typeof OverviewQuery>;
  * range before is not covered by data. Counts compare as much of the range before as has passed of this one. Rates and durations
  * compare the workflows of both ranges, weighted by how often each ran in this one.
  */
-const figure = Type.Object({
+export const Figure = Type.Object({
   value: nullable(Type.Number()),
   comparable: nullable(Type.Number()),
   previous: nullable(Type.Number()),
 });
-export type Figure = Static<typeof figure>;
+export type Figure = Static<typeof Figure>;
 
 const count = Type.Integer();
 
@@ -91,17 +91,17 @@ export const Overview = Type.Object({
   /** Whose days are counted. */
   timeZone: Type.String(),
   /** Runs by the completion of their newest attempt. */
-  runs: figure,
+  runs: Figure,
   /** 0 to 1. */
-  successRate: figure,
+  successRate: Figure,
   /** The share of runs whose first attempt succeeded, of those that succeeded or failed. */
-  firstTryRate: figure,
+  firstTryRate: Figure,
   /** Runs whose first attempt succeeded. */
   firstTries: count,
-  durationP95Ms: figure,
-  queueP95Ms: figure,
+  durationP95Ms: Figure,
+  queueP95Ms: Figure,
   /** Workflows that failed at least once. */
-  failingWorkflows: figure,
+  failingWorkflows: Figure,
   /** At this moment, independent of the range. */
   runningNow: Type.Object({ running: count, waiting: count }),
   series: Type.Array(OverviewPoint),

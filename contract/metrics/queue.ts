@@ -45,7 +45,7 @@ const LabelQueue = Type.Object({
 });
 export type LabelQueue = Static<typeof LabelQueue>;
 
-const OpenJob = Type.Object({
+export const OpenJob = Type.Object({
   repository: text,
   workflow: text,
   runId: count,

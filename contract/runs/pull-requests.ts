@@ -98,7 +98,7 @@ export const PullRequestDetailQuery = strictObject({
   repository: name,
 });
 
-const CheckJob = Type.Object({
+export const CheckJob = Type.Object({
   jobId: Type.Integer(),
   name: text,
   status: text,
@@ -115,7 +115,7 @@ const CheckJob = Type.Object({
 });
 export type CheckJob = Static<typeof CheckJob>;
 
-const Check = Type.Object({
+export const Check = Type.Object({
   run: WorkflowRun,
   /** Of the newest attempt. */
   jobs: Type.Array(CheckJob),

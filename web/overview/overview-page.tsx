@@ -170,44 +170,48 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   const incidents = useOpenIncidents(integrationId, show);
   const { data, error } = incidents.reading;
   const { isHeld, reading } = useHold();
+  const isKnown = data !== undefined || error !== null;
   return (
-    <div {...reading}>
-      <OverviewFigures overview={overview} />
-      <PagePart
-        title="Needs attention"
-        end={
-          <ChoiceRow
-            label="Incidents"
-            value={show ?? 'all'}
-            choices={viewChoices}
-            onChoose={(value) => onShow(value === 'all' ? undefined : value)}
-          />
-        }
-      >
-        <NeedsAttention
-          integrationId={integrationId}
-          attention={needsAttention}
-          show={show}
-          incidents={incidents}
-          isHeld={isHeld}
-        />
-      </PagePart>
-      {/* Until the incidents are known, they would push down what is below. */}
-      {(data !== undefined || error !== null) && (
-        <>
-          <OverviewCharts overview={overview} isHeld={isHeld} />
-          <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
-            <WorkflowList
-              key={overview.range}
-              period={periodOf(overview)}
-              workflows={workflows}
-              isHeld={isHeld}
+    <>
+      <div {...reading}>
+        <OverviewFigures overview={overview} />
+        <PagePart
+          title="Needs attention"
+          end={
+            <ChoiceRow
+              label="Incidents"
+              value={show ?? 'all'}
+              choices={viewChoices}
+              onChoose={(value) => onShow(value === 'all' ? undefined : value)}
             />
-          </PagePart>
-          <HiddenList integrationId={integrationId} />
-        </>
-      )}
-    </div>
+          }
+        >
+          <NeedsAttention
+            integrationId={integrationId}
+            attention={needsAttention}
+            show={show}
+            incidents={incidents}
+            isHeld={isHeld}
+          />
+        </PagePart>
+        {/* Until the incidents are known, they would push down what is below. */}
+        {isKnown && (
+          <>
+            <OverviewCharts overview={overview} isHeld={isHeld} />
+            <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
+              <WorkflowList
+                key={overview.range}
+                period={periodOf(overview)}
+                workflows={workflows}
+                isHeld={isHeld}
+              />
+            </PagePart>
+          </>
+        )}
+      </div>
+      {/* A workflow that is shown again enters the lists at once. */}
+      {isKnown && <HiddenList integrationId={integrationId} />}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query';
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { AddToIndex, type IndexedSection } from '../../ui/page/page-body.tsx';
 
@@ -42,6 +42,9 @@ export function SectionIndex({ children }: { children: ReactNode }) {
   );
 }
 
+/** The page does not wait longer for one slow read. */
+const mostWaitMs = 2000;
+
 /** Whether the first reads of all sections ended. Before that, one that arrives would move those below it. */
 function useFirstReads(isMounted: boolean): boolean {
   const reads = useIsFetching({
@@ -49,6 +52,10 @@ function useFirstReads(isMounted: boolean): boolean {
   });
   const [isReady, setReady] = useState(false);
   if (isMounted && reads === 0 && !isReady) setReady(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), mostWaitMs);
+    return () => clearTimeout(timer);
+  }, []);
   return isReady;
 }
 
