@@ -49,6 +49,7 @@ export const eventExamples: Examples = {
   [`DELETE ${one}/notification-rules/:ruleId`]: inPath('ruleId', newRule),
   [`POST ${one}/notification-rules/:ruleId/test`]: inPath('ruleId', newRule),
   [`POST ${one}/notification-rules/back-test`]: () => ({ body: { ...ruleBody() } }),
+  [`POST ${one}/notification-rules/test`]: () => ({ body: { ...ruleBody() } }),
   [`GET ${one}/notification-rules/known-workflows`]: after(newRun),
   [`GET ${one}/notification-rules/:ruleId/deliveries`]: inPath('ruleId', newRule),
   [`GET ${one}/incidents`]: nothing,
