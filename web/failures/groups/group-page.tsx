@@ -136,7 +136,7 @@ function Facts({
   // Of all failures only if all are listed.
   const atLeast = occurrences.length < group.failures ? 'at least ' : '';
   return (
-    <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+    <p className="flex flex-wrap items-baseline gap-x-4 gap-y-1 text-muted">
       <span className="wrap-anywhere">
         <bdi>{clip(group.repository)}</bdi>
         {group.workflow !== null && (
