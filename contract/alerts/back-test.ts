@@ -27,6 +27,8 @@ export const BackTestAnswer = Type.Object({
   from: Time,
   /** Messages that would have been sent about failures, per channel. */
   fired: Type.Integer(),
+  /** Of `fired`: those about failures of one run that passed when it was run again. They are probably flaky. */
+  passedOnRerun: Type.Integer(),
   /** Messages of recovery, per channel. */
   recovered: Type.Integer(),
   /** Messages that were not sent, as the workflow was green again before the cooldown had passed. */

@@ -126,6 +126,30 @@ test('input survives back, Escape and Cancel until it is discarded, and an untou
   assert.deepEqual(errors, []);
 });
 
+test('a rule that would have notified about failures that passed on a re-run offers to leave out flaky ones', async () => {
+  const team = await product.newTeam();
+  for (const id of [1, 2, 3])
+    for (const [attempt, conclusion] of ['failure', 'success'].entries()) {
+      const started = ago(50 - id * 10 - attempt);
+      const times = { created_at: ago(50 - id * 10), run_started_at: started, updated_at: started };
+      await postWebhook(product.baseUrl, team, {
+        event: 'workflow_run',
+        payload: endOfRun(id, conclusion, 0, { run_attempt: attempt + 1, ...times }),
+      });
+    }
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  await backTest(page).getByText('3 of them would have been about failures that passed').waitFor();
+  await backTest(page).getByRole('link', { name: 'mark the flaky failures' }).waitFor();
+  const leaveOut = backTest(page).getByRole('button', { name: 'Leave out known flaky' });
+  await leaveOut.press('Enter');
+  await leaveOut.waitFor({ state: 'detached' });
+  await openAdvanced(page);
+  assert.equal(await page.getByLabel('Which failures').inputValue(), 'unmarked');
+  await isFineInBothThemes(page);
+  assert.deepEqual(errors, []);
+});
+
 test('matching workflows and the back-test follow the choices, and nothing moves', async () => {
   const team = await product.newTeam();
   const post = (id: number, run: object) =>

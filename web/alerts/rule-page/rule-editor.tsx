@@ -32,6 +32,7 @@ interface RuleEditorProps {
 /** The form of a rule, and beside it what the rule matches and would have sent. */
 export function RuleEditor(props: RuleEditorProps) {
   const { integrationId, rule, start, onClose } = props;
+  const isNew = rule === undefined;
   const [initial] = useState(() => (rule === undefined ? start : draftOf(rule)));
   const [draft, setDraft] = useState(initial);
   const reason = useRoleReason(integrationId, 'member');
@@ -60,7 +61,7 @@ export function RuleEditor(props: RuleEditorProps) {
       />
       <div className="flex min-w-0 flex-col gap-4">
         <Form
-          submit={rule === undefined ? 'Create rule' : 'Save rule'}
+          submit={isNew ? 'Create rule' : 'Save rule'}
           request={{ isPending: isSending, error: save.error ?? test.error }}
           reason={reason}
           onSubmit={() => {
@@ -77,15 +78,13 @@ export function RuleEditor(props: RuleEditorProps) {
           }
         >
           <fieldset disabled={reason !== undefined} className="flex min-w-0 flex-col gap-4">
-            <RuleSentence {...props} draft={draft} isNew={rule === undefined} onChange={change} />
+            <RuleSentence {...props} draft={draft} isNew={isNew} onChange={change} />
             <AdvancedFields draft={draft} onChange={change} />
           </fieldset>
         </Form>
         {test.data && <Tested draft={draft} answer={test.data} />}
       </div>
-      <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
-        <Previews integrationId={integrationId} draft={draft} isNew={rule === undefined} reason={reason} />
-      </div>
+      <Previews {...{ integrationId, draft, isNew, reason }} onChange={change} />
     </div>
   );
 }
@@ -113,11 +112,11 @@ function Previews(props: ComponentProps<typeof BackTestPanel>) {
   const { integrationId, draft } = props;
   const isDigest = draft.watch === 'weekly_digest';
   return (
-    <>
+    <div className="flex min-w-0 flex-col gap-5 self-start xl:sticky xl:top-5">
       {!isDigest && <MatchPreview integrationId={integrationId} patterns={draft} />}
       {/* The answer about failures is none about a digest. */}
       <BackTestPanel key={String(isDigest)} {...props} />
-    </>
+    </div>
   );
 }
 

@@ -27,6 +27,7 @@ export async function backTestWatch(
     days: backTestDays,
     from: new Date(now - backTestDays * dayMs).toISOString(),
     fired: notified.size,
+    passedOnRerun: 0,
     recovered: rule.notifyOnRecovery ? recovered : 0,
     heldBack: episodes.length - notified.size,
     incidents: episodes.length,

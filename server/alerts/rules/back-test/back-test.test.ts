@@ -202,12 +202,14 @@ test('a back-test has the same result as the live evaluation', async () => {
       const {
         days: _,
         digest: __,
+        passedOnRerun,
         from,
         samples,
         ...tested
       } = await backTest({ db: database.api, clock }, integrationId, body);
       assert.deepEqual(tested, counts);
       assert.equal(from, new Date(clock() - 30 * 86_400_000).toISOString());
+      assert.ok(passedOnRerun <= tested.fired);
       assert.equal(samples.length, Math.min(20, tested.incidents));
       if (samples.length === tested.incidents)
         assert.equal(
@@ -236,4 +238,39 @@ test('a back-test takes a completion in the future as one of now, as the live ev
     samples.map(({ redMs }) => redMs),
     [0],
   );
+});
+
+test('a back-test counts notifications about failures that passed when their run was run again', async () => {
+  await empty();
+  const ends: [id: number, attempt: number, conclusion: string, second: number][] = [
+    [1, 1, 'failure', 10],
+    [1, 2, 'failure', 20],
+    [1, 3, 'success', 30],
+    // Ended by a newer run.
+    [2, 1, 'failure', 110],
+    [3, 1, 'success', 120],
+    // Two runs failed, and only the second was run again.
+    [4, 1, 'failure', 210],
+    [5, 1, 'failure', 220],
+    [5, 2, 'success', 230],
+    // Open.
+    [6, 1, 'failure', 310],
+  ];
+  for (const [id, attempt, conclusion, second] of ends)
+    await record(
+      eventOf(
+        'workflow_run',
+        runPayload({
+          id,
+          run_attempt: attempt,
+          status: 'completed',
+          conclusion,
+          created_at: at(id * 100),
+          updated_at: at(id * 100 + second),
+        }),
+      ),
+    );
+  const body = ruleBody({ channels: [{ type: 'email', to: ['ann@example.com'] }], cooldownMinutes: 0 });
+  const { fired, passedOnRerun } = await backTest({ db: database.api, clock }, integrationId, body);
+  assert.deepEqual([fired, passedOnRerun], [4, 1]);
 });

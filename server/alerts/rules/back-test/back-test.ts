@@ -34,16 +34,18 @@ export async function backTest(
   );
   const { effects, branches } = await replay(completions, body);
   const counted = await countEffects(effects);
+  const incidents = await incidentsOf(effects);
   return {
     days: backTestDays,
     from: from.toISOString(),
     fired: counted.notified - counted.heldBack,
+    passedOnRerun: incidents.filter(hasPassedOnRerun).reduce((sum, { messages }) => sum + messages, 0),
     recovered: counted.recovered,
     heldBack: counted.heldBack,
     incidents: counted.opened,
     redNow: redFailures(branches, now).length,
     matches: counted.opened + counted.counted,
-    samples: await samplesOf(effects),
+    samples: incidents.slice(-maxSamples).toReversed().map(sampleOf),
     digest: null,
   };
 }
@@ -57,7 +59,15 @@ async function previewDigest(
   const digest = await db.withScope({ integrationId }, (tx) =>
     readDigest(tx, integrationId, rule, now, new DashboardCache()),
   );
-  const none = { recovered: 0, heldBack: 0, incidents: 0, redNow: 0, matches: 0, samples: [] };
+  const none = {
+    passedOnRerun: 0,
+    recovered: 0,
+    heldBack: 0,
+    incidents: 0,
+    redNow: 0,
+    matches: 0,
+    samples: [],
+  };
   return {
     ...none,
     days: digestedDays,
@@ -106,9 +116,20 @@ async function countEffects(effects: readonly Effect[]) {
   return counts;
 }
 
-async function samplesOf(effects: readonly Effect[]): Promise<BackTestSample[]> {
+type Closed = Extract<Effect, { type: 'closed' }>;
+
+interface ReplayedIncident {
+  incident: OpenIncident;
+  /** Undefined while it is open. */
+  end: Closed | undefined;
+  /** About its failures, per channel. */
+  messages: number;
+}
+
+/** In the order in which they opened. */
+async function incidentsOf(effects: readonly Effect[]): Promise<ReplayedIncident[]> {
   const opened: OpenIncident[] = [];
-  const ends = new Map<OpenIncident, Extract<Effect, { type: 'closed' }>>();
+  const ends = new Map<OpenIncident, Closed>();
   const notified = new Map<OpenIncident, number>();
   const takeBreaks = makeBreaks();
   for (const effect of effects) {
@@ -117,24 +138,34 @@ async function samplesOf(effects: readonly Effect[]): Promise<BackTestSample[]> 
     if (effect.type === 'closed') ends.set(effect.incident, effect);
     if (effect.type === 'notified') notified.set(effect.incident, (notified.get(effect.incident) ?? 0) + 1);
   }
-  return opened
-    .slice(-maxSamples)
-    .reverse()
-    .map((incident) => {
-      const end = ends.get(incident);
-      const messages = (notified.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
-      const { repository, workflow, branch } = incident.first;
-      return {
-        repository,
-        workflow,
-        branch,
-        failure: failureOf(incident.first),
-        failedRuns: incident.failedRuns,
-        failedJobs: incident.failedJobs,
-        messages,
-        heldBack: end !== undefined && messages === 0,
-        recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
-        redMs: end?.redMs ?? null,
-      };
-    });
+  return opened.map((incident) => {
+    const end = ends.get(incident);
+    const messages = (notified.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
+    return { incident, end, messages };
+  });
+}
+
+/** All its failures are of the run that ended it with a later attempt. */
+function hasPassedOnRerun({ incident: { first, last }, end }: ReplayedIncident): boolean {
+  return (
+    end !== undefined &&
+    [first, last].every(({ runId }) => runId === end.by.runId) &&
+    end.by.attempt > last.attempt
+  );
+}
+
+function sampleOf({ incident, end, messages }: ReplayedIncident): BackTestSample {
+  const { repository, workflow, branch } = incident.first;
+  return {
+    repository,
+    workflow,
+    branch,
+    failure: failureOf(incident.first),
+    failedRuns: incident.failedRuns,
+    failedJobs: incident.failedJobs,
+    messages,
+    heldBack: end !== undefined && messages === 0,
+    recoveredAt: end === undefined ? null : new Date(end.by.at).toISOString(),
+    redMs: end?.redMs ?? null,
+  };
 }

@@ -19,9 +19,11 @@ export function BackTestPanel({
   draft,
   isNew,
   reason,
+  onChange,
 }: {
   integrationId: string;
   draft: RuleDraft;
+  onChange: (changed: Pick<RuleDraft, 'failureGroups'>) => void;
   isNew: boolean;
   /** Why this person cannot test rules. */
   reason: string | undefined;
@@ -56,6 +58,9 @@ export function BackTestPanel({
         <BackTestResult
           answer={data}
           isOld={isBusy}
+          integrationId={integrationId}
+          choice={draft.failureGroups}
+          onChange={onChange}
           rule={{ isNew, isOn: draft.enabled, hasChannels: draft.channels.length > 0 }}
         />
       )}

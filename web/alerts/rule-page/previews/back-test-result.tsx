@@ -1,18 +1,26 @@
+import type { ComponentProps } from 'react';
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
-import { formatCount } from '../../../ui/locale.ts';
+import { formatCount, formatNumber } from '../../../ui/locale.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextLink } from '../../../ui/text/text-link.tsx';
 import { TimeAgo } from '../../../ui/time/time.tsx';
+import type { RuleDraft } from '../../rule-form/rule-draft.ts';
 import { redNowText, type EditedRule } from './red-now-text.ts';
+
+/** Fewer may be chance. */
+const leastFlaky = 3;
 
 /** The result of a back-test of a rule. `isOld`: another one is on its way. */
 export function BackTestResult({
   answer,
   isOld,
   rule,
+  ...advice
 }: {
   answer: BackTestAnswer;
   isOld: boolean;
   rule: EditedRule;
-}) {
+} & Omit<ComponentProps<typeof FlakyAdvice>, 'answer'>) {
   const { days, fired, recovered, heldBack, matches, redNow, samples } = answer;
   const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
   return (
@@ -29,6 +37,7 @@ export function BackTestResult({
         {recovered > 0 && <>, plus {formatCount(recovered, 'recovery notification')}</>}
         {heldBack > 0 && <>; {heldBack} suppressed</>}.
       </output>
+      <FlakyAdvice answer={answer} {...advice} />
       {samples.length > 0 && (
         <ul className="mt-2">
           {samples.map((sample) => (
@@ -49,6 +58,36 @@ export function BackTestResult({
             </li>
           ))}
         </ul>
+      )}
+    </div>
+  );
+}
+
+/** Says how many notifications a failure caused that was probably flaky, and what to do about it. */
+function FlakyAdvice({
+  integrationId,
+  answer: { fired, passedOnRerun },
+  choice,
+  onChange,
+}: {
+  integrationId: string;
+  answer: BackTestAnswer;
+  choice: RuleDraft['failureGroups'];
+  onChange: (changed: Pick<RuleDraft, 'failureGroups'>) => void;
+}) {
+  if (passedOnRerun < leastFlaky || passedOnRerun < fired / 5) return null;
+  return (
+    <div className="mt-2 flex flex-col items-start gap-2">
+      <p>
+        {formatNumber(passedOnRerun)} of them would have been about failures that passed when the same run was
+        run again. They may be flaky:{' '}
+        <TextLink to="/integrations/$integrationId/failures" params={{ integrationId }}>
+          mark the flaky failures
+        </TextLink>
+        {choice === 'all' ? ' and leave them out.' : '.'}
+      </p>
+      {choice === 'all' && (
+        <Button onClick={() => onChange({ failureGroups: 'unmarked' })}>Leave out known flaky</Button>
       )}
     </div>
   );
