@@ -1,4 +1,4 @@
-import { hourMs, dayMs } from '#platform/runtime/time-units.ts';
+import { dayMs, hourMs, minuteMs } from '#platform/runtime/time-units.ts';
 
 /** Every number of the queue with its reason, except the visibility timeout: it depends on WORKER_TIMEOUT_SECONDS. */
 
@@ -19,6 +19,9 @@ export const pollWaitMs = 5_000;
 
 /** A message that no worker received within this time becomes a dead letter. */
 export const messageRetentionMs = dayMs;
+
+/** A worker receives for this time before it ends old messages: after an outage or in a restored backup, many wait. */
+export const backlogMs = 10 * minuteMs;
 
 /** Operators have two weeks to look at failed messages. */
 export const deadLetterRetentionDays = 14;

@@ -202,6 +202,29 @@ test('a message that no worker took within a day is dead with the reason expired
   await queue.deadLetters.drop({ groupId });
 });
 
+test('a worker that starts receives what waited while none ran, before it ends what is too old', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'old');
+  await ageMessages(database, groupId, '25 hours');
+  let looks = 0;
+  const hasRow: Database['hasRow'] = (...given) => {
+    looks += 1;
+    return worker.hasRow(...given);
+  };
+  const deps = { ...options, db: { ...worker, hasRow }, wakeUp: makeWakeUp(), leases: new Set<string>() };
+  const [sweep] = sweepTasks(deps);
+  await sweep!.start();
+  await waitUntil('the end of the first run', () => looks > 1);
+  await sweep!.stop();
+  const isExpired = async () => (await queue.deadLetters.list({ groupId })).length === 1;
+  assert.equal(await isExpired(), false);
+  const [later] = sweepTasks({ ...deps, expireAfterMs: 0 });
+  await later!.start();
+  await waitUntil('the message to expire', isExpired);
+  await later!.stop();
+  await queue.deadLetters.drop({ groupId });
+});
+
 test('a dead letter that cannot be written fails its sweep and does not end the process', async () => {
   const groupId = randomUUID();
   await send(groupId, 'old');

@@ -5,6 +5,7 @@ import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import {
+  backlogMs,
   deadLetterRetentionMs,
   housekeepingEveryMs,
   largePayloadRetentionMs,
@@ -35,14 +36,17 @@ export interface SweepDeps extends Pick<SharedDeps, 'db' | 'log' | 'sealer'> {
   retentionDays: number;
   /** How long a message may stay in another queue before it reaches the log. */
   maxBufferedMs?: number;
+  /** How long messages can be received before the old ones end. Default: `backlogMs`. */
+  expireAfterMs?: number;
 }
 
 /** Periodic tasks of the queue. Any number of processes may run them at the same time. */
 export function sweepTasks(deps: SweepDeps): Service[] {
-  const { db, log, sealer, retentionDays, maxBufferedMs = 0 } = deps;
+  const { db, log, sealer, retentionDays, maxBufferedMs = 0, expireAfterMs = backlogMs } = deps;
   const largePayloadMs = largePayloadRetentionMs(retentionDays, maxBufferedMs);
   const everyMs = Math.min(sweepEveryMs, deps.visibilityTimeoutMs / 3);
   let sweptAt = Date.now();
+  let receivesSince = sweptAt;
   return [
     repeat(log, 'queue sweep', everyMs, async (signal) => {
       const hasExpired = await db.hasRow(expiredGroups);
@@ -50,7 +54,8 @@ export function sweepTasks(deps: SweepDeps): Service[] {
       if (deps.wakeUp.lostLeases.size > 0) await giveBackLostLeases(deps);
       if (hasExpired || wasPaused) await endLeases(deps, wasPaused);
       sweptAt = Date.now();
-      if (!hasExpired) return;
+      if (wasPaused) receivesSince = sweptAt;
+      if (!hasExpired || sweptAt - receivesSince < expireAfterMs) return;
       const expire = async (tx: Tx): Promise<number> => {
         const expired = await expireMessages(tx, messageRetentionMs, sweepBatch);
         if (expired > 0) await separateBodies(tx, sealer);
