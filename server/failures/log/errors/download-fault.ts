@@ -9,7 +9,7 @@ const hosts = [
   String.raw`gradle\.org|crates\.io|rust-lang\.org|rubygems\.org|packagist\.org|nuget\.org|github\.com|githubusercontent\.com`,
   String.raw`terraform\.io|hashicorp\.com|anaconda\.org|dl\.google\.com|nodejs\.org|hex\.pm|pub\.dev|jsr\.io`,
 ].join('|');
-const known = new RegExp(String.raw`(?<![\w-])(?:[\w-]+\.){0,4}(?:${hosts})(?![\w-]|\.\w)`, 'i');
+const known = new RegExp(String.raw`(?<![\w-])(?:${hosts})(?![\w-]|\.\w)`, 'i');
 
 /** How tools say that they could not download. pip names no host of its index. */
 const fromIndex = /\bRetrying \(Retry\(/;

@@ -53,13 +53,12 @@ export function faultOfForge(texts: Iterable<string>): InfrastructureFault | nul
   return null;
 }
 
-/** What a test or a compiler says about code, which may quote any words. */
+/** What a test or a compiler says about code, which may quote any words. Go names the import of a module that it cannot download. */
 const isAboutCode = anyOf([
-  /^(?:[\w$]+\.)*Assert\w*(?:Error|Exception|Failed|ion failed)/,
+  /^[\w$.]*\bAssert\w*(?:Error|Exception|Failed|ion failed)/,
   /^[+-] |^(?:Expected|Received|Actual|Got|Want|Diff)\b/i,
   /\bassert|\bexpect(?:ed)?\b|\bgot\b.{0,200}\bwant\b|\bwant\b.{0,200}\bgot\b/i,
-  // Go names the import of a module that it cannot download.
-  /^\S+\.\w{1,8}(?::\d+|\(\d+(?:,\d+)?\))(?!.*: Get "https?:)/,
+  /^(?!.*: Get "https?:)\S+\.\w{1,8}(?::\d|\(\d+(?:,\d+)?\))/,
 ]);
 
 /** A tool continues without what it warns about. */
