@@ -33,18 +33,17 @@ export async function backTest(
     readHistory(tx, integrationId, body, now),
   );
   const { effects, branches } = await replay(completions, body);
-  const counted = await countEffects(effects);
   const incidents = await incidentsOf(effects);
   return {
     days: backTestDays,
     from: from.toISOString(),
-    fired: counted.notified - counted.heldBack,
-    passedOnRerun: incidents.filter(hasPassedOnRerun).reduce((sum, { messages }) => sum + messages, 0),
-    recovered: counted.recovered,
-    heldBack: counted.heldBack,
-    incidents: counted.opened,
+    fired: sum(incidents, ({ messages }) => messages),
+    passedOnRerun: sum(incidents.filter(hasPassedOnRerun), ({ messages }) => messages),
+    recovered: incidents.filter(({ end }) => end !== undefined && end.recovered.length > 0).length,
+    heldBack: incidents.filter(({ end }) => end !== undefined && end.suppressed.length > 0).length,
+    incidents: incidents.length,
     redNow: redFailures(branches, now).length,
-    matches: counted.opened + counted.counted,
+    matches: sum(incidents, ({ matches }) => matches),
     samples: incidents.slice(-maxSamples).toReversed().map(sampleOf),
     digest: null,
   };
@@ -94,56 +93,39 @@ export async function readHistory(
   return { completions: await addRuleFacts(tx, integrationId, completions, [rule]), from };
 }
 
-async function countEffects(effects: readonly Effect[]) {
-  const counts = {
-    opened: 0,
-    counted: 0,
-    shortened: 0,
-    notified: 0,
-    suppressed: 0,
-    closed: 0,
-    heldBack: 0,
-    recovered: 0,
-  };
-  const takeBreaks = makeBreaks();
-  for (const effect of effects) {
-    await takeBreaks();
-    counts[effect.type] += 1;
-    if (effect.type !== 'closed') continue;
-    if (effect.suppressed.length > 0) counts.heldBack += 1;
-    if (effect.recovered.length > 0) counts.recovered += 1;
-  }
-  return counts;
-}
-
 type Closed = Extract<Effect, { type: 'closed' }>;
 
 interface ReplayedIncident {
   incident: OpenIncident;
   /** Undefined while it is open. */
   end: Closed | undefined;
+  /** Failures of runs and jobs. */
+  matches: number;
   /** About its failures, per channel. */
   messages: number;
 }
 
 /** In the order in which they opened. */
 async function incidentsOf(effects: readonly Effect[]): Promise<ReplayedIncident[]> {
-  const opened: OpenIncident[] = [];
-  const ends = new Map<OpenIncident, Closed>();
-  const notified = new Map<OpenIncident, number>();
+  const found = new Map<OpenIncident, ReplayedIncident>();
   const takeBreaks = makeBreaks();
   for (const effect of effects) {
     await takeBreaks();
-    if (effect.type === 'opened') opened.push(effect.incident);
-    if (effect.type === 'closed') ends.set(effect.incident, effect);
-    if (effect.type === 'notified') notified.set(effect.incident, (notified.get(effect.incident) ?? 0) + 1);
+    if (effect.type === 'suppressed') continue;
+    const { incident } = effect;
+    const replayed = found.get(incident) ?? { incident, end: undefined, matches: 0, messages: 0 };
+    found.set(incident, replayed);
+    if (effect.type === 'opened' || effect.type === 'counted') replayed.matches += 1;
+    if (effect.type === 'notified') replayed.messages += 1;
+    if (effect.type !== 'closed') continue;
+    replayed.end = effect;
+    replayed.messages -= effect.suppressed.length;
   }
-  return opened.map((incident) => {
-    const end = ends.get(incident);
-    const messages = (notified.get(incident) ?? 0) - (end?.suppressed.length ?? 0);
-    return { incident, end, messages };
-  });
+  return [...found.values()];
 }
+
+const sum = (incidents: readonly ReplayedIncident[], of: (incident: ReplayedIncident) => number): number =>
+  incidents.reduce((total, incident) => total + of(incident), 0);
 
 /** All its failures are of the run that ended it with a later attempt. */
 function hasPassedOnRerun({ incident: { first, last }, end }: ReplayedIncident): boolean {
