@@ -25,6 +25,14 @@ const endingNames: Record<ShownEnding, string> = {
   open: 'Red now',
 };
 
+/** In the row of choices, which has little space. */
+const choiceNames: typeof endingNames = {
+  ...endingNames,
+  commit: 'Commit',
+  rerun: 'Re-run',
+  revert: 'Revert',
+};
+
 const endingOf = ({ endedBy }: Pick<RedPeriod, 'endedBy'>): ShownEnding => endedBy ?? 'open';
 
 const periodsLink = (count: number, ended?: ShownEnding, text = formatCount(count, 'period')): ReactNode => (
@@ -153,7 +161,7 @@ export function RedPeriods({
               { value: 'all', label: 'All' },
               ...present.map((each) => ({
                 value: each,
-                label: endingNames[each].replace('Fixed by a ', ''),
+                label: choiceNames[each],
               })),
             ]}
             onChoose={(chosen) => onShow(shownEndings.find((each) => each === chosen))}
