@@ -213,6 +213,16 @@ test('a rule that is not saved can be tested, and a stored channel keeps its URL
   assert.equal((await call(other, 'POST', 'notification-rules/test', foreign)).status, 400);
 });
 
+test('a rule with an unknown time zone is refused, whether it is saved, tested or back-tested', async () => {
+  const integration = await program.createIntegration();
+  const body = ruleBody({ watch: 'weekly_digest', timeZone: 'Nowhere/Bad' });
+  for (const route of ['', '/test', '/back-test']) {
+    const refused = await call(integration, 'POST', `notification-rules${route}`, body);
+    const { errors } = (await refused.json()) as { errors?: { field: string }[] };
+    assert.deepEqual([refused.status, errors?.[0]?.field], [400, 'timeZone'], route);
+  }
+});
+
 test('a test send names the addresses that the mail server refused', async () => {
   const integration = await program.createIntegration();
   const { ruleId } = await addRule(integration, {

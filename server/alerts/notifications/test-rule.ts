@@ -14,7 +14,7 @@ import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { insertTestNotification } from './notification-store.ts';
 import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
 import { sealChannel } from '#server/alerts/channels/channel-secrets.ts';
-import { limitPatterns } from '#server/alerts/rules/limit-patterns.ts';
+import { checkRule } from '#server/alerts/rules/check-rule.ts';
 import type { RuleFilter } from '#server/alerts/rules/matching-rules.ts';
 import { ruleNotFound, type RulePlace, type SaveRuleDeps } from '#server/alerts/rules/save-rule.ts';
 import { sendNotification, type DeliveryResult, type SendDeps } from './send-notification.ts';
@@ -75,7 +75,7 @@ export async function testUnsavedRule(
 ): Promise<TestSendResult[]> {
   const { integrationId } = place;
   const { sealer, refusal } = deps;
-  limitPatterns(definition);
+  checkRule(definition);
   const { channels, digest } = await deps.db.withScope({ integrationId }, async (tx) => {
     const rows: ChannelRow[] = [];
     for (const [index, given] of inputs.entries()) {

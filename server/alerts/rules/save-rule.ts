@@ -8,13 +8,12 @@ import {
 import type { Database, Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
-import { checkTimeZone } from '#server/rollups/time-span.ts';
 import { requestTasks } from '#server/tasks/request-tasks.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { sealChannel, type SealedChannel } from '#server/alerts/channels/channel-secrets.ts';
 import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
-import { limitPatterns } from './limit-patterns.ts';
+import { checkRule } from './check-rule.ts';
 import type { RuleFilter } from './matching-rules.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { readRules } from './read-rules.ts';
@@ -99,8 +98,7 @@ export function ruleNotFound(): AppError {
 function newRule(ruleId: string, body: RuleBody) {
   const { name, enabled, channels: _, ...filter } = body;
   const definition: RuleFilter = filter;
-  limitPatterns(definition);
-  checkTimeZone(definition.timeZone);
+  checkRule(definition);
   return { ruleId, name, enabled, definition };
 }
 

@@ -12,7 +12,7 @@ import { redFailures } from '#server/alerts/red-now/red-failures.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { backTestWatch } from './back-test-watch.ts';
 import { listHistory } from './back-test-store.ts';
-import { limitPatterns } from '../limit-patterns.ts';
+import { checkRule } from '../check-rule.ts';
 import { failureOf, type Completion, type RuleFilter } from '../matching-rules.ts';
 import { replay } from './replay.ts';
 
@@ -25,7 +25,7 @@ export async function backTest(
   integrationId: string,
   body: RuleFilter,
 ): Promise<BackTestAnswer> {
-  limitPatterns(body);
+  checkRule(body);
   const now = clock();
   if (body.watch === 'weekly_digest') return previewDigest(db, integrationId, body, now);
   if (body.watch !== 'failure') return backTestWatch(db, integrationId, body, now);
