@@ -109,7 +109,7 @@ begin
     select * from dead_letter d
     where (p_group is null or d.group_id = p_group) and (p_messages is null or d.message_id = any (p_messages))
       and d.message_id <= p_newest
-    order by d.message_id limit p_max for update skip locked) d;
+    order by d.message_id limit p_max for update) d;
   if ids is null then
     return 0;
   end if;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, afterEach } from 'node:test';
+import { after, afterEach, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser.ts';
 import { patienceMs } from '#test/support/waiting/wait-until.ts';
@@ -10,13 +10,30 @@ let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
 
 /** Pages of the test that runs. An open page goes on to draw and to ask, which slows down the tests after it. */
-const contexts = new Set<BrowserContext>();
+const opened = new Map<BrowserContext, OpenedPage>();
 afterEach(async (t) => {
   // A subtest goes on with the page of its test.
   if ('fullName' in t && t.fullName !== t.name) return;
-  await Promise.all([...contexts].map((context) => context.close()));
-  contexts.clear();
+  const { passed, error } = t as TestContext;
+  if (!passed && error?.cause instanceof Error)
+    error.cause.stack += (await Promise.all([...opened.values()].map(describePage))).join('');
+  await Promise.all([...opened.keys()].map((context) => context.close()));
+  opened.clear();
 });
+
+/** What the page showed when its test failed. */
+async function describePage({ page, errors }: OpenedPage): Promise<string> {
+  const shown = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: 5000 })
+    .catch((error: unknown) => String(error));
+  return `\n--- ${page.url()}\n${[...errors, shown].join('\n').slice(0, 6000)}`;
+}
+
+interface OpenedPage {
+  page: Page;
+  errors: string[];
+}
 
 export interface PageOptions {
   width?: number;
@@ -31,14 +48,13 @@ export interface PageOptions {
  * Opens a page in the packaged Chromium, which starts once per test file. Page errors are collected for the test, and the page is
  * closed after it.
  */
-export async function openPage(options: PageOptions = {}): Promise<{ page: Page; errors: string[] }> {
+export async function openPage(options: PageOptions = {}): Promise<OpenedPage> {
   browser ??= launchBrowser();
   const { width = 1440, height = 900, ...rest } = options;
   // A separate context has its own cookies and can open more pages of the same person.
   const context = await (
     await browser
   ).newContext({ viewport: { width, height }, locale: 'en-US', reducedMotion: 'reduce', ...rest });
-  contexts.add(context);
   context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const errors: string[] = [];
@@ -46,6 +62,7 @@ export async function openPage(options: PageOptions = {}): Promise<{ page: Page;
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`.trim());
   });
+  opened.set(context, { page, errors });
   return { page, errors };
 }
 

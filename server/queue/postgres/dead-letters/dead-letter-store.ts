@@ -83,10 +83,16 @@ export function countDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
 export const deadOrRaised =
   'select from dead_letter union all select from dead_letter_alarm where raised_at is not null';
 
-/** Dead letters that were not reported yet. They count as reported when the transaction commits. */
+/**
+ * Dead letters that were not reported yet. They count as reported when the transaction commits. Those that are being retried or
+ * dropped are left for the next time.
+ */
 export function takeNewDeadLetters(tx: Tx): Promise<DeadLetterCount[]> {
   return tx.rows<DeadLetterCount>(
-    `with news as (update dead_letter set is_reported = true where not is_reported returning group_id, reason)
+    `with news as (
+       update dead_letter set is_reported = true
+       where message_id in (select message_id from dead_letter where not is_reported for update skip locked)
+       returning group_id, reason)
      select group_id as "groupId", reason, count(*)::float8 as count from news group by group_id, reason`,
   );
 }

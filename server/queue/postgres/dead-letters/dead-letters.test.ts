@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { sweepBatch } from '../../policy.ts';
-import { newestDeadLetter, redriveDeadLetters } from './dead-letter-store.ts';
+import { waitingSessions } from '#test/support/database/waiting-sessions.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+import { newestDeadLetter, redriveDeadLetters, takeNewDeadLetters } from './dead-letter-store.ts';
 
 const { database, queue, send, take, drain } = await createTestQueue();
 
@@ -34,4 +36,21 @@ test('a message that dies during a redrive is not redriven by it again', async (
   assert.deepEqual([await redrive(), await redrive()], [1, 0]);
   assert.deepEqual(await drain(), ['before']);
   assert.equal(await queue.deadLetters.drop({ groupId }), 1);
+});
+
+test('a dead letter that is being reported is retried', async () => {
+  const groupId = randomUUID();
+  await fail(groupId, ['reported']);
+  let redriven: Promise<number> | undefined;
+  await database.worker.withScope('service', async (tx) => {
+    await takeNewDeadLetters(tx);
+    let isDone = false;
+    redriven = queue.deadLetters.redrive({ groupId }).finally(() => (isDone = true));
+    await waitUntil(
+      'the retry to wait or to end',
+      async () => isDone || (await waitingSessions(database)) > 0,
+    );
+  });
+  assert.equal(await redriven, 1);
+  assert.deepEqual(await drain(), ['reported']);
 });
