@@ -108,7 +108,7 @@ create table integrations (
   previous_webhook_secret      bytea,
   previous_secret_valid_until  timestamptz,
   last_secret_used             text check (last_secret_used in ('current', 'previous')),
-  webhook_events               text[] not null default '{workflow_run,workflow_job,pull_request,pull_request_review}',
+  webhook_events               text[] not null default '{workflow_run,workflow_job,pull_request,pull_request_review,deployment_status}',
   -- The lowest role that may read the logs of jobs.
   log_role                     member_role not null default 'viewer',
   -- Names of artifacts whose reports of tests are read, as patterns with `*` and `?`.

@@ -1,4 +1,4 @@
--- Runs, jobs, pull requests and reviews. An object's events arrive in any order and before those of its parent, so there are no
+-- Runs, jobs, pull requests, reviews and deployments. An object's events arrive in any order and before those of its parent, so there are no
 -- foreign keys between these tables. `version` orders the events of one object, see server/runs/staleness.ts. Rows are updated
 -- a few times in their first minutes. Free space on each page and indexes on columns that do not change make these updates
 -- heap-only.
@@ -218,6 +218,8 @@ create table pull_requests (
   updated_at      timestamptz,
   closed_at       timestamptz,
   merged_at       timestamptz,
+  -- Null until it is merged.
+  merge_sha       text collate "C",
   older_facts     json,
   head_key        bigint generated always as (hashtextextended(head_branch, 0)) stored,
   -- Forges compare logins without case.
@@ -232,6 +234,8 @@ create index pull_requests_by_head on pull_requests (integration_id, head_sha);
 create index pull_requests_by_branch on pull_requests (integration_id, head_key);
 create index pull_requests_by_number on pull_requests (integration_id, number);
 create index pull_requests_merged on pull_requests (integration_id, merged_at) include (created_at) where merged_at is not null;
+-- Which pull requests a deployment contains.
+create index pull_requests_by_merge on pull_requests (integration_id, merge_sha) where merge_sha is not null;
 create index pull_requests_newest on pull_requests (integration_id, opened_at desc, number desc);
 -- Changes once in the life of a pull request.
 create index pull_requests_open_by_author on pull_requests (integration_id, author_key, opened_at desc) where state = 'open';
@@ -257,6 +261,29 @@ call protect_by_integration('reviews');
 create index reviews_by_age on reviews (integration_id, submitted_at);
 create index reviews_of_pull_request on reviews (integration_id, pull_request_number);
 
+-- Deployments with their newest status. That a newer one took the place of a deployment (`inactive`) does not change it.
+create table deployments (
+  integration_id  uuid not null,
+  deployment_id   bigint not null,
+  version         bytea not null,
+  repository      text not null,
+  environment     text,
+  -- What the forge says. Null when it does not.
+  is_production   boolean,
+  sha             text collate "C",
+  ref             text,
+  creator         text,
+  state           text,
+  -- Of the status.
+  updated_at      timestamptz not null,
+  url             text,
+  run_id          bigint,
+  attempt         integer,
+  primary key (integration_id, deployment_id)
+) with (fillfactor = 85);
+call protect_by_integration('deployments');
+create index deployments_by_time on deployments (integration_id, updated_at desc);
+
 -- Named filters of the list of runs. They are deleted with the membership, and a user who joins again has none.
 create table saved_views (
   integration_id  uuid not null,
@@ -272,7 +299,7 @@ create table saved_views (
 call protect_by_integration('saved_views');
 create index saved_views_by_person on saved_views (integration_id, user_id);
 
-grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_api;
+grant select on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, deployments to forgewatch_api;
 grant update (rerun_asked_after) on workflow_runs to forgewatch_api;
 grant select, insert, update, delete on saved_views to forgewatch_api;
 grant select, insert, delete on hidden_workflows to forgewatch_api;
@@ -280,7 +307,7 @@ grant select on hidden_workflows to forgewatch_worker;
 grant select on repositories, workflows to forgewatch_api;
 -- Sample data can be removed.
 grant delete on repositories, workflows to forgewatch_worker;
-grant select, insert, update on repositories, workflows, workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews
-  to forgewatch_worker;
--- Runs, pull requests and reviews older than RUN_RETENTION_DAYS are deleted. The numbers of runs stay in the rollups.
-grant delete on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews to forgewatch_worker;
+grant select, insert, update on repositories, workflows, workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews,
+  deployments to forgewatch_worker;
+-- Runs, pull requests, reviews and deployments older than RUN_RETENTION_DAYS are deleted. The numbers of runs stay in the rollups.
+grant delete on workflow_runs, workflow_run_attempts, workflow_jobs, pull_requests, reviews, deployments to forgewatch_worker;

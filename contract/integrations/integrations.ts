@@ -3,7 +3,13 @@ import { roles } from '../members/roles.ts';
 import { nullable, oneLine, pageOf, pageQuery, Time, Uuid, strictObject } from '../base/schema.ts';
 
 /** The event types that an integration can subscribe to. All of them are queued. */
-export const queuedEvents = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
+export const queuedEvents = [
+  'workflow_run',
+  'workflow_job',
+  'pull_request',
+  'pull_request_review',
+  'deployment_status',
+] as const;
 export type QueuedEvent = (typeof queuedEvents)[number];
 
 export const RoleName = Type.Enum([...roles]);

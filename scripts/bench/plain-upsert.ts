@@ -14,6 +14,7 @@ const tables = {
   workflow_job: { name: 'workflow_jobs', key: ['run_id', 'attempt', 'job_id'] },
   pull_request: { name: 'pull_requests', key: ['repository', 'number'] },
   pull_request_review: { name: 'reviews', key: ['review_id'] },
+  deployment_status: { name: 'deployments', key: ['deployment_id'] },
 } as const;
 
 type Row = Record<string, unknown>;
@@ -125,5 +126,7 @@ function idOf({ integrationId, event }: BenchEvent): string {
   }
   if (event.eventType === 'pull_request')
     return `${table}/${integrationId}/${payload.repository.full_name}/${event.payload.number}`;
+  if (event.eventType === 'deployment_status')
+    return `${table}/${integrationId}/${event.payload.deployment?.id}`;
   return `${table}/${integrationId}/${event.payload.review.id}`;
 }

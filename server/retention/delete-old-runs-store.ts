@@ -67,7 +67,7 @@ export async function deleteJobs(
   );
 }
 
-/** Deletes pull requests and reviews that were last changed before a time. Returns the number of rows. */
+/** Deletes pull requests, reviews and deployments that were last changed before a time. Returns the number of rows. */
 export async function deletePullRequests(
   tx: Tx,
   integrationId: string,
@@ -85,6 +85,11 @@ export async function deletePullRequests(
       `delete from reviews where integration_id = $1 and ctid = any (array(
          select ctid from reviews where integration_id = $1 and submitted_at < $2
            and (updated_at is null or updated_at < $2) limit $3))`,
+      values,
+    ),
+    tx.query(
+      `delete from deployments where integration_id = $1 and ctid = any (array(
+         select ctid from deployments where integration_id = $1 and updated_at < $2 limit $3))`,
       values,
     ),
   ]);

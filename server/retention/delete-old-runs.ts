@@ -68,11 +68,11 @@ export function makeDeleteOldJobs({ db, lock, clock, runRetentionDays }: DeleteO
   };
 }
 
-/** Pull requests and reviews of each kind per transaction: takes tens of milliseconds. */
+/** Pull requests, reviews and deployments of each kind per transaction: takes tens of milliseconds. */
 const pullRequestsAtOnce = 500;
 
 /**
- * Deletes pull requests and reviews that were not changed within the retention of runs. Returns their number: 0 when none are left. One that is
+ * Deletes pull requests, reviews and deployments that were not changed within the retention of runs. Returns their number: 0 when none are left. One that is
  * changed later is stored again.
  */
 export async function deleteOldPullRequests(

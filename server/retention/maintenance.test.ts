@@ -9,6 +9,7 @@ import {
   parsedEvent,
   pullRequestPayload,
   reviewPayload,
+  deploymentPayload,
   runPayload,
 } from '#test/support/data/forge-events.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
@@ -181,7 +182,7 @@ test('maintenance goes on with other integrations when one fails or never finish
   }
 });
 
-test('maintenance deletes pull requests and reviews that were not changed within the retention', async (t) => {
+test('maintenance deletes pull requests, reviews and deployments that were not changed within the retention', async (t) => {
   const pulls = await make('Pull requests');
   const daysAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString();
   const events = [31, 29].flatMap((days, index) => [
@@ -195,6 +196,10 @@ test('maintenance deletes pull requests and reviews that were not changed within
         { id: index + 1, submitted_at: daysAgo(days), user: { login: `reviewer ${index}` } },
         { pull_request: { number: 2 } },
       ),
+    },
+    {
+      eventType: 'deployment_status' as const,
+      payload: deploymentPayload({ updated_at: daysAgo(days) }, { id: index + 1 }),
     },
   ]);
   const parsed = events.map((event) => parsedEvent({ ...event, integrationId: pulls.integrationId }));
@@ -214,4 +219,9 @@ test('maintenance deletes pull requests and reviews that were not changed within
   await maintenance.start();
   await waitUntil('the old ones are gone', async () => (await left()).reviewers.length === 1);
   assert.deepEqual(await left(), { numbers: [2], reviewers: ['reviewer 1'] });
+  const deployments = await database.asOwner(
+    'select deployment_id from deployments where integration_id = $1',
+    [integrationId],
+  );
+  assert.deepEqual(deployments, [{ deployment_id: '2' }]);
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import {
   at,
+  deploymentPayload,
   eventOf,
   jobPayload,
   pullRequestPayload,
@@ -194,12 +195,23 @@ test('review: updated_at decides, else submitted_at; then the state; then the de
   );
 });
 
+test('deployment: any other state beats inactive; then updated_at, the id of the status and the delivery decide', () => {
+  const type = 'deployment_status';
+  const inactive = deploymentPayload({ id: 9, state: 'inactive', updated_at: at(9) });
+  beats(type, [deploymentPayload({ updated_at: at(1) }), 1], [inactive, 9], 'already_completed');
+  const failed = deploymentPayload({ id: 1, state: 'failure', updated_at: at(5) });
+  beats(type, [failed, 1], [deploymentPayload({ id: 2, updated_at: at(4) }), 9], 'older_update');
+  beats(type, [deploymentPayload({ id: 2, updated_at: at(5) }), 1], [failed, 9], 'earlier_status');
+  beats(type, [failed, 2], [failed, 1], 'earlier_delivery');
+});
+
 test('the stored row wins a tie: a repeated delivery is stale', () => {
   const events: MonitoringEvent[] = [
     eventOf('workflow_run', runPayload()),
     eventOf('workflow_job', jobPayload()),
     eventOf('pull_request', pullRequestPayload()),
     eventOf('pull_request_review', reviewPayload()),
+    eventOf('deployment_status', deploymentPayload()),
   ];
   for (const event of events) assert.deepEqual(outcomes([event, event]), ['stored', 'same_event']);
 });

@@ -49,6 +49,11 @@ export async function deletePullRequests(tx: Tx, { integrationId, most }: Portio
          select review_id from reviews where integration_id = $1 and repository = any ($2) and review_id >= $4 limit $3))`,
       [...values, sampleIdsFrom],
     ),
+    tx.query(
+      `delete from deployments where integration_id = $1 and deployment_id = any (array(
+         select deployment_id from deployments where integration_id = $1 and repository = any ($2) and deployment_id >= $4 limit $3))`,
+      [...values, sampleIdsFrom],
+    ),
     tx.query('delete from pending_branch_ends where group_id = $1 and repository = any ($2)', [
       integrationId,
       sampleRepositories,

@@ -12,6 +12,7 @@ const treated: Record<string, string> = {
   ci_counters: 'have no sample data',
   commit_ranges: 'deleted',
   daily_rollups: 'deleted',
+  deployments: 'deleted',
   failure_groups: 'deleted',
   failure_reasons: 'deleted with the run',
   hidden_workflows: 'made by people',

@@ -23,7 +23,7 @@ export function isSampleRepository(repository: string): boolean {
 }
 
 /**
- * Ids of sample runs and reviews begin here. Forges count from 1 and are far below, so the rows of sample data are one range of an
+ * Ids of sample runs, reviews and deployments begin here. Forges count from 1 and are far below, so the rows of sample data are one range of an
  * index. Searches find numbers of up to 15 digits.
  */
 export const sampleIdsFrom = 800_000_000_000_000;

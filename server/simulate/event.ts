@@ -1,15 +1,23 @@
+import type { deploymentStatusPayload } from './payload/deployment.ts';
 import type { jobPayload } from './payload/job.ts';
 import type { pullRequestPayload, reviewPayload } from './payload/pull-request.ts';
 import type { runPayload } from './payload/run.ts';
 
-export const eventTypes = ['workflow_run', 'workflow_job', 'pull_request', 'pull_request_review'] as const;
+export const eventTypes = [
+  'workflow_run',
+  'workflow_job',
+  'pull_request',
+  'pull_request_review',
+  'deployment_status',
+] as const;
 export type EventType = (typeof eventTypes)[number];
 
 type EventContent =
   | { eventType: 'workflow_run'; payload: ReturnType<typeof runPayload> }
   | { eventType: 'workflow_job'; payload: ReturnType<typeof jobPayload> }
   | { eventType: 'pull_request'; payload: ReturnType<typeof pullRequestPayload> }
-  | { eventType: 'pull_request_review'; payload: ReturnType<typeof reviewPayload> };
+  | { eventType: 'pull_request_review'; payload: ReturnType<typeof reviewPayload> }
+  | { eventType: 'deployment_status'; payload: ReturnType<typeof deploymentStatusPayload> };
 
 /** One webhook of the forge. Payloads share parts (repository, users): do not change them. */
 export type SimulatedEvent = EventContent & {

@@ -49,6 +49,7 @@ const ratePerSecond = 20;
  * the broken branch comes last, so that nothing repairs it.
  */
 const sampleStories: readonly (readonly [StoryName, number])[] = [
+  ['deployedChanges', 110],
   ['earlierDays', 100],
   ['nightly', 95],
   ['release', 90],

@@ -34,4 +34,8 @@ export const eventTexts: Record<QueuedEvent, EventText> = {
     gitea: 'Pull Request Reviewed',
     forgejo: 'Pull request: reviewed',
   },
+  deployment_status: {
+    label: 'Deployment statuses',
+    hint: 'Deployments to environments, for the numbers of them on Health.',
+  },
 };

@@ -84,7 +84,8 @@ export function readRetentionSettings(read: Read) {
     runRetentionDays: read({
       name: 'RUN_RETENTION_DAYS',
       default: 'unset: forever',
-      meaning: 'days to keep runs, jobs, pull requests and reviews; the metrics of runs and jobs are kept',
+      meaning:
+        'days to keep runs, jobs, pull requests, reviews and deployments; the metrics of runs and jobs are kept',
       parse: type.integer(7, 3650),
     }),
   };

@@ -50,6 +50,7 @@ const subjects = {
   workflow_job: 'workflow_job',
   pull_request: 'pull_request',
   pull_request_review: 'review',
+  deployment_status: 'deployment_status',
 } as const satisfies Record<QueuedEvent, string>;
 
 function hostOf(url: unknown): string | null {

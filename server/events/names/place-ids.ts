@@ -4,7 +4,7 @@ import type { EventSource } from './event-source.ts';
 import type { HostPlace, Names, RepositoryName } from './names.ts';
 
 /**
- * Gives the ids of runs, jobs and reviews of each event the place of its forge, so that equal ids of two forges never meet. Returns the same
+ * Gives the ids of runs, jobs, reviews and deployments of each event the place of its forge, so that equal ids of two forges never meet. Returns the same
  * events when all are of the first forge. Pure.
  */
 export function placeIds(names: Names, events: readonly MonitoringEvent[]): readonly MonitoringEvent[] {
@@ -68,6 +68,17 @@ function withPlace(event: MonitoringEvent, place: number): MonitoringEvent {
     }
     case 'pull_request_review':
       return { ...event, row: { ...event.row, reviewId: storedId(event.row.reviewId, place) } };
+    case 'deployment_status': {
+      const { deploymentId, runId } = event.row;
+      return {
+        ...event,
+        row: {
+          ...event.row,
+          deploymentId: storedId(deploymentId, place),
+          runId: runId && storedId(runId, place),
+        },
+      };
+    }
     case 'pull_request':
       return event;
   }

@@ -113,7 +113,7 @@ class Registry {
         },
       };
     }
-    return { ...event, row: { ...event.row, repository } };
+    return { ...event, row: { ...event.row, repository } } as MonitoringEvent;
   }
 
   #shownOf(

@@ -1,6 +1,7 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import type { VersionedRow } from '#server/runs/objects/columns.ts';
 import type { EventType } from './event-type.ts';
+import { deploymentStatus } from './deployment-status.ts';
 import { pullRequest } from './pull-request.ts';
 import { pullRequestReview } from './pull-request-review.ts';
 import { workflowJob } from './workflow-job.ts';
@@ -11,6 +12,7 @@ const eventTypes = {
   workflow_job: workflowJob,
   pull_request: pullRequest,
   pull_request_review: pullRequestReview,
+  deployment_status: deploymentStatus,
 } satisfies Record<QueuedEvent, object>;
 
 /** The row of an event of this type. */

@@ -40,6 +40,8 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
     updatedAt,
     closedAt: timeMs(pull['closed_at']),
     mergedAt: timeMs(pull['merged_at']),
+    // Before the merge it is the commit of a trial.
+    mergeSha: pull['merged'] === true ? storableText(pull['merge_commit_sha'], maxLengths.name) : null,
     olderFacts: null,
   };
 }

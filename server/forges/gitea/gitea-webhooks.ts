@@ -14,12 +14,15 @@ const eventNames: Record<'gitea' | 'forgejo', Record<string, readonly string[]>>
     workflow_job: ['workflow_job'],
     pull_request: ['pull_request_only'],
     pull_request_review: ['pull_request_review'],
+    // They report none.
+    deployment_status: [],
   },
   forgejo: {
     workflow_run: ['action_run_success', 'action_run_failure', 'action_run_recover'],
     workflow_job: ['workflow_job'],
     pull_request: ['pull_request_only'],
     pull_request_review: ['pull_request_review'],
+    deployment_status: [],
   },
 };
 

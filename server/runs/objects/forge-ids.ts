@@ -1,6 +1,6 @@
 /**
  * Forges count their ids apart from each other: two Gitea servers have a run 1 each. The first forge of an integration has place 0, and its
- * ids are stored as they are. Ids of runs, jobs and reviews of others are stored with their place in front, as 901000000000005, so that they
+ * ids are stored as they are. Ids of runs, jobs, reviews and deployments of others are stored with their place in front, as 901000000000005, so that they
  * never meet, keep their order, and have no more digits than requests may have. The ids of GitHub have 11 digits, those of samples begin with 8.
  */
 const firstPlaced = 900e12;

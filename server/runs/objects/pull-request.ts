@@ -34,6 +34,7 @@ const pullRequestColumns = {
   updatedAt: newest(nullable(timestamptz)),
   closedAt: newest(nullable(timestamptz)),
   mergedAt: newest(nullable(timestamptz)),
+  mergeSha: hidden(newest(nullable(text))),
   olderFacts,
 };
 

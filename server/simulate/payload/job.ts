@@ -106,7 +106,7 @@ function runnerOf(runner: Runner | null, jobId: number) {
   };
 }
 
-function deploymentObject(run: Run, job: Job, updatedAt: number) {
+export function deploymentObject(run: Run, job: Job, updatedAt: number) {
   const { environment } = job.template;
   if (environment === undefined) return undefined;
   return {

@@ -15,6 +15,7 @@ test('payloads have the size of real ones', () => {
     workflow_job: [7, 12],
     pull_request: [20, 26],
     pull_request_review: [20, 27],
+    deployment_status: [15, 24],
   };
   for (const { eventType, payload } of eventsOf(5, 100)) {
     const [least = 0, most = 0] = kib[eventType];

@@ -1,4 +1,5 @@
 import type { PlannedEvent } from '../event.ts';
+import { deploymentStatusPayload, type DeploymentState } from '../payload/deployment.ts';
 import { jobPayload, type Job, type JobAction } from '../payload/job.ts';
 import {
   runPayload,
@@ -40,7 +41,7 @@ export function planRun(
     const jobs = planJobs(world, templates, startedAt, conclusion, failing);
     plan.endsAt = Math.max(startedAt, ...jobs.map((job) => job.completedAt)) + world.elapse(0.5, 2);
     const attempt = { number: index + 1, actor, startedAt };
-    plan.events.push(...attemptEvents(run, attempt, jobs, conclusion, plan.endsAt));
+    plan.events.push(...attemptEvents(world, run, attempt, jobs, conclusion, plan.endsAt));
     templates = jobs.filter((job) => job.conclusion !== 'success').map((job) => job.template);
     startedAt = plan.endsAt + 1000 + world.elapse(5, 60);
   }
@@ -48,6 +49,7 @@ export function planRun(
 }
 
 function attemptEvents(
+  world: World,
   run: Run,
   attempt: Attempt,
   jobs: readonly Job[],
@@ -72,6 +74,7 @@ function attemptEvents(
       ? []
       : [event('in_progress', Math.min(...begins), { status: 'in_progress', conclusion: null })]),
     ...jobs.flatMap((job) => jobEvents(run, attempt, job)),
+    ...jobs.flatMap((job) => deploymentEvents(world, run, attempt, job)),
     event('completed', endsAt, completed),
   ];
 }
@@ -92,4 +95,25 @@ function jobEvents(run: Run, attempt: Attempt, job: Job): PlannedEvent[] {
   if (approvedAt === null) return [event('queued', createdAt), ...events];
   const waiting = [event('queued', createdAt, 'waiting'), event('waiting', createdAt + 1000)];
   return [...waiting, event('queued', approvedAt), ...events];
+}
+
+/** A deployment ends with its job. One that never began is not reported. */
+function deploymentEvents(world: World, run: Run, attempt: Attempt, job: Job): PlannedEvent[] {
+  const { template, createdAt, startedAt, completedAt, conclusion } = job;
+  if (template.environment === undefined || startedAt === null) return [];
+  const status = (state: DeploymentState, at: number): PlannedEvent => {
+    const id = world.nextId();
+    return {
+      at,
+      build: () => ({
+        eventType: 'deployment_status',
+        payload: deploymentStatusPayload(run, attempt, job, { state, id, at }),
+      }),
+    };
+  };
+  return [
+    status('queued', createdAt),
+    status('in_progress', startedAt),
+    status(conclusion === 'success' ? 'success' : 'failure', completedAt),
+  ];
 }

@@ -117,6 +117,26 @@ test('a production deployment waits for an approval, with a later time for each 
   }
 });
 
+test('a production deployment succeeds twice, fails, and then an older version is deployed again', () => {
+  for (const events of samples) {
+    const ends = payloads(events, 'deployment_status').filter(
+      ({ deployment_status: { state }, deployment, repository }) =>
+        deployment?.production_environment &&
+        repository.name === 'web-console' &&
+        ['success', 'failure'].includes(state),
+    );
+    const [first, second, failed, again] = ends.slice(0, 4);
+    assert.deepEqual(
+      [first, second, failed, again].map((end) => end?.deployment_status.state),
+      ['success', 'success', 'failure', 'success'],
+    );
+    assert.equal(again?.deployment?.sha, first?.deployment?.sha);
+    assert.notEqual(second?.deployment?.sha, first?.deployment?.sha);
+    const merged = payloads(events, 'pull_request').map(({ pull_request: pull }) => pull.merge_commit_sha);
+    for (const end of [first, second]) assert.ok(merged.includes(end?.deployment?.sha ?? ''));
+  }
+});
+
 test('endless traffic is mostly green and shows every workflow, end and kind of event', () => {
   const simulator = createSimulator({ seed: 1, startAt: new Date(now) });
   const events = Array.from({ length: 400 }, () => simulator.story()).flat();

@@ -23,6 +23,7 @@ export const stories = {
   pullRequest: { weight: 20, plan: pullRequest },
   forkPullRequest: { weight: 4, plan: forkPullRequest },
   deployment: { weight: 8, plan: single('deploy', 'workflow_dispatch', 'Deploy') },
+  deployedChanges: { weight: 2, plan: deployedChanges },
   nightly: { weight: 4, plan: single('nightly', 'schedule', 'Nightly') },
   earlierDays: { weight: 0, plan: earlierDays },
   release: { weight: 4, plan: single('release', 'release', 'Release v4.2.0', 'v4.2.0') },
@@ -48,6 +49,7 @@ function everydayPush(world: World, at: number): PlannedEvent[] {
   return keys.flatMap((key) => run(world, cause, key, at, random.pick(everyday)).events);
 }
 
+const production = 'deploy to production';
 const failingTest = 'test (ubuntu-24.04, 26)';
 
 /** Two pushes fail in the same job, and the default branch stays red. */
@@ -110,6 +112,41 @@ function pullRequest(world: World, at: number): PlannedEvent[] {
   const merged = push(world, repository, title, { headSha: pull.state.merge?.sha ?? '' });
   const afterMerge = run(world, merged, 'ci', pull.state.updatedAt + 1000, ['success']);
   return [pull, failed, ...checks, afterMerge].flatMap(({ events }) => events);
+}
+
+/** Two changes are merged and deployed, a third deployment fails, and then the first change is deployed again in place of the second. */
+function deployedChanges(world: World, at: number): PlannedEvent[] {
+  const repository = named(world, 'web-console');
+  const events: PlannedEvent[] = [];
+  let now = at;
+  const deploy = (cause: Cause, end: Conclusion): void => {
+    const deployed = run(world, { ...cause, event: 'workflow_dispatch' }, 'deploy', now, [end], production);
+    events.push(...deployed.events);
+    now = deployed.endsAt + world.elapse(60, 180);
+  };
+  const merged = names.changes.slice(0, 2).map(({ title, branch }) => {
+    const author = world.random.pick(world.people);
+    const subject = {
+      repository,
+      headRepository: repository,
+      author,
+      title,
+      headBranch: `feature/${branch}`,
+    };
+    const pull = openPullRequest(world, subject, now);
+    pull.review(now + world.elapse(60, 120), 'approved', 'Fine.');
+    pull.close(pull.state.updatedAt + world.elapse(10, 60), true);
+    events.push(...pull.events);
+    now = pull.state.updatedAt + world.elapse(30, 90);
+    const cause = push(world, repository, `${title} (#${pull.state.number})`, {
+      headSha: pull.state.merge?.sha ?? '',
+    });
+    deploy(cause, 'success');
+    return cause;
+  });
+  deploy(push(world, repository, 'Move the settings of production'), 'failure');
+  deploy({ ...merged[0]!, title: 'Deploy the version before again' }, 'success');
+  return events;
 }
 
 /** A stranger's run waits for an approval that does not come. */

@@ -12,6 +12,7 @@ const names = [
   'workflow_job',
   'pull_request',
   'pull_request_review',
+  'deployment_status',
   'ping',
   'organization',
   'installation',

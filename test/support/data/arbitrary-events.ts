@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
-import { at, eventOf, jobPayload, pullRequestPayload, reviewPayload, runPayload } from './forge-events.ts';
+import {
+  at,
+  deploymentPayload,
+  eventOf,
+  jobPayload,
+  pullRequestPayload,
+  reviewPayload,
+  runPayload,
+} from './forge-events.ts';
 
 /**
  * Events that contradict each other in every way: few objects, few values, anything may be missing, and times so coarse
@@ -101,6 +109,14 @@ const review = fc.record({
   user,
 });
 
+const deploymentStatus = fc.record({
+  id: fc.integer({ min: 400, max: 403 }),
+  state: fc.constantFrom('queued', 'in_progress', 'success', 'failure', 'error', 'inactive'),
+  environment: word,
+  updated_at: time,
+  log_url: word,
+});
+
 const deployment = time.map((updated_at) => (updated_at === null ? {} : { deployment: { updated_at } }));
 
 export const arbitraryRun: fc.Arbitrary<MonitoringEvent> = fc
@@ -120,6 +136,11 @@ export const arbitraryEvent: fc.Arbitrary<MonitoringEvent> = fc.oneof(
   fc
     .tuple(review, deliveredAt)
     .map(([fields, delivered]) => eventOf('pull_request_review', reviewPayload(fields), delivered)),
+  fc
+    .tuple(deploymentStatus, fc.constantFrom(40, 41), fc.constantFrom(undefined, { id: 100, run_attempt: 2 }), deliveredAt)
+    .map(([status, id, workflow_run, delivered]) =>
+      eventOf('deployment_status', deploymentPayload(status, { id }, { workflow_run }), delivered),
+    ),
 );
 
 /** The same events shuffled, with some of them repeated, cut into batches of 1 to 10. */

@@ -63,6 +63,16 @@ export function reviewPayload(review: Extra = {}, rest: Extra = {}) {
   };
 }
 
+export function deploymentPayload(status: Extra = {}, deployment: Extra = {}, rest: Extra = {}) {
+  return {
+    action: 'any',
+    repository,
+    deployment_status: { id: 400, state: 'success', created_at: at(0), updated_at: at(0), ...status },
+    deployment: { id: 40, sha: 'a'.repeat(40), ref: 'main', environment: 'production', ...deployment },
+    ...rest,
+  };
+}
+
 export function at(seconds: number): string {
   return new Date(epoch + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }

@@ -45,5 +45,7 @@ export function objectOfExample(eventType: QueuedEvent, payload: Record<string, 
     ExampleObject,
     'key'
   > & { id: number; number?: number };
+  if (eventType === 'deployment_status')
+    return { ...object, key: (payload['deployment'] as { id: number }).id };
   return { ...object, key: eventType === 'pull_request' ? object.number! : object.id };
 }
