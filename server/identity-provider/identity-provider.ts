@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deriveKey } from '#platform/runtime/secrets/keys.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
@@ -63,6 +64,8 @@ export function makeIdentityProvider(deps: IdentityProviderDeps): IdentityProvid
   });
   const make = async (): Promise<RunningProvider> => {
     const { makeProvider } = await import('./provider.ts');
+    // Loading stops the event loop for 40 ms, and making the provider for 10.
+    await nextTurn();
     return makeProvider(options, keys.current().published, log);
   };
   const running = (): Promise<RunningProvider> => (current ??= make());

@@ -18,6 +18,13 @@ test('chunks of any size are joined in order', async () => {
   await joined(Array<number>(70_000).fill(1));
 });
 
+test('a body does not keep the memory of other bodies', async () => {
+  const pieces = new BodyPieces();
+  pieces.add(Buffer.alloc(200));
+  const { buffer } = await pieces.join();
+  assert.equal(buffer.byteLength, 4096);
+});
+
 test('one-byte chunks take little more memory than their bytes', () => {
   const pieces = new BodyPieces();
   for (let count = 0; count < 400_000; count += 1) pieces.add(Buffer.allocUnsafeSlow(1));

@@ -32,7 +32,8 @@ export class BodyPieces {
     }
     if (this.#block === undefined || this.#used + piece.length > blockBytes) {
       this.#endBlock();
-      this.#block = Buffer.allocUnsafe(blockBytes);
+      // Not from Node's pool: a block would keep 64 KiB of other bodies in memory.
+      this.#block = Buffer.allocUnsafeSlow(blockBytes);
       this.#used = 0;
       this.heldBytes += blockBytes + overheadBytes;
     }

@@ -61,11 +61,16 @@ function open(headers: Record<string, string> = {}): Sending {
   return { socket, answer };
 }
 
+function send(bytes: number, headers: Record<string, string> = {}): Sending {
+  const sending = open(headers);
+  sending.socket.write(Buffer.alloc(bytes));
+  return sending;
+}
+
 /** Begins a request, and waits until so much of its body has arrived. */
 async function begin(bytes: number, headers: Record<string, string> = {}): Promise<Sending> {
-  const sending = open(headers);
   const wanted = arrivedBytes + bytes;
-  sending.socket.write(Buffer.alloc(bytes));
+  const sending = send(bytes, headers);
   await waitUntil('the bytes to arrive', () => arrivedBytes >= wanted);
   return sending;
 }
@@ -106,7 +111,7 @@ test('a body counts until it is processed', async () => {
   const first = await begin(300_000);
   first.socket.end();
   await waitUntil('the first to be in hand', () => gate.waiting() === 1);
-  await isRefused(await begin(150_000), 503, 'try_again');
+  await isRefused(send(150_000), 503, 'try_again');
   gate.open();
   await isTaken(first, 300_000);
   await isTaken(await begin(300_000), 300_000);
@@ -117,7 +122,7 @@ test('a body whose answer was too late counts until it is processed', async (t) 
   t.after(() => gate.open());
   const late = await fetch(new URL('/in-time', url), { method: 'POST', body: new Uint8Array(300_000) });
   assert.deepEqual([late.status, late.headers.get('retry-after')], [503, '5']);
-  await isRefused(await begin(150_000), 503, 'try_again');
+  await isRefused(send(150_000), 503, 'try_again');
   gate.open();
   await waitUntil('room for another', async () => {
     const another = open();

@@ -47,7 +47,6 @@ export class BoundedMessage extends IncomingMessage {
       this.#connection?.endBody();
       return super.push(piece);
     }
-    if (this.#connection?.isRefused === true) return false;
     this.#bytes += piece.length;
     this.#pieces += 1;
     if (this.#isWithinBounds()) {
@@ -56,11 +55,13 @@ export class BoundedMessage extends IncomingMessage {
       return mayContinue;
     }
     this.#connection?.refuse();
-    return false;
+    throw costlyRequest;
   }
 
   override _read(size: number): void {
     this.#connection?.fillBody(false);
+    // Node resumes the socket, which a connection that waits does at the end of its turns.
+    if (this.#pieces > 0 && this.#connection?.isWaiting === true) return;
     // oxlint-disable-next-line no-underscore-dangle -- the name is that of Node's streams.
     super._read(size);
   }
@@ -91,6 +92,8 @@ type ClientOf = (request: IncomingMessage) => unknown;
 
 class BoundedConnection implements Reader {
   isRefused = false;
+  /** For a turn of its client. */
+  isWaiting = false;
   client: unknown;
   readonly #socket: Socket;
   readonly #parse: Parse;
@@ -105,7 +108,8 @@ class BoundedConnection implements Reader {
   /** Of a body whose head tells its length. Never more than are left. */
   #bytesToCome = 0;
   #hasWaited = false;
-  #isWaiting = false;
+  /** It reads a slice that it has waited for. */
+  #isTurn = false;
   /** Nobody reads the body yet, or more slowly than it arrives. */
   #isBodyFull = false;
   #isHandedOver = false;
@@ -123,7 +127,9 @@ class BoundedConnection implements Reader {
     this.#begun = request;
     this.#isBodyFull = true;
     this.#requestsInSlice += 1;
-    if (this.#requestsInSlice > mostRequestsInSlice) this.refuse();
+    if (this.#requestsInSlice <= mostRequestsInSlice) return;
+    this.refuse();
+    throw costlyRequest;
   }
 
   /** Calls `handle` in a turn of the client that sent the request. */
@@ -163,16 +169,16 @@ class BoundedConnection implements Reader {
     const wasFull = this.#isBodyFull;
     this.#isBodyFull = isFull;
     // While it waits, `readSlice` looks at it.
-    if (wasFull && !isFull && this.#hasWaited && !this.#isWaiting && this.#isOpen()) this.#wait();
+    if (wasFull && !isFull && this.#hasWaited && !this.isWaiting && this.#isOpen()) this.#wait();
   }
 
   readonly read = (bytes: Buffer): void => {
     let at = 0;
     while (at < bytes.length && this.#isOpen()) {
-      if (!this.#isWaiting && !this.#turns.isFree) return this.#keep(bytes.subarray(at));
+      if (!this.#isTurn && (this.isWaiting || !this.#turns.isFree)) return this.#keep(bytes.subarray(at));
       const slice = bytes.subarray(at, at + this.#sliceBytes());
       at += slice.length;
-      if (this.#isWaiting) this.#parseSlice(slice);
+      if (this.#isTurn) this.#parseSlice(slice);
       else this.#turns.spend(() => this.#parseSlice(slice));
     }
     // No client sends frames before the answer to its handshake.
@@ -182,15 +188,17 @@ class BoundedConnection implements Reader {
   readSlice(): boolean {
     if (this.isRefused) this.#answerRefused();
     if (!this.#isOpen()) return false;
-    if (this.#isBodyFull) return (this.#isWaiting = false);
+    if (this.#isBodyFull) return (this.isWaiting = false);
+    this.#isTurn = true;
     // Calls `read`.
     this.#socket.read(Math.min(this.#sliceBytes(), this.#socket.readableLength));
+    this.#isTurn = false;
     if (!this.#isOpen()) {
       if (this.#isHandedOver && this.#socket.readableLength > 0) this.#socket.destroy();
       return false;
     }
     if (this.#socket.readableLength > 0 && !this.#isBodyFull) return true;
-    this.#isWaiting = false;
+    this.isWaiting = false;
     if (!this.#isBodyFull) this.#socket.resume();
     return false;
   }
@@ -199,11 +207,11 @@ class BoundedConnection implements Reader {
   #keep(bytes: Buffer): void {
     this.#socket.pause();
     this.#socket.unshift(bytes);
-    this.#wait();
+    if (!this.isWaiting) this.#wait();
   }
 
   #wait(): void {
-    this.#isWaiting = true;
+    this.isWaiting = true;
     this.#turns.wait(this, !this.#hasWaited);
     this.#hasWaited = true;
   }
@@ -218,7 +226,13 @@ class BoundedConnection implements Reader {
 
   #parseSlice(slice: Buffer): void {
     this.#requestsInSlice = 0;
-    this.#parse(slice);
+    try {
+      this.#parse(slice);
+    } catch (error) {
+      // Parsed no further: each request of a flood costs as much again when its connection ends.
+      if (error === costlyRequest) return;
+      throw error;
+    }
     this.#bytesToCome -= slice.length;
     const begun = this.#begun;
     if (begun === undefined) return;
