@@ -7,7 +7,7 @@ create table tests (
   repository         text not null,
   repository_key     bigint not null,
   suite              text not null,
-  -- Its place in the lists of passed tests of the reports of its suite.
+  -- Its place among the tests of its suite: in the passed tests of a report, and in the counts of a day.
   ordinal            integer not null,
   class_name         text not null,
   name               text not null,
@@ -53,21 +53,22 @@ create table test_days (
 call protect_by_integration('test_days');
 create index test_days_by_age on test_days (integration_id, day);
 
--- Passes with their time, and skips, of tests on a day (UTC): the tests of a repository whose ids begin with the byte `block`. One row for many tests,
+-- Passes with their time, and skips, of 256 tests of a suite on a day (UTC): those whose ordinal divided by 256 is `block`. One row for many tests,
 -- because a report of a suite changes all of them.
 create table test_day_blocks (
   integration_id   uuid not null,
   repository_key   bigint not null,
-  block            smallint not null,
+  suite            text not null,
+  block            integer not null,
   day              date not null,
   on_main          boolean not null,
-  -- In their order. The other columns have an element for each.
-  test_ids         uuid[] not null,
+  -- An element for each test, by its ordinal.
   passes           integer[] not null,
+  -- Empty if none of them was skipped.
   skips            integer[] not null,
   -- Of passes.
   duration_ms      bigint[] not null,
-  primary key (integration_id, repository_key, block, day, on_main)
+  primary key (integration_id, repository_key, suite, block, day, on_main)
 ) with (fillfactor = 70);
 call protect_by_integration('test_day_blocks');
 create index test_day_blocks_by_age on test_day_blocks (integration_id, day);

@@ -1,22 +1,23 @@
 import type { TestDay } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { blocksOf } from './test-store.ts';
+import { resultsOf } from './test-store.ts';
 
 /** Newest failures of a test that are grouped by their message. */
 const groupedFailures = 1000;
 const mostMessages = 20;
 const mostGroups = 5;
 
+const firstDay = `(now() at time zone 'UTC')::date - 89`;
+
 export function listDays(tx: Tx, integrationId: string, testId: string): Promise<TestDay[]> {
   return tx.rows<TestDay>(
-    `select b.day::text, b.on_main as "onDefaultBranch", b.passes, coalesce(d.failures, 0) as failures,
-       coalesce(d.flakes, 0) as flakes, b.skips, b.duration_ms as "durationMs"
-     from tests t
-     cross join lateral (${blocksOf(`(now() at time zone 'UTC')::date - 89`)}) b
-     left join test_days d
-       on d.integration_id = t.integration_id and d.test_id = t.test_id and d.day = b.day and d.on_main = b.on_main
-     where t.integration_id = $1 and t.test_id = $2
-     order by b.day, b.on_main`,
+    `with t as (select * from tests where integration_id = $1 and test_id = $2)
+     select day::text, on_main as "onDefaultBranch", coalesce(b.passes, 0) as passes, coalesce(d.failures, 0) as failures,
+       coalesce(d.flakes, 0) as flakes, coalesce(b.skips, 0) as skips, coalesce(b.duration_ms, 0) as "durationMs"
+     from (select r.* from t cross join lateral (${resultsOf(firstDay)}) r where r.passes > 0 or r.skips > 0) b
+     full join (select d.* from test_days d where integration_id = $1 and test_id = $2 and failures > 0 and day >= ${firstDay}) d
+       using (day, on_main)
+     order by day, on_main`,
     [integrationId, testId],
   );
 }

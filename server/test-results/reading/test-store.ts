@@ -1,6 +1,7 @@
 import { flakyDays, type TestSort, type TestState } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { testsOfBlock } from '../storing/day-blocks.ts';
 import { identityColumns, type TestIdentity } from '../verdicts/state-store.ts';
 import { runsUntilVanished, stateSql } from '../verdicts/verdict.ts';
 
@@ -51,20 +52,19 @@ const shown = `${identityColumns}, t.state,
   q.reason as "quarantineReason", q.owner_id as "quarantineOwner", q.since as "quarantinedSince", q.until as "quarantinedUntil",
   (select coalesce(u.name, u.forge_login) from users u where u.user_id = q.owner_id) as "quarantineOwnerName"`;
 
-/** Passes, skips and time of the test `t` by day and class of branch. The position in its blocks is looked up once for each row. */
-export const blocksOf = (fromDay: string): string => `
-  select b.day, b.on_main, b.passes[n] as passes, b.skips[n] as skips, b.duration_ms[n]::float8 as duration_ms
-  from (
-    select *, array_position(b.test_ids, t.test_id) as n from test_day_blocks b
-    where b.integration_id = t.integration_id and b.repository_key = t.repository_key
-      and b.block = get_byte(uuid_send(t.test_id), 0) and b.day >= ${fromDay} offset 0) b
-  where n is not null`;
+/** Passes, skips and time of the test `t` by day and class of branch. */
+export const resultsOf = (fromDay: string): string => `
+  select b.day, b.on_main, b.passes[n] as passes, coalesce(b.skips[n], 0) as skips, b.duration_ms[n]::float8 as duration_ms
+  from test_day_blocks b cross join (select t.ordinal % ${testsOfBlock} + 1 as n) place
+  where b.integration_id = t.integration_id and b.repository_key = t.repository_key and b.suite = t.suite
+    and b.block = t.ordinal / ${testsOfBlock} and b.day >= ${fromDay}
+  offset 0`;
 
 const sums = `left join test_quarantines q on q.integration_id = t.integration_id and q.test_id = t.test_id and q.until > now()
 cross join lateral (
   select coalesce(sum(passes), 0)::int as passes, coalesce(sum(skips), 0)::int as skips,
     coalesce(sum(duration_ms), 0)::float8 as "durationMs"
-  from (${blocksOf(firstDay)}) b) p
+  from (${resultsOf(firstDay)}) b) p
 cross join lateral (
   select coalesce(sum(failures), 0)::int as failures, coalesce(sum(flakes), 0)::int as flakes,
     coalesce(sum(lost_ms), 0)::float8 as "lostMs",
@@ -159,15 +159,21 @@ export function listTests(
   );
 }
 
-const rowsOfDays = 'test_days d';
-const amounts = {
-  failures: { from: rowsOfDays, amount: 'failures' },
-  lost: { from: rowsOfDays, amount: 'lost_ms' },
-  duration: {
-    from: 'test_day_blocks b cross join lateral unnest(b.test_ids, b.duration_ms) as d (test_id, time)',
-    amount: 'time',
-  },
-} as const satisfies Record<Exclude<TestSort, 'failed'>, { from: string; amount: string }>;
+const sumOfDays = (column: string): string => `
+  select test_id, sum(${column})::bigint as amount from test_days
+  where integration_id = $1 and day >= ${firstDay} and ${column} > 0 group by test_id`;
+
+/** Tests with their sums. */
+const amounts: Record<Exclude<TestSort, 'failed'>, string> = {
+  failures: sumOfDays('failures'),
+  lost: sumOfDays('lost_ms'),
+  duration: `
+    select t.test_id, s.amount
+    from (select repository_key, suite, block * ${testsOfBlock} + place - 1 as ordinal, sum(time)::bigint as amount
+          from test_day_blocks b cross join lateral unnest(b.duration_ms) with ordinality as each (time, place)
+          where integration_id = $1 and day >= ${firstDay} and time > 0 group by 1, 2, 3) s
+    join tests t on t.integration_id = $1 and t.repository_key = s.repository_key and t.suite = s.suite and t.ordinal = s.ordinal`,
+};
 
 /** The tests with the largest sums of the last days, largest first. */
 export function listTopTests(
@@ -178,11 +184,8 @@ export function listTopTests(
   before: PagePosition | undefined,
   limit: number,
 ): Promise<TestRow[]> {
-  const { from, amount } = amounts[by];
   return tx.rows<TestRow>(
-    `with ${suites}, top as (
-       select test_id, sum(${amount})::bigint as amount from ${from}
-       where integration_id = $1 and day >= ${firstDay} and ${amount} > 0 group by test_id)
+    `with ${suites}, top as (${amounts[by]})
      select ${shown}, t.amount::text as at_micros
      from (
        select t.*, ${stateSql} as state, top.amount from top

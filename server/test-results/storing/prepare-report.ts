@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ReportedCase } from '../parsing/case-collector.ts';
+import type { CaseOutcome, ReportedCase } from '../parsing/case-collector.ts';
+import { uuidArray } from './binary-arrays.ts';
 
 /** A case with its identity. */
 export interface IdentifiedCase extends ReportedCase {
@@ -14,112 +15,66 @@ export interface ReportTarget {
 }
 
 /**
- * The cases of a report as statements take them: portions of JSON. They are made in a thread, and Postgres reads them, so that their number
- * does not matter to the event loop.
+ * The cases of a report as statements take them. They are made in a thread, and Postgres reads names and ids, so that their number hardly
+ * matters to the event loop.
  */
 export interface PreparedCases {
-  /** Ids of all tests, those that passed first, as Postgres reads arrays in binary form. */
-  testIds: Uint8Array;
   count: number;
-  passed: number;
-  /** The same tests with their names, in portions of `testsOfPortion`. */
-  tests: Uint8Array[];
-  /** Passes with their time, and skips, by the first byte of the id. */
-  blocks: Uint8Array[];
-  /** Cases that failed or needed a retry. */
+  /** Ids of all tests, as Postgres reads arrays in binary form. */
+  testIds: Uint8Array;
+  /** Of the same tests, each a place in `outcomes`. */
+  outcomes: Uint8Array;
+  durations: Int32Array;
+  /** In portions of `testsOfPortion`, each name followed by `endOfName`. */
+  classNames: Uint8Array[];
+  names: Uint8Array[];
+  files: Uint8Array[];
+  /** Cases that failed or needed a retry, as JSON. */
   failures: Uint8Array[];
 }
 
+/** Names have no control characters but tabs and line feeds. */
+export const endOfName = '\u001e';
+
+export const outcomes: readonly CaseOutcome[] = ['passed', 'skipped', 'failed'];
+
 export const testsOfPortion = 5000;
-const blocksOfPortion = 16;
 const failuresOfPortion = 200;
 
-export function prepareCases(cases: readonly ReportedCase[], target: ReportTarget): PreparedCases {
-  const known = identify(cases, target);
-  const passed = known.filter(({ outcome }) => outcome === 'passed');
-  const ordered = [...passed, ...known.filter(({ outcome }) => outcome !== 'passed')];
-  const failures = known
+export function prepareCases(
+  cases: readonly ReportedCase[],
+  { repositoryKey, suite }: ReportTarget,
+): PreparedCases {
+  const prefix = `${repositoryKey}\n${suite}\n`;
+  // The identity of a test: its repository, the label of its suite, its class and its name.
+  const idOf = ({ className, name }: ReportedCase): string =>
+    hash('sha256', `${prefix}${className}\n${name}`).slice(0, 32);
+  const failures = cases
     .filter(({ outcome, retries }) => outcome === 'failed' || (outcome === 'passed' && retries > 0))
-    .map((each) => ({ ...each, testId: withDashes(each.testId) }));
+    .map((each) => ({ ...each, testId: withDashes(idOf(each)) }));
+  const parts = portions(cases, testsOfPortion);
   return {
-    testIds: uuidArray(ordered.map(({ testId }) => testId)),
-    count: ordered.length,
-    passed: passed.length,
-    tests: portions(ordered, testsOfPortion).map((part) =>
-      jsonBytes(part, ['testId', 'className', 'name', 'file']),
-    ),
-    blocks: portions(blocksOf(known), blocksOfPortion).map((part) => jsonBytes(part)),
-    failures: portions(failures, failuresOfPortion).map((part) => jsonBytes(part)),
+    count: cases.length,
+    testIds: uuidArray(cases.map(idOf)),
+    outcomes: Uint8Array.from(cases, ({ outcome }) => outcomes.indexOf(outcome)),
+    durations: Int32Array.from(cases, ({ durationMs }) => durationMs ?? 0),
+    classNames: parts.map((part) => namesOf(part, 'className')),
+    names: parts.map((part) => namesOf(part, 'name')),
+    files: parts.map((part) => namesOf(part, 'file')),
+    failures: portions(failures, failuresOfPortion).map((part) => encoder.encode(JSON.stringify(part))),
   };
 }
 
-/** Ids are without dashes, which Postgres does not need. */
-function identify(cases: readonly ReportedCase[], { repositoryKey, suite }: ReportTarget): IdentifiedCase[] {
-  const prefix = `${repositoryKey}\n${suite}\n`;
-  return cases.map(({ className, name, file, outcome, durationMs, retries, message, trace }) => {
-    // The identity of a test: its repository, the label of its suite, its class and its name.
-    const testId = hash('sha256', `${prefix}${className}\n${name}`).slice(0, 32);
-    return { testId, className, name, file, outcome, durationMs, retries, message, trace };
-  });
-}
-
-const withDashes = (id: string): string =>
-  `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
-
-/** Arrays of Postgres as text, with an element for each test. The time is that of passes: a failure may end early or wait long. */
-interface Block {
-  block: number;
-  testIds: string;
-  passes: string;
-  skips: string;
-  durations: string;
-}
-
-function blocksOf(cases: readonly IdentifiedCase[]): Block[] {
-  const blocks = new Map<string, Block>();
-  for (const { testId, outcome, durationMs } of cases) {
-    const byte = testId.slice(0, 2);
-    let block = blocks.get(byte);
-    if (block === undefined) {
-      block = { block: Number.parseInt(byte, 16), testIds: '{', passes: '{', skips: '{', durations: '{' };
-      blocks.set(byte, block);
-    }
-    const comma = block.testIds === '{' ? '' : ',';
-    block.testIds += comma + testId;
-    block.passes += comma + (outcome === 'passed' ? '1' : '0');
-    block.skips += comma + (outcome === 'skipped' ? '1' : '0');
-    block.durations += `${comma}${outcome === 'passed' ? (durationMs ?? 0) : 0}`;
-  }
-  for (const block of blocks.values())
-    for (const name of ['testIds', 'passes', 'skips', 'durations'] as const) block[name] += '}';
-  return [...blocks.values()];
-}
+const withDashes = (id: string): string => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 function portions<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }
 
 const encoder = new TextEncoder();
-const jsonBytes = (value: unknown, fields?: string[]): Uint8Array =>
-  encoder.encode(JSON.stringify(value, fields));
 
-/** A `uuid[]` of ids without dashes, in the binary form that Postgres sends and receives. Reading it as text would cost more than finding the tests. */
-function uuidArray(ids: readonly string[]): Uint8Array {
-  const head = Buffer.alloc(20);
-  const uuidOid = 2950;
-  for (const [n, value] of [1, 0, uuidOid, ids.length, 1].entries()) head.writeInt32BE(value, n * 4);
-  const elements = Buffer.from(ids.map((id) => `00000010${id}`).join(''), 'hex');
-  return Uint8Array.from(Buffer.concat([head, elements]));
-}
-
-/** Sets the bit at each ordinal. The ordinals are big-endian. */
-export function bitsAt(ordinals: Buffer): Buffer {
-  let highest = -1;
-  for (let at = 0; at < ordinals.length; at += 4) highest = Math.max(highest, ordinals.readInt32BE(at));
-  const bits = Buffer.alloc((highest >> 3) + 1);
-  for (let at = 0; at < ordinals.length; at += 4) {
-    const ordinal = ordinals.readInt32BE(at);
-    bits[ordinal >> 3]! |= 1 << (ordinal & 7);
-  }
-  return bits;
+function namesOf(cases: readonly ReportedCase[], field: 'className' | 'name' | 'file'): Uint8Array {
+  let text = '';
+  for (const each of cases) text += (each[field] ?? '') + endOfName;
+  return encoder.encode(text);
 }

@@ -5,7 +5,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import type { ReportedCase } from '../parsing/case-collector.ts';
-import { bitsAt, prepareCases } from './prepare-report.ts';
+import { prepareCases } from './prepare-report.ts';
 import { storeReport } from './store-report.ts';
 import { totalsOf } from './sum-report.ts';
 
@@ -92,11 +92,4 @@ test('10,000 tests with 50 reports a day grow by less than 2 MB a day', async ()
   await storeDay(2);
   const perDay = ((await sizeOfTables()) - first) / 2;
   assert.ok(perDay < 2 * 1024 * 1024, `${(perDay / 1024 / 1024).toFixed(2)} MB a day`);
-});
-
-test('the bits are at their ordinals', () => {
-  const ordinals = Buffer.alloc(8);
-  for (const [n, ordinal] of [17, 0].entries()) ordinals.writeInt32BE(ordinal, n * 4);
-  assert.deepEqual([...bitsAt(ordinals)], [1, 0, 2]);
-  assert.deepEqual([...bitsAt(Buffer.alloc(0))], []);
 });

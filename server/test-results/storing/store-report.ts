@@ -17,7 +17,8 @@ import {
   savePassed,
   type RunOfReport,
 } from './report-store.ts';
-import { bitsAt, type IdentifiedCase, type PreparedCases } from './prepare-report.ts';
+import { dayBlocks, passedBits } from './day-blocks.ts';
+import type { IdentifiedCase, PreparedCases } from './prepare-report.ts';
 import type { ReportTotals } from './sum-report.ts';
 import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
 
@@ -135,7 +136,7 @@ async function storeCases(
   prepared: PreparedCases,
 ): Promise<string[]> {
   const { reportId, suite, counts } = report;
-  const passed = await upsertTests(tx, integrationId, about, suite, prepared);
+  const ordinals = await upsertTests(tx, integrationId, about, suite, prepared);
   const failed: string[] = [];
   for (const portion of prepared.failures) {
     const cases = JSON.parse(Buffer.from(portion).toString()) as IdentifiedCase[];
@@ -144,8 +145,9 @@ async function storeCases(
     await insertFailures(tx, integrationId, report, about, failures);
     if (counts) await addToDays(tx, integrationId, about, cases);
   }
-  await savePassed(tx, integrationId, reportId, bitsAt(passed));
-  for (const blocks of prepared.blocks) await addToBlocks(tx, integrationId, about, blocks);
+  await savePassed(tx, integrationId, reportId, passedBits(ordinals, prepared));
+  for (const blocks of dayBlocks(ordinals, prepared))
+    await addToBlocks(tx, integrationId, about, suite, blocks);
   if (about.onMain) await requestComparison(tx, integrationId, about.at);
   return failed;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { testsOfBlock } from '../storing/day-blocks.ts';
 import type { DayMeans, SlowTest } from './slow.ts';
 
 /** Whole days (UTC): the last week is compared with the four weeks before. */
@@ -11,13 +12,14 @@ const today = `(now() at time zone 'UTC')::date`;
 
 export interface Block {
   repositoryKey: string;
+  suite: string;
   block: number;
 }
 
 /** Blocks of tests that passed on the default branch in the last week. */
 export function listBlocks(tx: Tx, integrationId: string): Promise<Block[]> {
   return tx.rows<Block>(
-    `select distinct repository_key::text as "repositoryKey", block from test_day_blocks
+    `select distinct repository_key::text as "repositoryKey", suite, block from test_day_blocks
      where integration_id = $1 and on_main and day >= ${today} - ${days.after}`,
     [integrationId],
   );
@@ -26,24 +28,25 @@ export function listBlocks(tx: Tx, integrationId: string): Promise<Block[]> {
 export function listDayMeans(
   tx: Tx,
   integrationId: string,
-  { repositoryKey, block }: Block,
+  { repositoryKey, suite, block }: Block,
 ): Promise<DayMeans[]> {
   const recent = `day >= ${today} - ${days.after}`;
   return tx.rows<DayMeans>({
     name: 'list-day-means',
-    text: `select test_id as "testId", array_agg(mean) filter (where not is_recent) as before,
-             array_agg(mean) filter (where is_recent) as after
+    text: `select t.test_id as "testId", m.before, m.after
            from (
-             select test_id, ${recent} as is_recent, (ms::float8 / passed) as mean
-             from (select day, unnest(test_ids) as test_id, unnest(passes) as passed, unnest(duration_ms) as ms
-                   from test_day_blocks
-                   where integration_id = $1 and repository_key = $2 and block = $3 and on_main
-                     and day >= ${today} - ${days.after + days.before} and day < ${today}) d
-             where passed > 0) m
-           group by test_id
-           having count(*) filter (where is_recent) >= ${leastDays.after}
-             and count(*) filter (where not is_recent) >= ${leastDays.before}`,
-    values: [integrationId, repositoryKey, block],
+             select place, array_agg(mean) filter (where not is_recent) as before, array_agg(mean) filter (where is_recent) as after
+             from (
+               select place, ${recent} as is_recent, (ms::float8 / passed) as mean
+               from test_day_blocks cross join lateral unnest(passes, duration_ms) with ordinality as u (passed, ms, place)
+               where integration_id = $1 and repository_key = $2 and suite = $3 and block = $4 and on_main
+                 and day >= ${today} - ${days.after + days.before} and day < ${today} and passed > 0) d
+             group by place
+             having count(*) filter (where is_recent) >= ${leastDays.after}
+               and count(*) filter (where not is_recent) >= ${leastDays.before}) m
+           join tests t on t.integration_id = $1 and t.repository_key = $2 and t.suite = $3
+             and t.ordinal = $4::int * ${testsOfBlock} + m.place - 1`,
+    values: [integrationId, repositoryKey, suite, block],
   });
 }
 
