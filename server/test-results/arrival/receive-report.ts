@@ -28,6 +28,7 @@ const mostAtOnce = 4;
 export type ReceiveReport = (
   integrationId: string,
   query: TestReportQuery,
+  /** It is empty afterwards. */
   bytes: Buffer,
   sent?: {
     /** The repository that the run must belong to. */
@@ -105,11 +106,17 @@ function hashOf({ run, attempt, job, suite }: ReturnType<typeof keyOf>, digest: 
     .digest();
 }
 
-async function readInThread(integrationId: string, input: ParseInput): Promise<ReadReport> {
+async function readInThread(
+  integrationId: string,
+  input: ParseInput & { bytes: Uint8Array },
+): Promise<ReadReport> {
+  const { buffer, byteLength } = input.bytes;
+  // A small one is a piece of a pool.
+  const transfer = buffer.byteLength === byteLength ? [buffer] : [];
   const result = await runInThread<ParseInput, ParseResult>(
     new URL('parse-task.ts', import.meta.url),
     input,
-    { lane: 'reports', owner: integrationId },
+    { lane: 'reports', owner: integrationId, transfer },
   );
   if ('digest' in result) return result;
   if ('repeated' in result) throw new RepeatedResults();

@@ -1,7 +1,7 @@
 import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
-import { mainFailures, mainReports, passedIn } from './pass-sql.ts';
+import { anyOf, mainFailures, mainReports, passedIn } from './pass-sql.ts';
 import type { TestEvidence, TestVerdict } from './verdict.ts';
 
 export interface Suite {
@@ -83,7 +83,7 @@ export async function noteFailures(
   if (testIds.length === 0) return;
   await tx.query(
     `update tests set last_failed_at = $2
-     where integration_id = $1 and test_id = any ($3) and (last_failed_at is null or last_failed_at < $2)`,
+     where integration_id = $1 and test_id = ${anyOf('$3')} and (last_failed_at is null or last_failed_at < $2)`,
     [integrationId, at, testIds],
   );
 }
@@ -140,7 +140,7 @@ export async function readEvidence(
                ${isForgotten('t.flaky_since')} as "forgotFlaky", ${isForgotten('t.last_flaky_at')} as "forgotLastFlaky",
                p.first as "firstFlake", p.last as "lastFlake"
              from tests t cross join lateral (${periodOfFlakes}) p
-             where t.integration_id = $1 and t.test_id = any ($2)`,
+             where t.integration_id = $1 and t.test_id = ${anyOf('$2')}`,
       values: [integrationId, testIds],
     }),
     tx.rows<FailingRow>({
@@ -154,7 +154,7 @@ export async function readEvidence(
              left join lateral (
                select f.at from test_failures f where ${mainFailures} and f.job = j.job and f.follows_pass
                order by f.at desc limit 1) start on true
-             where t.integration_id = $1 and t.test_id = any ($4) and j.job = any ($5) and not exists (
+             where t.integration_id = $1 and t.test_id = ${anyOf('$4')} and j.job = any ($5) and not exists (
                select from test_reports r where ${mainReports} and r.job = j.job and r.at > j.at and ${passedIn})`,
       values: [integrationId, repositoryKey, suite, testIds, activeJobs],
     }),
@@ -183,7 +183,7 @@ export async function saveVerdicts(
     text: `update tests t set broken_since = v.broken_since, flaky_since = v.flaky_since, last_flaky_at = v.last_flaky_at
            from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
              as v (test_id, broken_since, flaky_since, last_flaky_at)
-           where t.integration_id = $1 and t.test_id = v.test_id
+           where t.integration_id = $1 and t.test_id = v.test_id and t.test_id = ${anyOf('$2')}
              and (t.broken_since, t.flaky_since, t.last_flaky_at) is distinct from (v.broken_since, v.flaky_since, v.last_flaky_at)`,
     values: [integrationId, ...columnsOf(verdicts, 'testId', 'brokenSince', 'flakySince', 'lastFlakyAt')],
   });

@@ -1,6 +1,6 @@
 import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { mainFailures, mainReports, passedIn } from './pass-sql.ts';
+import { anyOf, mainFailures, mainReports, passedIn } from './pass-sql.ts';
 import { flipsUntilFlaky } from './verdict.ts';
 
 export interface JobOnMain {
@@ -36,7 +36,7 @@ export function noteFollowedPasses(
            select $5::timestamptz as at
            union all
            (select f.at from test_failures f where ${mainFailures} and f.job = $4 and f.at > $5 order by f.at limit 1)) e
-         where t.integration_id = $1 and t.test_id = any ($6)) n
+         where t.integration_id = $1 and t.test_id = ${anyOf('$6')}) n
        where f.integration_id = $1 and f.test_id = n.test_id and f.job = $4 and f.at = n.at and f.on_main and f.counts
          and not f.passed and f.follows_pass <> n.follows_pass
        returning f.test_id)

@@ -14,3 +14,9 @@ export const passedIn = `has_bit(r.passed, t.ordinal) and not exists (
   select from test_failures x
   where x.integration_id = r.integration_id and x.run_id = r.run_id and x.attempt = r.attempt and x.test_id = t.test_id
     and x.job = r.job and x.counts and not x.passed)`;
+
+/**
+ * One of the ids in an array. Postgres does not know their number when it plans, so it looks each of them up. Before its first statistics of a new
+ * table, it would rather read all tests.
+ */
+export const anyOf = (parameter: string): string => `any (array(select unnest(${parameter}::uuid[])))`;

@@ -1,5 +1,6 @@
 import { flakyDays } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { anyOf } from './pass-sql.ts';
 
 export interface TestIdentity {
   testId: string;
@@ -29,7 +30,7 @@ export function listStates(
     `select ${identityColumns}, t.broken_since as "brokenSince",
        case when t.broken_since is null and t.last_flaky_at > now() - interval '${flakyDays} days' then t.flaky_since end as "flakySince"
      from tests t
-     where t.integration_id = $1 and t.test_id = any ($2) and not exists (
+     where t.integration_id = $1 and t.test_id = ${anyOf('$2')} and not exists (
        select from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id and q.until > now())
      order by t.class_name, t.name, t.test_id`,
     [integrationId, testIds],
