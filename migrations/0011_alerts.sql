@@ -212,6 +212,7 @@ create table pending_evaluations (
   evaluation_id bigint generated always as identity primary key,
   group_id      uuid not null,
   run_id        bigint not null,
+  -- 0 for no completion: a late event named the fork of the run, and what was counted without the name moves to its branch.
   attempt       integer not null,
   job_id        bigint,
   -- Since when a job waits for its run. Only the run knows the branch, and a fork's branch must not be mistaken for ours.

@@ -214,6 +214,8 @@ export interface DequeuedCompletions {
   /** Number of removed rows. Some of them have no completion to evaluate. */
   count: number;
   completions: DequeuedCompletion[];
+  /** Runs whose fork a late event named, see `insertNamedForks`. */
+  namedRunIds: number[];
 }
 
 /** A completion with the delivery that reported it. */
@@ -279,7 +281,8 @@ export async function dequeueCompletions(
       processStart,
     ],
   });
-  return { count: rows.length, completions: rows.flatMap(completionsOf) };
+  const namedRunIds = rows.flatMap(({ runId, attempt }) => (attempt === 0 ? [runId] : []));
+  return { count: rows.length, completions: rows.flatMap(completionsOf), namedRunIds };
 }
 
 type DequeuedRow = CompletionFacts &

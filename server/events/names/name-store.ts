@@ -1,5 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { unknownFork } from '#server/runs/objects/head-repository.ts';
+import { runKey, type RunRow } from '#server/runs/objects/run.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import type { HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
@@ -144,3 +146,24 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
     values: columnsOf(moved, 'integrationId', 'repository', 'from'),
   });
 }
+
+/**
+ * A late event may name the fork of a run when failures of it were counted on the branch of a fork that nobody could know. Only rules open
+ * incidents of forks. Attempt 0 stands for the run: it is no completion.
+ */
+export function insertNamedForks(tx: Tx, before: readonly RunRow[], after: readonly RunRow[]): void {
+  const unnamed = new Set(before.filter(isOfUnknownFork).map(runKey));
+  const named = after.filter((run) => unnamed.has(runKey(run)) && !isOfUnknownFork(run));
+  if (named.length === 0) return;
+  void tx.query({
+    name: 'insert-named-forks',
+    text: `with stored as (
+             insert into pending_evaluations (group_id, run_id, attempt)
+             select group_id, run_id, 0 from unnest($1::uuid[], $2::bigint[]) as c (group_id, run_id)
+             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+             returning group_id) ${requestOfStored('rule-evaluation')}`,
+    values: columnsOf(named, 'integrationId', 'runId'),
+  });
+}
+
+const isOfUnknownFork = ({ headRepository }: RunRow): boolean => headRepository === unknownFork;

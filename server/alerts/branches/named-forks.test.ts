@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Incident } from '#contract/alerts/incidents.ts';
+import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
+
+const { program, items, addRule, post, mailsTo } = await startAlertProgram();
+
+type Integration = Awaited<ReturnType<typeof program.createIntegration>>;
+
+const gone = { head_repository: null };
+const ofAnn = { head_repository: { full_name: 'ann/site' } };
+
+/** A run that waits: the event arrives after the end of the run, and names its fork. */
+const lateName = (id: number, branch: string) =>
+  endOfRun(id, '', 1, { head_branch: branch, status: 'queued', conclusion: null, ...ofAnn });
+
+/** Posts what happens on one branch of a fork, and returns how its incidents are shown. */
+async function watched(branch: string) {
+  const integration: Integration = await program.createIntegration();
+  const address = `${integration.integrationId}@example.com`;
+  await addRule(integration, { events: ['run'], channels: [{ type: 'email', to: [address] }] });
+  const shown = async () =>
+    (await items<Incident>(integration, 'incidents?limit=100'))
+      .map(
+        ({ branch: of, failedRuns, firstFailure, lastFailure, closedByRunId }) =>
+          `${of}: ${failedRuns} failed, ${firstFailure.runId} to ${lastFailure.runId}, ${closedByRunId ?? 'open'}`,
+      )
+      .toSorted();
+  return {
+    mails: () => mailsTo(address).map(({ source }) => source),
+    end: (id: number, conclusion: string, at: number, more: object) =>
+      post(integration, 'workflow_run', endOfRun(id, conclusion, at, { head_branch: branch, ...more })),
+    name: (id: number) => post(integration, 'workflow_run', lateName(id, branch)),
+    until: (...expected: string[]) =>
+      waitUntil(expected.join(', '), async () => (await shown()).join() === expected.join()),
+  };
+}
+
+test('an incident of a fork that nobody knew gets the name of the fork, and is notified about once', async () => {
+  const { end, name, until, mails } = await watched('feature');
+  await end(100, 'failure', 10, gone);
+  await until('fork:feature: 1 failed, 100 to 100, open');
+  await name(100);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  await end(100, 'failure', 20, { run_attempt: 2, ...ofAnn });
+  await until('ann:feature: 2 failed, 100 to 100, open');
+  await end(101, 'success', 30, ofAnn);
+  await until('ann:feature: 2 failed, 100 to 100, 101');
+  await waitUntil('the mail about its end', () => mails().length === 2);
+  assert.match(mails()[1] ?? '', /ann:feature/);
+});
+
+test('failures of a fork that is named late join the open incident of its branch', async () => {
+  const { end, name, until } = await watched('feature');
+  await end(100, 'failure', 10, gone);
+  await until('fork:feature: 1 failed, 100 to 100, open');
+  await end(101, 'failure', 20, ofAnn);
+  await until('ann:feature: 1 failed, 101 to 101, open', 'fork:feature: 1 failed, 100 to 100, open');
+  await name(100);
+  await until('ann:feature: 2 failed, 100 to 101, open');
+});
+
+test('an incident of a fork that is named late is closed by the success that was there before the name', async () => {
+  const { end, name, until } = await watched('feature');
+  await end(100, 'failure', 10, gone);
+  await until('fork:feature: 1 failed, 100 to 100, open');
+  await end(101, 'success', 20, ofAnn);
+  await end(102, 'failure', 30, ofAnn);
+  await until('ann:feature: 1 failed, 102 to 102, open', 'fork:feature: 1 failed, 100 to 100, open');
+  await end(103, 'success', 40, ofAnn);
+  await until('ann:feature: 1 failed, 102 to 102, 103', 'fork:feature: 1 failed, 100 to 100, open');
+  await name(100);
+  await until('ann:feature: 1 failed, 100 to 100, 101', 'ann:feature: 1 failed, 102 to 102, 103');
+});
+
+test('a success of a fork that is named late closes the incident of its branch', async () => {
+  const { end, name, until } = await watched('feature');
+  await end(100, 'failure', 10, ofAnn);
+  await end(101, 'success', 20, gone);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  await name(101);
+  await until('ann:feature: 1 failed, 100 to 100, 101');
+});
+
+test('a fork that is named late takes only its own failures with it', async () => {
+  const { end, name, until } = await watched('feature');
+  await end(100, 'failure', 10, gone);
+  await end(101, 'failure', 20, gone);
+  await until('fork:feature: 2 failed, 100 to 101, open');
+  await name(100);
+  await until('ann:feature: 1 failed, 100 to 100, open', 'fork:feature: 1 failed, 101 to 101, open');
+});
