@@ -1,5 +1,4 @@
-import { literals } from '#platform/database/rows/literals.ts';
-import { decidedConclusions } from '#contract/runs/conclusions.ts';
+import { earlierResult } from '#server/runs/jobs/stored-earlier-result.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { TimeSpan } from '../time-span.ts';
 
@@ -39,11 +38,7 @@ export async function listRecoveredJobs(
            where j.conclusion = 'success'
              and ($4::text is null or j.repository = $4) and ($5::text is null or coalesce(j.workflow_name, '') = $5)
              and ($6::boolean is null or j.on_default_branch = $6)
-             and 'success' <> (
-               select b.conclusion from workflow_jobs b
-               where b.integration_id = $1 and b.run_id = j.run_id and b.attempt < j.attempt and b.name = j.name
-                 and b.conclusion in ${literals(decidedConclusions)}
-               order by b.attempt desc, b.job_id desc limit 1)
+             and not (select b.has_passed from (${earlierResult('j')}) b)
            group by 1, 2, 3, 4, 5`,
     values: [
       integrationId,

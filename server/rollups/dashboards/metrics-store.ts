@@ -1,6 +1,7 @@
 import { literals } from '#platform/database/rows/literals.ts';
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import { longestGroupName, type FlakyJob } from '#contract/metrics/metrics.ts';
+import { earlierResult } from '#server/runs/jobs/stored-earlier-result.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { TimeSpan } from '#server/rollups/time-span.ts';
 
@@ -13,9 +14,9 @@ function spanValues(integrationId: string, { from, to }: Span): [string, string,
 /** Bounds the cost: at most this many re-runs are read, newest first. Only an integration with very many re-runs reaches it. */
 const maxReruns = 5000;
 
-/** Of a re-run `n` after the attempt `b`. */
-const isFlip = `(n.conclusion = 'success') <> (b.conclusion = 'success')`;
-const hasPassed = `b.conclusion <> 'success' and n.conclusion = 'success'`;
+/** Of a re-run `n` after the result `b`. */
+const isFlip = `(n.conclusion = 'success') <> b.has_passed`;
+const hasPassed = `not b.has_passed and n.conclusion = 'success'`;
 
 /**
  * The jobs that the list of jobs shows as `flip`. Lists jobs whose re-run had another conclusion than the last earlier attempt of the same run that completed the job.
@@ -40,7 +41,7 @@ export async function listFlakyJobs(
     name: `list-flaky-jobs ${limit}`,
     text: `select n.repository, coalesce(n.workflow_name, '') as workflow, n.name as job,
              count(*) filter (where ${isFlip})::int as flips,
-             count(*) filter (where b.conclusion <> 'success')::int as retries,
+             count(*) filter (where not b.has_passed)::int as retries,
              count(*) filter (where ${hasPassed})::int as "passedRetries",
              coalesce(round(sum(extract(epoch from b.completed_at - b.started_at) * 1000) filter (where ${hasPassed})), 0)::float8
                as "lostMs",
@@ -50,11 +51,7 @@ export async function listFlakyJobs(
              select * from workflow_jobs j
              where j.integration_id = $1 and j.attempt > 1 and j.completed_at >= $2 and j.completed_at < $3
              order by j.completed_at desc, j.job_id desc limit ${maxReruns}) n
-           cross join lateral (
-             select b.conclusion, b.started_at, b.completed_at from workflow_jobs b
-             where b.integration_id = $1 and b.run_id = n.run_id and b.attempt < n.attempt and b.name = n.name
-               and b.conclusion in ${literals(decidedConclusions)}
-             order by b.attempt desc, b.job_id desc limit 1) b
+           cross join lateral (${earlierResult('n')}) b
            where n.conclusion in ${literals(decidedConclusions)}
              and ($4::text is null or n.repository = $4) and ($5::text is null or coalesce(n.workflow_name, '') = $5)
              and ($6::boolean is null or n.on_default_branch = $6)

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MetricsQuery } from '#contract/metrics/metrics.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
+import { listJobs } from '#server/runs/jobs/list-jobs.ts';
+import { listRecoveredJobs } from '../changes/recovered-jobs-store.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
 import { greenBuild, jobOf, runOf, type Completion } from '#test/support/data/completions.ts';
-import { at, eventOf, pullRequestPayload, repositoryOf } from '#test/support/data/forge-events.ts';
+import {
+  at,
+  epoch,
+  eventOf,
+  integrationId,
+  pullRequestPayload,
+  repositoryOf,
+} from '#test/support/data/forge-events.ts';
 import { createMetricsReader } from '#test/support/data/reading/metrics-reader.ts';
 import { Compile } from 'typebox/compile';
 
-const { record, metrics, emptyAll } = await createMetricsReader();
+const { database, record, metrics, emptyAll } = await createMetricsReader();
 
 test('metrics contain failures, flaky jobs, minutes by label, busiest runners and times to merge', async () => {
   await emptyAll();
@@ -107,6 +117,52 @@ test('flaky jobs and times to merge respect the filters by time, branch, runner 
   const site = (await metrics({ repository: 'acme/site' })).timeToMerge;
   assert.deepEqual(site, { merged: 2, p50Ms: 0, p95Ms: 400_000 });
   assert.equal((await metrics()).timeToMerge.merged, 3);
+});
+
+/** Two jobs of one name in each attempt of a run, as cut names of a matrix and reusable workflows give. */
+const twins = (id: number, attempts: readonly (readonly [string, string])[]) =>
+  attempts.flatMap((conclusions, index) =>
+    conclusions.map((conclusion, twin) =>
+      jobOf(
+        {
+          ...greenBuild,
+          id,
+          conclusion,
+          attempt: index + 1,
+          startSeconds: greenBuild.startSeconds + index * 100,
+        },
+        { id: id * 100 + index * 10 + twin, name: `test (${'x'.repeat(91)}...` },
+      ),
+    ),
+  );
+
+test('of two jobs with one name nobody knows which one passed on a re-run, unless both did', async () => {
+  await emptyAll();
+  const [once, often] = [
+    ['failure', 'success'],
+    ['success', 'failure'],
+  ] as const;
+  await record(...twins(1, [once, once]), ...twins(2, [once, often]), ...twins(3, [once, often, once]));
+  const found = async () => {
+    const { flakyJobs } = await metrics();
+    const [listed, recovered = []] = await database.api.withScope({ integrationId }, async (tx) => [
+      await listJobs(tx, integrationId, { attempt: 'flip' }),
+      await listRecoveredJobs(tx, integrationId, { from: epoch, to: epoch + 6 * dayMs }, {}),
+    ]);
+    return {
+      figures: flakyJobs.map(({ flips, retries, passedRetries }) => [flips, retries, passedRetries]),
+      listed: listed.items.map(({ runId }) => runId),
+      recovered: recovered.map(({ recovered: count }) => count),
+    };
+  };
+  assert.deepEqual(await found(), { figures: [], listed: [], recovered: [] });
+  await record(
+    ...twins(4, [
+      ['failure', 'failure'],
+      ['success', 'success'],
+    ]),
+  );
+  assert.deepEqual(await found(), { figures: [[2, 2, 2]], listed: [4, 4], recovered: [2] });
 });
 
 test('a re-run is compared with the last attempt that completed the job', async () => {

@@ -1,5 +1,5 @@
 import { literals } from '#platform/database/rows/literals.ts';
-import { decidedConclusions, withoutResultConclusions } from '#contract/runs/conclusions.ts';
+import { withoutResultConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
@@ -14,15 +14,6 @@ export interface JobFilterSql {
   values: unknown[];
   /** Number of values that the source needs. */
   sourceValues: number;
-}
-
-/** The job of a re-run had another result than the last earlier attempt of the same run that completed the job. */
-export function isFlip(job: string): string {
-  return `(${job}.conclusion in ${literals(decidedConclusions)} and (${job}.conclusion = 'success') <> (
-    select b.conclusion = 'success' from workflow_jobs b
-    where b.integration_id = ${job}.integration_id and b.run_id = ${job}.run_id and b.attempt < ${job}.attempt
-      and b.name = ${job}.name and b.conclusion in ${literals(decidedConclusions)}
-    order by b.attempt desc, b.job_id desc limit 1))`;
 }
 
 /** The queue time of a job is in the rollups. The same as `queueMs` and `isMeasured` in server/runs/objects/durations.ts. */

@@ -6,10 +6,10 @@ import { jobObject, type JobRow } from '#server/runs/objects/job.ts';
 import {
   findLastScannedJob,
   hasQueueTime,
-  isFlip,
   listJobsByCompletion,
   type JobFilterSql,
 } from './job-list-store.ts';
+import { isFlip } from './stored-earlier-result.ts';
 
 /** Jobs scanned for one page, so that a filter with few matches does not read the whole history. */
 const maxScanned = 4000;
