@@ -7,6 +7,7 @@ const withoutCommit = {
   flaky: 'None (flaky)',
   infrastructure: 'None (infrastructure)',
   same_commit: 'None (the same one passed before)',
+  merge_group: 'Not known (the merge queue tests several pull requests together)',
   no_success_before: 'Not known (no success before it)',
 } as const;
 

@@ -19,9 +19,17 @@ export type LastGreen = Static<typeof LastGreen>;
 
 /**
  * Why no commit is named: the failure is flaky or infrastructure, several commits lie between the last success and the first failure,
- * the commit that failed had passed before, or no success before the failures is known.
+ * the merge queue tested the pull request together with others, the commit that failed had passed before, or no success before the failures is
+ * known.
  */
-const noBlames = ['flaky', 'infrastructure', 'several_commits', 'same_commit', 'no_success_before'] as const;
+const noBlames = [
+  'flaky',
+  'infrastructure',
+  'several_commits',
+  'merge_group',
+  'same_commit',
+  'no_success_before',
+] as const;
 
 /** Who broke it, as far as the evidence goes. */
 export const Blame = Type.Object({

@@ -1,3 +1,4 @@
+import { branchOfRun } from '#server/runs/objects/branch-of-run.ts';
 import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
@@ -36,10 +37,6 @@ export async function insertOfRuns(
   });
 }
 
-/** SQL: the branch of a run. All merge groups of a pull request count as one: the queue tests it again on another branch. */
-const branchOf = (run: string): string =>
-  `regexp_replace(${run}.head_branch, '^(gh-readonly-queue/.+/pr-[0-9]+-)[0-9a-f]{7,64}$', '\\1')`;
-
 /** Runs that one of the next ten may have superseded. */
 const mostBefore = 10;
 
@@ -63,7 +60,7 @@ export async function insertOfNewer(
              select coalesce(bool_or(j.conclusion = 'cancelled'), false) and not coalesce(bool_or(j.conclusion in ${failed}), false)
                as were_cancelled
              from workflow_jobs j where j.integration_id = c.group_id and j.run_id = r.run_id and j.attempt = r.attempt) j
-           where ${branchOf('r')} = ${branchOf('n')} and r.completed_at >= n.created_at and r.superseded_by is null
+           where ${branchOfRun('r')} = ${branchOfRun('n')} and r.completed_at >= n.created_at and r.superseded_by is null
              and (r.conclusion = 'cancelled' or r.conclusion = 'failure' and j.were_cancelled)
            on conflict do nothing`,
     values: columnsOf(runs, 'integrationId', 'runId'),
@@ -128,7 +125,7 @@ export function listAttemptsToSettle(
              where w.integration_id = $1 and w.workflow_key = r.workflow_key
                and (w.created_at, w.run_id) > (r.created_at, r.run_id) and w.created_at <= e.ended_at
                and w.repository = r.repository and w.workflow_name is not distinct from r.workflow_name
-               and ${branchOf('w')} = ${branchOf('r')} and w.event is not distinct from r.event
+               and ${branchOfRun('w')} = ${branchOfRun('r')} and w.event is not distinct from r.event
                and coalesce(w.head_repository, w.repository) = coalesce(r.head_repository, r.repository)
              order by w.created_at, w.run_id limit 1) n on e.conclusion in ${unsettled}`,
     values: [integrationId, settleMs, most],

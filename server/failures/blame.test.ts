@@ -84,6 +84,31 @@ test('nobody is named without a success before, nor for a commit that passed bef
     assert.deepEqual([firstBad, noBlame], [null, 'same_commit']);
 });
 
+test('a merge group knows the success of an earlier group of its pull request, and names nobody', async () => {
+  const team = await product.newTeam();
+  const group = (number: number, id: number) =>
+    `gh-readonly-queue/main/pr-${number}-${id.toString(16).padStart(40, 'a')}`;
+  const queued = (id: number, number: number, conclusion: string) =>
+    send(team, { id, ago: 900 - id, branch: group(number, id), conclusion }, 'ann', { event: 'merge_group' });
+  await queued(1, 7, 'success');
+  await queued(2, 8, 'failure');
+  await queued(3, 7, 'failure');
+  await queued(4, 7, 'failure');
+  const blameOf = async (runId: number) => {
+    const { firstBad, noBlame, lastGreen } = (await read(team, `/workflows/${runId}/failures`))[
+      'blame'
+    ] as Named;
+    return [firstBad, noBlame, (lastGreen as { runId: number } | null)?.runId];
+  };
+  await waitUntil(
+    'the last run',
+    async () => (await read(team, '/workflows/4/failures')).items?.length === 1,
+  );
+  assert.deepEqual(await blameOf(2), [null, 'no_success_before', undefined]);
+  assert.deepEqual(await blameOf(3), [null, 'merge_group', 1]);
+  assert.deepEqual(await blameOf(4), [null, 'merge_group', 1]);
+});
+
 test('a mark as known flaky takes the name from the overview at once, and from the group its start', async () => {
   const team = await product.newTeam();
   await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');

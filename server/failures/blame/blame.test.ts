@@ -38,16 +38,22 @@ const lastGreen = fc.option(fc.record({ runId: fc.nat(), sha: fc.option(fc.strin
 test('a commit is named only after a success, alone, and for a failure that is neither flaky nor infrastructure', () => {
   const commits = fc.array(commit, { maxLength: 4 });
   fc.assert(
-    fc.property(lastGreen, commits, fc.array(failure, { maxLength: 2 }), (green, list, failures) => {
-      const found = blame({ lastGreen: green, commits: list }, failures);
-      const excused = failures.some((one) =>
-        ['flaky', 'infrastructure'].includes(one?.assessment?.kind ?? ''),
-      );
-      const mayName = green !== null && list.length === 1 && !excused;
-      assert.deepEqual(found.firstBad, mayName ? list[0] : null);
-      assert.equal(found.noBlame === null, mayName);
-      assert.deepEqual(found.candidates, green === null || excused ? [] : list);
-      assert.equal(found.lastGreen, green);
-    }),
+    fc.property(
+      lastGreen,
+      commits,
+      fc.boolean(),
+      fc.array(failure, { maxLength: 2 }),
+      (green, list, isMergeGroup, failures) => {
+        const found = blame({ lastGreen: green, commits: list, isMergeGroup }, failures);
+        const excused = failures.some((one) =>
+          ['flaky', 'infrastructure'].includes(one?.assessment?.kind ?? ''),
+        );
+        const mayName = green !== null && list.length === 1 && !isMergeGroup && !excused;
+        assert.deepEqual(found.firstBad, mayName ? list[0] : null);
+        assert.equal(found.noBlame === null, mayName);
+        assert.deepEqual(found.candidates, green === null || excused ? [] : list);
+        assert.equal(found.lastGreen, green);
+      },
+    ),
   );
 });

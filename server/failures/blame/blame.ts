@@ -54,10 +54,11 @@ export async function readRedStreaks(
 
 /**
  * Names a commit only if the run before the streak passed, exactly one commit lies between, and neither the first nor the newest failure
- * is flaky or infrastructure.
+ * is flaky or infrastructure. A merge group that was tested again has the same pull request on another base, behind others: its commit is new
+ * and names nobody.
  */
 export function blame(
-  { lastGreen, commits }: Pick<StreakStart, 'lastGreen' | 'commits'>,
+  { lastGreen, commits, isMergeGroup }: Pick<StreakStart, 'lastGreen' | 'commits' | 'isMergeGroup'>,
   failures: readonly (Pick<FailingJob, 'assessment'> | null)[],
 ): Omit<Blame, 'repositoryUrl'> {
   const kinds = new Set(failures.map((failure) => failure?.assessment?.kind));
@@ -72,6 +73,7 @@ export function blame(
   if (lastGreen === null) return nobody('no_success_before');
   const [only, ...others] = commits;
   if (only === undefined) return nobody('same_commit');
+  if (isMergeGroup) return nobody('merge_group', [...commits]);
   if (others.length > 0) return nobody('several_commits', [...commits]);
   return { firstBad: only, candidates: [only], noBlame: null, lastGreen };
 }

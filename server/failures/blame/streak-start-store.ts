@@ -5,6 +5,7 @@ import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
 import type { BranchCommit } from '../commits/commit-range-store.ts';
 import { maxCandidates } from './candidates.ts';
+import { branchOfRun, isOfMergeGroup } from '#server/runs/objects/branch-of-run.ts';
 import { joinResult } from '#server/runs/latest/stored-result.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
@@ -17,6 +18,8 @@ export interface StreakStart {
   failures: number;
   firstRunId: number;
   firstAttempt: number;
+  /** The merge queue tests a pull request together with those before it. */
+  isMergeGroup: boolean;
   lastGreen: LastGreen | null;
   repository: string;
   /** Of the first failure. */
@@ -33,17 +36,22 @@ const maxScanned = 200;
 /** Runs between the last success and the first failure that are searched for commits. */
 const maxBetween = 200;
 
-const isSameWorkflow = `n.repository = a.repository and n.head_branch is not distinct from a.head_branch
+const isSameWorkflow = `n.repository = a.repository
+  and (n.head_branch is not distinct from a.head_branch or a.is_group and ${branchOfRun('n')} = ${branchOfRun('a')})
   and n.workflow_name is not distinct from a.workflow_name
   and coalesce(n.head_repository, n.repository) = coalesce(a.head_repository, a.repository)`;
 
-/** The default branch has an index by workflow, other branches have few runs. */
+/** The default branch has an index by workflow. Merge groups are found by their pull request, and other branches have few runs. */
 const upTo = (after = 'true') => `(
   (select * from workflow_runs w where a.on_default_branch and w.integration_id = $1 and w.on_default_branch
      and w.workflow_key = a.workflow_key and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
    order by w.created_at desc, w.run_id desc limit ${maxScanned})
   union all
-  (select * from workflow_runs w where not a.on_default_branch and w.integration_id = $1
+  (select * from workflow_runs w where a.is_group and w.integration_id = $1
+     and w.first_pull_request = a.first_pull_request and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
+   order by w.created_at desc, w.run_id desc limit ${maxScanned})
+  union all
+  (select * from workflow_runs w where not a.on_default_branch and not a.is_group and w.integration_id = $1
      and w.branch_key = a.branch_key and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
    order by w.created_at desc, w.run_id desc limit ${maxScanned}))`;
 
@@ -60,14 +68,16 @@ export function listStreakStarts(
     name: 'list-streak-starts',
     text: `select a.run_id::float8 as "runId", a.attempt, ${isoTime('streak.since')} as since,
              not streak.is_cut as "sinceIsKnown", streak.failures, first.run_id::float8 as "firstRunId",
-             first.attempt as "firstAttempt", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
+             first.attempt as "firstAttempt", a.is_group as "isMergeGroup", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
              (select c.branch_commits from commit_ranges c where c.integration_id = $1 and c.repository = first.repository
                 and c.base_sha = green.head_sha and c.head_sha = first.head_sha and c.state = 'read') as "ofForge",
              case when green.is_known then json_build_object('runId', green.run_id, 'sha', green.head_sha,
                'at', ${isoTime('green.created_at')}) end as "lastGreen",
              coalesce(between_both.commits, '[]') as commits
            from (select distinct unnest($2::bigint[]) as run_id) k
-           join workflow_runs a on a.integration_id = $1 and a.run_id = k.run_id
+           cross join lateral (
+             select *, ${isOfMergeGroup('r')} as is_group from workflow_runs r
+             where r.integration_id = $1 and r.run_id = k.run_id) a
            cross join lateral (
              select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
                max(g.head_sha) as head_sha, count(*) = 1 as is_known

@@ -36,7 +36,7 @@ export async function readRunCommits(
   if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
   if (!isRed(detail.run.conclusion)) return none;
   const streak = (await readRedStreaks(tx, integrationId, [runId], 'run')).get(runId);
-  const mayList = streak?.noBlame === null || streak?.noBlame === 'several_commits';
+  const mayList = streak !== undefined && [null, 'several_commits', 'merge_group'].includes(streak.noBlame);
   const [start] = mayList ? await listStreakStarts(tx, integrationId, [runId]) : [];
   const range = start && rangeOf(start);
   if (start === undefined || range === undefined) return none;
