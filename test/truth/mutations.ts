@@ -136,4 +136,25 @@ export const mutations: readonly Mutation[] = [
     to: `reruns: ({ attempt }) => Number(attempt > 2)`,
     kind: 'reruns',
   },
+  {
+    name: 'a merge group knows no earlier group of its pull request',
+    file: 'server/failures/blame/streak-start-store.ts',
+    from: "or a.is_group and ${branchOfRun('n')} = ${branchOfRun('a')})",
+    to: `)`,
+    kind: 'merge queue',
+  },
+  {
+    name: 'the commit of a merge group is named',
+    file: 'server/failures/blame/blame.ts',
+    from: `if (isMergeGroup) return`,
+    to: `if (isMergeGroup && others.length > 0) return`,
+    kind: 'merge queue',
+  },
+  {
+    name: 'merge groups of one pull request do not supersede each other',
+    file: 'server/runs/objects/branch-of-run.ts',
+    from: `regexp_replace(`,
+    to: `concat(`,
+    kind: 'broken batches',
+  },
 ];

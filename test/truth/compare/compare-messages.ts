@@ -1,7 +1,7 @@
 import type { RunFact } from '../world/facts.ts';
 import { countsText, momentsOf, type Moments } from '../model/moments.ts';
 import type { Received } from '../model/rows.ts';
-import { workflowKey, type Blame, type WorkflowState } from '../model/states.ts';
+import { workflowKey, type Blame } from '../model/states.ts';
 import type { Notice } from '../product/notices.ts';
 import type { Message } from '../product/messages.ts';
 import { shownName, type Names } from './names.ts';
@@ -11,7 +11,8 @@ interface Truth {
   received: readonly Received[];
   now: number;
   hasRule: boolean;
-  states: readonly WorkflowState[];
+  /** Why failures may be nobody's, by workflow. */
+  excuses: ReadonlyMap<string, readonly string[]>;
   /** Where a success overtook failures, the counts depend on how long they waited. */
   overtaken: ReadonlySet<string>;
 }
@@ -23,7 +24,7 @@ const title =
 export function compareMessages(
   messages: readonly Message[],
   notices: readonly Notice[],
-  { received, now, hasRule, states, overtaken }: Truth,
+  { received, now, hasRule, excuses, overtaken }: Truth,
   names: Names,
   differences: Differences,
 ): void {
@@ -42,13 +43,12 @@ export function compareMessages(
   });
   const facts = received.map(({ fact }) => fact);
   const moments = momentsOf(received, { facts, now, hasRule }, new Set(read.flatMap(({ places }) => places)));
-  const flaky = states.flatMap(({ key, excuses }) => excuses.map((excuse) => `${key} ${excuse}`));
   for (const { message, says, places } of read) {
     // After a transfer, a name may have been that of two workflows.
     const faults = places.map((place) =>
       faultsOf(message, says, moments.get(place)!, {
         isOvertaken: overtaken.has(place),
-        excuses: flaky.filter((each) => place.startsWith(each.slice(0, each.lastIndexOf(' ')))),
+        excuses: [...excuses].flatMap(([key, own]) => (place.startsWith(`${key} `) ? own : [])),
       }),
     );
     if (faults.every(({ length }) => length > 0))
@@ -82,7 +82,7 @@ function faultsOf(
   const named = blames.map(blameText);
   must('First bad commit', (value) => {
     const excuse = /^None \((flaky|infrastructure)\)$/.exec(value)?.[1];
-    return excuse === undefined ? named.includes(value) : excuses.some((each) => each.endsWith(excuse));
+    return excuse === undefined ? named.includes(value) : excuses.includes(excuse);
   });
   return faults;
 }
@@ -90,6 +90,7 @@ function faultsOf(
 function blameText({ named, candidates, noBlame }: Blame): string {
   if (named !== null) return named.sha.slice(0, 7) + (named.actor === null ? '' : ` by ${named.actor}`);
   if (noBlame === 'same_commit') return 'None (the same one passed before)';
+  if (noBlame === 'merge_group') return 'Not known (the merge queue tests several pull requests together)';
   if (noBlame === 'no_success_before') return 'Not known (no success before it)';
   const shown = candidates.slice(0, 5).map(({ sha }) => sha.slice(0, 7));
   return `One of ${candidates.length} commits: ${shown.join(', ')}${candidates.length > 5 ? ', …' : ''}`;

@@ -1,7 +1,7 @@
 import type { World } from '../world/make-world.ts';
 import { figuresOf, unfinishedRuns } from '../model/figures.ts';
 import { endedBranches, incidentsOf, overtakenBranches } from '../model/incidents.ts';
-import { repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
+import { excusesOf, repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
 import { rowsOf, rowsSince, withUnknownForks } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
 import type { Message } from '../product/messages.ts';
@@ -92,7 +92,7 @@ export function compareWorld(
         received: arrivals.map(({ order }, index) => ({ order, fact: facts[index]! })),
         now,
         hasRule,
-        states,
+        excuses: excusesOf(rows.jobs),
         overtaken,
       },
       names,

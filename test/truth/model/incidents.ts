@@ -1,4 +1,5 @@
 import type { Fact, JobFact, PullFact, RepositoryFact, RunFact } from '../world/facts.ts';
+import { branchName, mergeQueueOf } from './branch-name.ts';
 import { red, workflowKey } from './states.ts';
 
 const day = 24 * 3_600_000;
@@ -161,15 +162,6 @@ function branchOf(branches: Map<string, Branch>, run: RunFact): Branch {
   branches.set(name, known);
   return known;
 }
-
-export function branchName({ branch, fork }: Pick<RunFact, 'branch' | 'fork'>): string {
-  // The queue tests a pull request together with others; a later test of it is on another branch.
-  const queued = /^gh-readonly-queue\/.*\/pr-(\d+)-/.exec(branch)?.[1];
-  if (queued !== undefined) return mergeQueueOf(Number(queued));
-  return fork === null ? branch : `${fork}:${branch}`;
-}
-
-const mergeQueueOf = (number: number): string => `merge queue of #${number}`;
 
 const repositoryKey = ({ repository }: Fact): string => `${repository.host} ${repository.id}`;
 

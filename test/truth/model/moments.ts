@@ -1,5 +1,6 @@
 import type { RunFact } from '../world/facts.ts';
-import { branchName, incidentsOf, type Arrivals } from './incidents.ts';
+import { branchName } from './branch-name.ts';
+import { incidentsOf, type Arrivals } from './incidents.ts';
 import { rowsOf, type Received } from './rows.ts';
 import { blamesOn, red, workflowKey, type Blame } from './states.ts';
 

@@ -1,3 +1,4 @@
+import { branchName } from './branch-name.ts';
 import type { Fact, JobFact, RunFact } from '../world/facts.ts';
 
 /** A fact with its place in the order in which the forge made them. */
@@ -92,8 +93,7 @@ function superseded(
       other.runId > newest.runId &&
       other.repository.id === newest.repository.id &&
       other.workflow.id === newest.workflow.id &&
-      other.branch === newest.branch &&
-      other.fork === newest.fork &&
+      branchName(other) === branchName(newest) &&
       other.trigger === newest.trigger &&
       (other.createdAt ?? Infinity) <= (newest.endedAt ?? 0),
   );

@@ -55,10 +55,7 @@ export function statesOf(
   repositories: ReadonlyMap<string, RepositoryFact>,
   now: number,
 ): WorkflowState[] {
-  const flaky = withPassedReruns([...jobs.values()]);
-  const late = new Set(
-    [...jobs.values()].filter(({ conclusion }) => conclusion === 'timed_out').map(workflowKey),
-  );
+  const excused = excusesOf(jobs);
   const ofDefaultBranch = [...runs.values()].filter(({ newest: { repository, branch, fork } }) => {
     const { defaultBranch } = repositories.get(`${repository.host} ${repository.id}`) ?? repository;
     return fork === null && branch === defaultBranch;
@@ -68,7 +65,7 @@ export function statesOf(
     const newest = inOrder.at(-1)?.newest;
     const isStale = newest === undefined || (newest.createdAt ?? now) < now - staleAfterDays * day;
     if (isStale) return [];
-    const excuses = [...(flaky.has(key) ? ['flaky'] : []), ...(late.has(key) ? ['infrastructure'] : [])];
+    const excuses = excused.get(key) ?? [];
     const isBuilding = list.some((run) => run.newest.status !== 'completed');
     return [{ key, isBuilding, excuses, ...streakOf(inOrder, [...runs.values()]) }];
   });
@@ -103,6 +100,19 @@ function streakOf(
     failures: streak.length,
     blame: last.isRed ? blameOf(results[greenAt]?.run.newest, streak[0]?.run.newest, all) : undefined,
   };
+}
+
+/** Why the failures of a workflow may be nobody's, on any branch. */
+export function excusesOf(jobs: Rows['jobs']): Map<string, string[]> {
+  const list = [...jobs.values()];
+  const late = list.filter(({ conclusion }) => conclusion === 'timed_out').map(workflowKey);
+  const excuses = [
+    ...[...withPassedReruns(list)].map((key) => ({ key, excuse: 'flaky' })),
+    ...[...new Set(late)].map((key) => ({ key, excuse: 'infrastructure' })),
+  ];
+  return new Map(
+    [...Map.groupBy(excuses, ({ key }) => key)].map(([key, own]) => [key, own.map(({ excuse }) => excuse)]),
+  );
 }
 
 /** The workflows in which a job that failed passed in a later attempt of the same run. */
@@ -142,6 +152,9 @@ function blameOf(green: RunFact | undefined, first: RunFact | undefined, all: re
     actor: list.find(({ trigger }) => pushes.includes(trigger))?.actor ?? null,
   }));
   if (candidates.length === 0) return { ...nobody, lastGreenRunId, noBlame: 'same_commit' };
+  // The queue tests it together with others, so its commit names nobody.
+  if (first.branch.startsWith('gh-readonly-queue/'))
+    return { named: null, candidates, lastGreenRunId, noBlame: 'merge_group' };
   if (candidates.length > 1) return { named: null, candidates, lastGreenRunId, noBlame: 'several_commits' };
   return { named: candidates[0] ?? null, candidates, lastGreenRunId, noBlame: null };
 }

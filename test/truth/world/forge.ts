@@ -140,8 +140,8 @@ export class Forge {
     this.#attempt(run, jobs.length === 0 ? run.from.jobs : jobs, outcome);
   }
 
-  /** A newer push ends a run that is in progress. The forge cancels its jobs, and may call the run failed. */
-  supersede(run: Run, conclusion: 'cancelled' | 'failure'): void {
+  /** A newer push ends a run that is in progress. The forge cancels its jobs, which may take its time, and may call the run failed. */
+  supersede(run: Run, conclusion: 'cancelled' | 'failure', endsInMs = 0): void {
     this.pass(2 * second);
     const ofRun = ({ fact }: Event): boolean => fact.kind !== 'pull' && fact.runId === run.runId;
     this.#drop(ofRun);
@@ -150,7 +150,7 @@ export class Forge {
     );
     for (const fact of newest.values()) {
       if (fact.kind === 'pull' || fact.status === 'completed') continue;
-      const endedAt = this.#now + this.#skewMs + (fact.kind === 'run' ? 2 * second : 0);
+      const endedAt = this.#now + this.#skewMs + endsInMs + (fact.kind === 'run' ? 2 * second : 0);
       const isRun = fact.kind === 'run';
       this.events.push({
         at: endedAt,

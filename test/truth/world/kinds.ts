@@ -83,7 +83,9 @@ export const kinds: Record<string, Kind> = {
           const isLast = push === pushes;
           const outcome = isLast ? random.pick(['success', 'failure'] as const) : 'running';
           const run = forge.run(workflow, { outcome, branch });
-          if (before !== undefined) forge.supersede(before, random.pick(['cancelled', 'failure']));
+          // Steps that always run may end after the newer run.
+          if (before !== undefined)
+            forge.supersede(before, random.pick(['cancelled', 'failure']), random.pick([0, 2 * hour]));
           before = run;
         }
       }
@@ -97,11 +99,41 @@ export const kinds: Record<string, Kind> = {
         const branch = `topic-${number}`;
         forge.pull(workflow.repository, { number, branch, state: 'open' });
         forge.run(workflow, { outcome: anyOutcome(forge, random), branch, trigger: 'pull_request' });
-        const group = `gh-readonly-queue/main/pr-${number}-${forge.newCommit()}`;
-        const outcome = random.pick(['success', 'failure'] as const);
-        forge.run(workflow, { outcome, branch: group, trigger: 'merge_group' });
+        forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...groupOf(forge, number) });
+        forge.rest();
+        if (random.chance(0.5))
+          forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...groupOf(forge, number) });
         forge.rest();
         if (random.chance(0.7)) forge.pull(workflow.repository, { number, branch, state: 'closed' });
+        forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
+      }
+    },
+  },
+  'broken batches': {
+    dialects: ['github'],
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      for (let batch = 0; batch < 3; batch += 1) {
+        const numbers = [1, 2, 3].map((each) => batch * 3 + each);
+        for (const number of numbers)
+          forge.pull(workflow.repository, { number, branch: `topic-${number}`, state: 'open' });
+        // Each group contains the pull requests before it. One fails, and those after it are tested again without it.
+        const broken = random.pick(numbers);
+        const behind = numbers.flatMap((number) => {
+          if (number <= broken) {
+            const outcome = number < broken ? 'success' : 'failure';
+            forge.run(workflow, { outcome, ...groupOf(forge, number) });
+            return [];
+          }
+          return [{ number, run: forge.run(workflow, { outcome: 'running', ...groupOf(forge, number) }) }];
+        });
+        for (const { number, run } of behind) {
+          forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...groupOf(forge, number) });
+          forge.supersede(run, random.pick(['cancelled', 'failure']));
+        }
+        forge.rest();
+        for (const number of numbers.filter((each) => each !== broken && random.chance(0.6)))
+          forge.pull(workflow.repository, { number, branch: `topic-${number}`, state: 'closed' });
         forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
       }
     },
@@ -287,6 +319,12 @@ function someWorkflows(forge: Forge, random: Random): [Workflow, ...Workflow[]] 
   const [first, ...others] = workflows;
   return [first!, ...others];
 }
+
+/** A run of the merge queue. */
+const groupOf = (forge: Forge, number: number) => ({
+  branch: `gh-readonly-queue/main/pr-${number}-${forge.newCommit()}`,
+  trigger: 'merge_group',
+});
 
 /** The seeds take the forges of a kind in turn, and the kinds of one seed different ones. */
 export function tellStory(kind: string, seed: number, random: Random, now: number): Forge {
