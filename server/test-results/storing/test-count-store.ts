@@ -9,6 +9,9 @@ import type { RunOfReport } from './report-store.ts';
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, length);
 
+/** Of the suite `$6`. It is read once for each statement, while a join could read it for each test. */
+const lastOfSuite = `(select coalesce(max(ordinal), -1) from tests where integration_id = $1 and repository_key = $5 and suite = $6)`;
+
 /** Names in a text that has `endOfName` after each. */
 const namesIn = (parameter: string): string => `string_to_array(${parameter}, '${endOfName}')`;
 
@@ -47,12 +50,10 @@ export async function upsertTests(
       name: 'upsert-tests',
       text: `insert into tests as t (integration_id, test_id, repository, repository_key, suite, ordinal, class_name, name, file,
                first_seen_at, last_seen_at, first_on_main_at)
-             select $1, c.test_id, $4, $5, $6, coalesce(o.ordinal, l.last + row_number() over (partition by o.test_id is null)),
+             select $1, c.test_id, $4, $5, $6, coalesce(o.ordinal, ${lastOfSuite} + row_number() over (partition by o.test_id is null)),
                c.class_name, c.name, nullif(c.file, ''), $2, $2, case when $3 then $2::timestamptz end
              from unnest($7::uuid[], ${namesIn('$8')}, ${namesIn('$9')}, ${namesIn('$10')}) as c (test_id, class_name, name, file)
              ${knownTest('c.test_id', 'o')}
-             cross join (select coalesce(max(ordinal), -1) as last from tests
-                         where integration_id = $1 and repository_key = $5 and suite = $6) l
              where c.test_id is not null
              on conflict (integration_id, test_id) do update set
                repository = excluded.repository, file = coalesce(excluded.file, t.file),
