@@ -38,6 +38,10 @@ export const reportLimits = {
   /** Texts of all failures of a report together. A report in which everything fails must not fill the memory. */
   textLength: 8 * 1024 * 1024,
   depth: 64,
+  /** More than any tool makes. */
+  retries: 1000,
+  /** The longest test that a report can tell of. A larger number is not a duration. */
+  durationMs: 7 * 24 * 3_600_000,
 } as const;
 
 /** Nothing of the report can be read. */
@@ -90,6 +94,7 @@ export class CaseCollector {
       name,
       className,
       file: this.#shared(found.file),
+      retries: Math.min(found.retries, reportLimits.retries),
       message: this.#textOf(found, found.message, reportLimits.messageLength),
       trace: this.#textOf(found, found.trace, reportLimits.traceLength),
     };
@@ -157,13 +162,13 @@ const rank: Record<CaseOutcome, number> = { failed: 2, passed: 1, skipped: 0 };
 
 function mergeCases(before: ReportedCase, next: ReportedCase): ReportedCase {
   const [first, second] = rank[next.outcome] > rank[before.outcome] ? [next, before] : [before, next];
-  const bothTimed = first.durationMs !== null && second.durationMs !== null;
   return {
     ...first,
-    retries: first.retries + second.retries,
-    durationMs: bothTimed
-      ? (first.durationMs ?? 0) + (second.durationMs ?? 0)
-      : (first.durationMs ?? second.durationMs),
+    retries: Math.min(first.retries + second.retries, reportLimits.retries),
+    durationMs:
+      first.durationMs !== null && second.durationMs !== null
+        ? Math.min(first.durationMs + second.durationMs, reportLimits.durationMs)
+        : (first.durationMs ?? second.durationMs),
   };
 }
 
@@ -192,9 +197,6 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The longest test that a report can tell of. A larger number is not a duration. */
-const maxDurationMs = 7 * 24 * 3_600_000;
-
 /**
  * Milliseconds of a duration in seconds as tools write it: `1.5`, `1,024.12` with thousands, `0,160` with a decimal comma. Null for
  * anything else, such as `NaN` or `N/A`.
@@ -209,6 +211,6 @@ export function secondsToMs(text: string | undefined): number | null {
 }
 
 export function boundedMs(ms: unknown): number | null {
-  if (typeof ms !== 'number' || !(ms >= 0) || ms > maxDurationMs) return null;
+  if (typeof ms !== 'number' || !(ms >= 0) || ms > reportLimits.durationMs) return null;
   return Math.round(ms);
 }

@@ -31,19 +31,21 @@ export function parseCtrf(text: string): ParsedReport {
 function addCase(found: CaseCollector, test: Fields): void {
   const outcome = outcomes.get(test['status']);
   if (outcome === undefined) return found.count('has an unknown status');
-  const suite = test['suite'];
   const retries = Number.isSafeInteger(test['retries']) ? Math.max(0, Number(test['retries'])) : 0;
   found.add({
-    className: (Array.isArray(suite) ? suite.slice(0, 32).map(String).join(' > ') : text(suite)) ?? '',
+    className: suiteOf(test['suite']),
     name: text(test['name']) ?? '',
     file: text(test['filePath']),
     outcome,
     durationMs: boundedMs(test['duration']),
-    retries: outcome === 'passed' && test['flaky'] === true ? Math.max(1, retries) : Math.min(retries, 1000),
+    retries: outcome === 'passed' && test['flaky'] === true ? Math.max(1, retries) : retries,
     message: text(test['message']),
     trace: text(test['trace']),
   });
 }
+
+const suiteOf = (value: unknown): string =>
+  (Array.isArray(value) ? value.slice(0, 32) : [value]).flatMap((name) => text(name) ?? []).join(' > ');
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

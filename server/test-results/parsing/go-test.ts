@@ -46,7 +46,11 @@ export function parseGoTest(text: string): ParsedReport {
   }
   if (tests.size === 0) throw new UnreadableReport('No line is an event of "go test -json".');
   if (unread > 0)
-    found.noteMissing(`${unread} ${unread === 1 ? 'line is' : 'lines are'} not JSON and were not read.`);
+    found.noteMissing(
+      unread === 1
+        ? '1 line is not JSON and was not read.'
+        : `${unread} lines are not JSON and were not read.`,
+    );
   const unfinished = [...tests.values()].filter(({ outcome }) => outcome === null).length;
   if (unfinished > 0)
     found.noteMissing(

@@ -168,6 +168,38 @@ test('words that objects know by themselves are no results', () => {
   }
 });
 
+test('values of wrong types in CTRF are left out, and numbers fit their columns', () => {
+  const ctrf = (...tests: string[]) => parse(`{"results":{"tests":[${tests.join()}]}}`).cases;
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const suites = ['{"toString":1,"valueOf":1}', deep, '["cart",5,null,["x"],"pays"]', '7', '{}'];
+  assert.deepEqual(
+    ctrf(
+      ...suites.map(
+        (suite, n) => `{"name":"${n}","status":"passed","suite":${n < 2 ? `[${suite}]` : suite}}`,
+      ),
+    ).map(({ className }) => className),
+    ['', '', 'cart > pays', '', ''],
+  );
+  assert.deepEqual(
+    ctrf(
+      '{"name":"a","status":"passed","flaky":true,"retries":2147483648}',
+      '{"name":"b","status":"failed","retries":9e15,"duration":1e300}',
+      '{"name":"c","status":"passed","retries":-5,"duration":-1}',
+    ).map(({ retries, durationMs }) => [retries, durationMs]),
+    [
+      [reportLimits.retries, null],
+      [reportLimits.retries, null],
+      [0, null],
+    ],
+  );
+});
+
+test('cases with one name last no longer than one case may', () => {
+  const week = '<testcase name="long" time="604800"><failure/></testcase>';
+  const [long] = parse(`<testsuite>${week.repeat(4)}</testsuite>`).cases;
+  assert.equal(long?.durationMs, reportLimits.durationMs);
+});
+
 test('entities that a report declares are not expanded', () => {
   const names = Array.from({ length: 40 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};">`).join('');
   const file = '<!ENTITY f SYSTEM "file:///etc/passwd">';
