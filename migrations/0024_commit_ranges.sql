@@ -1,12 +1,12 @@
--- Commits after the last success of a workflow up to its first failure, read once from the forge.
+-- Commits after the last success of a workflow up to its first failure, or between two deployments, read once from the forge.
 create table commit_ranges (
   integration_id  uuid not null,
   repository      text not null,
   -- In the order of bytes, like the SHAs of runs.
   base_sha        text collate "C" not null,
   head_sha        text collate "C" not null,
-  -- The first failed run. Its notifications wait for the commits.
-  run_id          bigint not null,
+  -- The first failed run. Its notifications wait for the commits. Null for those between two deployments, without their files.
+  run_id          bigint,
   state           text not null default 'waiting' check (state in ('waiting', 'read', 'unreadable')),
   total           integer not null default 0,
   -- Oldest first, with the files that each changes.

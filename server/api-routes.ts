@@ -6,6 +6,7 @@ import { alertRoutes } from '#server/alerts/routes.ts';
 import { taskRoutes } from '#server/background-work/routes.ts';
 import { badgeRoutes } from '#server/badges/routes.ts';
 import { hiddenWorkflowRoutes } from '#server/hidden-workflows/routes.ts';
+import { deploymentRoutes } from '#server/deployments/routes.ts';
 import { minutePriceRoutes } from '#server/minute-prices/routes.ts';
 import { workflowOwnerRoutes } from '#server/workflow-owners/routes.ts';
 import { deliveryRoutes } from '#server/deliveries/routes.ts';
@@ -84,6 +85,7 @@ const aboutRuns = [
   testResultRoutes,
   workflowOwnerRoutes,
   minutePriceRoutes,
+  deploymentRoutes,
 ];
 
 /** The routes of all modules except sign-in. Each module names what it needs of `shared` in the type of its parameter. */

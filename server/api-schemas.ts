@@ -18,7 +18,7 @@ import { BackgroundTask } from '#contract/integrations/tasks.ts';
 import { Tile, Wall } from '#contract/integrations/wallboard.ts';
 import { Change, ChangeNumbers } from '#contract/metrics/changes.ts';
 import { CheckVerdict } from '#contract/failures/check-verdict.ts';
-import { Percentiles } from '#contract/metrics/health.ts';
+import { Percentiles } from '#contract/metrics/percentiles.ts';
 import { Cost, MinutePrice } from '#contract/metrics/minute-prices.ts';
 import { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { OpenJob } from '#contract/metrics/queue.ts';

@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { nullable, Time, TimeInput, strictObject } from '../base/schema.ts';
+import { Deployments } from './deployments.ts';
 import { LabelMinutes, longestGroupName, TimeZoneInput } from './metrics.ts';
 import { Cost } from './minute-prices.ts';
+import { Percentiles } from './percentiles.ts';
 
 /** How long a branch was red, how it was fixed, and what was merged meanwhile. docs/guide/health.md defines each figure. */
 
@@ -13,9 +15,6 @@ export const redExpiresAfterDays = 30;
 
 /** The share of checks is that of the newest pull requests. */
 export const maxCheckedPulls = 200;
-
-/** Fewer values have no 90th percentile. */
-export const fewestForP90 = 10;
 
 const filter = Type.Optional(Type.String({ minLength: 1, maxLength: longestGroupName }));
 
@@ -79,15 +78,6 @@ export const RedPeriod = Type.Object({
 export type RedPeriod = Static<typeof RedPeriod>;
 
 const share = Type.Object({ periods: count, redMs: ms });
-
-/** By the nearest rank, of `count` values; null when there is none. */
-export const Percentiles = Type.Object({
-  count,
-  p50: nullable(Type.Integer()),
-  /** Null for fewer than 10 values. */
-  p90: nullable(Type.Integer()),
-});
-export type Percentiles = Static<typeof Percentiles>;
 
 const BranchHealth = Type.Object({
   /** Branches with a result up to the end of the range. */
@@ -237,5 +227,7 @@ export const Health = Type.Object({
   }),
   flow: Flow,
   minutes: Minutes,
+  /** Null when nothing is declared as a deployment to production. */
+  deployments: nullable(Deployments),
 });
 export type Health = Static<typeof Health>;

@@ -5,7 +5,8 @@ import { AppError } from '#platform/runtime/app-error.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
-import { deleteBadge, hasWorkflow, insertBadge, listBadges, lockBadges, type BadgeRow } from './store.ts';
+import { hasRun } from '#server/runs/read-run.ts';
+import { deleteBadge, insertBadge, listBadges, lockBadges, type BadgeRow } from './store.ts';
 
 export interface BadgeDeps {
   db: Database;
@@ -34,7 +35,7 @@ export async function createBadge(
       throw new AppError('badge_limit_reached', {
         detail: `The limit of ${maxBadges} badges is reached. Remove one first.`,
       });
-    if (!(await hasWorkflow(tx, integrationId, body)))
+    if (!(await hasRun(tx, integrationId, body)))
       throw new AppError('not_found', { detail: 'The repository has no run of this workflow.' });
     const badgeId = randomBytes(16).toString('base64url');
     if (!(await insertBadge(tx, integrationId, { ...body, badgeId, createdBy: actorId })))

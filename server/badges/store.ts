@@ -57,18 +57,6 @@ export async function lockBadges(tx: Tx, integrationId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('badges ' || $1, 0))`, [integrationId]);
 }
 
-export function hasWorkflow(
-  tx: Tx,
-  integrationId: string,
-  { repository, workflow }: Pick<BadgeSubject, 'repository' | 'workflow'>,
-): Promise<boolean> {
-  return tx.some(
-    `select from workflow_runs where integration_id = $1
-       and workflow_key = hashtextextended($3, hashtextextended($2, 0)) limit 1`,
-    [integrationId, repository, workflow],
-  );
-}
-
 /** The badge whose id has the hash in scope. */
 export function findBadge(tx: Tx): Promise<(BadgeSubject & { integrationId: string }) | undefined> {
   return tx.row<BadgeSubject & { integrationId: string }>(

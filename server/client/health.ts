@@ -34,7 +34,7 @@ export function healthCommand(env: NodeJS.ProcessEnv): Command {
       const terminal = makeTerminal(env);
       if (values['json'] === true) terminal.json(health);
       else {
-        terminal.table([...branchFacts(health), ...minuteFacts(health)]);
+        terminal.table([...branchFacts(health), ...deploymentFacts(health), ...minuteFacts(health)]);
         if (health.main.periods.length > 0) terminal.line('');
         terminal.table(health.main.periods.map(periodRow));
       }
@@ -64,6 +64,21 @@ function minuteFacts({ minutes: { total, costs, lost } }: Health): Cell[][] {
           [share(minutes), ...lostCosts.map((cost) => `${money(cost)} of ${cost.minutes} min`)].join(', '),
         ),
       ),
+  ];
+}
+
+function deploymentFacts({ deployments }: Health): Cell[][] {
+  if (deployments === null) return [row('Deployments', 'nothing is declared as production')];
+  const { deployed, perWeek, failed, notDeployed, leadTime, unknown } = deployments;
+  if (deployed === null) return [row('Deployments', 'no data')];
+  return [
+    row('Deployments', String(deployed), perWeek === null ? '' : `${perWeek.toFixed(1)} a week`),
+    row('  failed', String(failed), `failed to deploy: ${notDeployed}`),
+    row(
+      '  merge to deployment',
+      leadTime.p50 === null ? 'no data' : duration(leadTime.p50),
+      unknown === 0 ? `pull requests: ${leadTime.count}` : `not known of ${unknown} deployments`,
+    ),
   ];
 }
 

@@ -12,7 +12,8 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { withRole, type Actor } from '#server/members/locks/lock-member-role.ts';
 import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
-import { deleteHidden, hasRun, insertHidden, listHidden, type HiddenRow } from './store.ts';
+import { hasRun } from '#server/runs/read-run.ts';
+import { deleteHidden, insertHidden, listHidden, type HiddenRow } from './store.ts';
 
 export type HideDeps = Pick<SharedDeps, 'db' | 'clock'>;
 

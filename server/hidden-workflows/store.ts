@@ -20,18 +20,6 @@ export function listHidden(tx: Tx, integrationId: string): Promise<HiddenRow[]> 
   );
 }
 
-export function hasRun(
-  tx: Tx,
-  integrationId: string,
-  { repository, workflow }: HideWorkflowBody,
-): Promise<boolean> {
-  return tx.some(
-    `select from workflow_runs where integration_id = $1
-       and workflow_key = hashtextextended($3, hashtextextended($2, 0)) limit 1`,
-    [integrationId, repository, workflow],
-  );
-}
-
 export async function insertHidden(
   tx: Tx,
   integrationId: string,

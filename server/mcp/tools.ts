@@ -197,7 +197,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_health',
     description:
-      'How long the default branch of each repository was red, split by what fixed it (commit, re-run, revert), how long recoveries took, pull requests merged while it was red, and billable and lost minutes with their cost where labels have a price. The newest ten periods unless limit is given.',
+      'How long the default branch of each repository was red, split by what fixed it (commit, re-run, revert), how long recoveries took, pull requests merged while it was red, deployments to production (null when nothing is declared as such) with those that failed and why, and billable and lost minutes with their cost where labels have a price. The newest ten periods unless limit is given.',
     method: 'GET',
     rows: 10,
     path: `${base}/health`,

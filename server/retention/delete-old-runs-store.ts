@@ -92,6 +92,12 @@ export async function deletePullRequests(
          select ctid from deployments where integration_id = $1 and updated_at < $2 limit $3))`,
       values,
     ),
+    // A deployment is marked after it happened.
+    tx.query(
+      `delete from deployment_marks where integration_id = $1 and ctid = any (array(
+         select ctid from deployment_marks where integration_id = $1 and marked_at < $2 limit $3))`,
+      values,
+    ),
   ]);
   return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

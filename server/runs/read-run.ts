@@ -2,6 +2,7 @@ import type { WorkflowRun, WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
 import {
   findRunRow,
+  hasRun,
   listAttemptRows,
   listJobRows,
   listPullRequestsOfRun,
@@ -9,6 +10,8 @@ import {
 } from './run-store.ts';
 import { jobObject, type JobRow } from './objects/job.ts';
 import { attemptObject, runObject, type AttemptRow, type RunRow } from './objects/run.ts';
+
+export { hasRun };
 
 /** A run without what came before it. */
 export type RunWithJobs = Omit<WorkflowRunDetail, 'previous' | 'usual'>;

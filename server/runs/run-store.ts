@@ -15,6 +15,19 @@ export async function findRunRow(tx: Tx, integrationId: string, runId: number): 
   return rows[0];
 }
 
+/** Whether the repository has a run of the workflow. */
+export function hasRun(
+  tx: Tx,
+  integrationId: string,
+  { repository, workflow }: { repository: string; workflow: string },
+): Promise<boolean> {
+  return tx.some(
+    `select from workflow_runs where integration_id = $1
+       and workflow_key = hashtextextended($3, hashtextextended($2, 0)) limit 1`,
+    [integrationId, repository, workflow],
+  );
+}
+
 export async function updateAskedRerun(
   tx: Tx,
   { integrationId, runId, after }: { integrationId: string; runId: number; after: number | null },

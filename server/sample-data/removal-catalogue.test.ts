@@ -12,6 +12,7 @@ const treated: Record<string, string> = {
   ci_counters: 'have no sample data',
   commit_ranges: 'deleted',
   daily_rollups: 'deleted',
+  deployment_sources: 'made by people',
   deployments: 'deleted',
   failure_groups: 'deleted',
   failure_reasons: 'deleted with the run',

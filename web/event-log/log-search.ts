@@ -29,6 +29,7 @@ export function mayHideUnread({ q, type, severity }: LogFilter): boolean {
 export const logGroups = {
   run: 'Failed runs',
   failure: 'Failure groups',
+  deployment: 'Deployments',
   run_action: 'Re-runs and cancellations',
   incident: 'Incidents',
   alert: 'Notifications',

@@ -6,6 +6,7 @@ const pages = {
   run: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   run_action: { to: '/integrations/$integrationId/runs', label: 'View runs' },
   failure: { to: '/integrations/$integrationId/failures', label: 'View failures' },
+  deployment: { to: '/integrations/$integrationId/health', label: 'View health' },
   incident: { to: '/integrations/$integrationId/incidents', label: 'View incidents' },
   alert: { to: '/integrations/$integrationId/rules', label: 'View rules' },
   rule: { to: '/integrations/$integrationId/rules', label: 'View rules' },

@@ -103,10 +103,17 @@ export function RowsLink({
   search = {},
   children,
 }: {
-  hash: 'red-periods' | 'red-merges' | 'merged' | 'lost-minutes' | 'labels';
+  hash:
+    | 'red-periods'
+    | 'red-merges'
+    | 'merged'
+    | 'lost-minutes'
+    | 'labels'
+    | 'deployments'
+    | 'deployed-pulls';
   count: number;
   /** Which rows are shown. */
-  search?: Pick<HealthSearch, 'ended' | 'pulls' | 'lost'>;
+  search?: Pick<HealthSearch, 'ended' | 'pulls' | 'lost' | 'deployments'>;
   children: ReactNode;
 }) {
   return (

@@ -1,6 +1,8 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { fewestForP90, maxCheckedPulls, redExpiresAfterDays } from '#contract/metrics/health.ts';
+import { maxCheckedPulls, redExpiresAfterDays } from '#contract/metrics/health.ts';
+import { fewestForRate, maxRangesRead } from '#contract/metrics/deployments.ts';
+import { fewestForP90 } from '#contract/metrics/percentiles.ts';
 import { PagePart } from '../ui/page/page-part.tsx';
 
 /** What each figure of the page counts, by its key. */
@@ -49,6 +51,26 @@ const definitions = {
   checks: [
     'Share of checks',
     `The share of the time from opening to merge during which at least one run of the pull request waited or ran. Only of the newest ${maxCheckedPulls}.`,
+  ],
+  deployed: [
+    'Deployments',
+    `Successful deployments to the environments and workflows that an admin declares as production in the settings: one for each commit, until another commit follows. At least ${fewestForRate} have a rate. With a branch chosen, only those of this branch.`,
+  ],
+  leadTime: [
+    'Merge to deployment',
+    `From the merge of each pull request to the first deployment to each place that contains the commit of the merge. The commits between two deployments are read from the forge, of the newest ${maxRangesRead} deployments. Where they cannot be read, the row says why.`,
+  ],
+  failedDeployments: [
+    'Failed deployments',
+    'Deployments after which an older commit was deployed again, or the next deployment reverts one of their commits or pull requests or contains a pull request whose branch or label is called hotfix. Members may judge otherwise in the row: this goes before the rules.',
+  ],
+  deploymentRecovery: [
+    'Recovery of production',
+    'From a failed deployment of these days to the next one to the same place that did not fail.',
+  ],
+  notDeployed: [
+    'Failed to deploy',
+    'Deployments that ended with failure or error, and failed attempts of a declared workflow or job. They changed nothing in production, so they are no failed deployments.',
   ],
   minutes: [
     'Runner minutes',

@@ -1,4 +1,5 @@
-import type { Flow, MergedPull, Percentiles } from '#contract/metrics/health.ts';
+import type { Flow, MergedPull } from '#contract/metrics/health.ts';
+import type { Percentiles } from '#contract/metrics/percentiles.ts';
 import { numberColumn } from '../metrics/number-columns.tsx';
 import { Figure, Figures } from '../ui/figure.tsx';
 import { FilterMenu } from '../ui/menu/filter-menu.tsx';

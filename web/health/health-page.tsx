@@ -17,6 +17,8 @@ import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { BranchFigures, RedMerges, RedPeriods } from './branch-parts.tsx';
 import { Definitions } from './definitions.tsx';
+import { DeploymentFigures, NothingDeclared } from './deployment-parts.tsx';
+import { DeployedPulls, DeploymentRows } from './deployment-rows.tsx';
 import { FlowFigures, MergedPulls } from './flow-parts.tsx';
 import { LostRuns, MinuteFigures } from './minutes-parts.tsx';
 import { defaultDays, healthDays, healthQuery, type HealthSearch } from './health-search.ts';
@@ -65,27 +67,28 @@ export function HealthPage({
       </PageHeader>
       <PageBody>
         <Loaded reading={reading} what="health" skeletonRows={10}>
-          {(health) => <Content health={health} search={search} onChange={onChange} />}
+          {(health) => (
+            <Content integrationId={integrationId} health={health} search={search} onChange={onChange} />
+          )}
         </Loaded>
       </PageBody>
     </>
   );
 }
 
-/** All figures first, then the rows that they count. */
-function Content({
-  health,
-  search,
-  onChange,
-}: {
+interface ContentProps {
+  integrationId: string;
   health: Health;
   search: HealthSearch;
   onChange: (change: HealthSearch) => void;
-}) {
-  const { main, merges, flow, minutes } = health;
-  const { ended, pulls, lost, repository } = search;
-  const hasFigures = main.redMs !== null || flow.merged > 0 || minutes.total !== null;
-  const links = figureLinks(health, { repository });
+}
+
+/** All figures first, then the rows that they count. */
+function Content(props: ContentProps) {
+  const { health, integrationId, search } = props;
+  const { main, merges, flow, minutes, deployments } = health;
+  const links = figureLinks(health, { repository: search.repository });
+  const hasDeployments = deployments !== null && deployments.deployed !== null;
   return (
     <>
       <p className="border-b border-line px-4 py-3 text-muted">{coverOf(health)}</p>
@@ -104,11 +107,31 @@ function Content({
           <FlowFigures flow={flow} />
         </PagePart>
       )}
+      <PagePart title="Deployments">
+        {deployments === null ? (
+          <NothingDeclared integrationId={integrationId} />
+        ) : (
+          <DeploymentFigures deployments={deployments} />
+        )}
+      </PagePart>
       {minutes.total !== null && (
         <PagePart title="Minutes on all branches">
           <MinuteFigures minutes={minutes} links={links} />
         </PagePart>
       )}
+      <Rows {...props} />
+      {(main.redMs !== null || flow.merged > 0 || minutes.total !== null || hasDeployments) && (
+        <Definitions />
+      )}
+    </>
+  );
+}
+
+function Rows({ integrationId, health, search, onChange }: ContentProps) {
+  const { main, merges, flow, minutes, deployments } = health;
+  const { ended, pulls, lost, repository } = search;
+  return (
+    <>
       {main.redMs !== null && (
         <>
           <RedPeriods main={main} ended={ended} onShow={(chosen) => onChange({ ended: chosen })} />
@@ -118,15 +141,25 @@ function Content({
       {flow.merged > 0 && (
         <MergedPulls flow={flow} pulls={pulls} onShow={(chosen) => onChange({ pulls: chosen })} />
       )}
+      {deployments !== null && deployments.deployed !== null && (
+        <>
+          <DeploymentRows
+            integrationId={integrationId}
+            deployments={deployments}
+            shown={search.deployments}
+            onShow={(chosen) => onChange({ deployments: chosen })}
+          />
+          <DeployedPulls deployments={deployments} />
+        </>
+      )}
       {minutes.total !== null && (
         <>
           <LostRuns minutes={minutes} lost={lost} onShow={(chosen) => onChange({ lost: chosen })} />
           <PagePart id="labels" title="Minutes by runner labels" isEmpty={minutes.labels.length === 0}>
-            <MinutesTable labels={minutes.labels} links={links} />
+            <MinutesTable labels={minutes.labels} links={figureLinks(health, { repository })} />
           </PagePart>
         </>
       )}
-      {hasFigures && <Definitions />}
     </>
   );
 }

@@ -16,6 +16,10 @@ export type ShownEnding = (typeof shownEndings)[number];
 export const shownPulls = ['reviewed', 'approved', 'green', 'reworked', 'checked'] as const;
 export type ShownPulls = (typeof shownPulls)[number];
 
+/** Deployments by what became of them. */
+export const shownDeployments = ['deployed', 'failed', 'recovered', 'unknown', 'notDeployed'] as const;
+export type ShownDeployments = (typeof shownDeployments)[number];
+
 export interface HealthSearch {
   /** A chosen range instead of `days`. */
   from?: string | undefined;
@@ -29,6 +33,8 @@ export interface HealthSearch {
   pulls?: ShownPulls | undefined;
   /** Lists only the runs that lost minutes so. */
   lost?: LostKind | undefined;
+  /** Lists only these deployments. */
+  deployments?: ShownDeployments | undefined;
 }
 
 /** Reads the parameters from an address. Drops values that the server would refuse. */
@@ -42,6 +48,7 @@ export function readHealthSearch(search: Record<string, unknown>): HealthSearch 
     ended: readChoice(shownEndings, search['ended']),
     pulls: readChoice(shownPulls, search['pulls']),
     lost: readChoice(lostKinds, search['lost']),
+    deployments: readChoice(shownDeployments, search['deployments']),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   type SharedResponses,
 } from './documented-errors.ts';
 import { makeExampleOf, type ExampleValues } from './example-of.ts';
+import { shareParameters, type WithParameters } from './shared-parameters.ts';
 import { shareSchemas } from './shared-schemas.ts';
 
 /** What the transformation of the document turns into responses. */
@@ -27,7 +28,7 @@ export interface Answers {
   contentType: string | undefined;
 }
 
-interface Operation extends DescribedOperation {
+interface Operation extends DescribedOperation, WithParameters {
   [answersKey]?: Answers;
   security?: object[];
 }
@@ -99,9 +100,11 @@ function documentAnswers(api: Document, { schemas: named, examples, webhooks }: 
   const sent = structuredClone(webhooks);
   const shared = addExamples([...operations, ...operationsOf(sent)], makeExampleOf(examples, named));
   const { part, schemas } = shareSchemas({ paths: api.paths ?? {}, webhooks: sent }, named);
+  const parameters = shareParameters(operationsOf(part.paths));
   const components = {
     ...api.components,
     schemas: { ...api.components?.schemas, ...schemas },
+    parameters,
     responses: {
       NotModified: notModified,
       ...Object.fromEntries([...responses.values()].map(({ name, response }) => [name, response])),

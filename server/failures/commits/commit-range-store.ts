@@ -36,7 +36,8 @@ const askAgain = `interval '1 hour'`;
 export async function insertRanges(
   tx: Tx,
   integrationId: string,
-  ranges: readonly (CommitRange & { runId: number })[],
+  /** `runId` is that of a failure, whose files are read too. */
+  ranges: readonly (CommitRange & { runId: number | null })[],
 ): Promise<(string | null)[]> {
   if (ranges.length === 0) return [];
   return tx.column<string | null>({
@@ -50,8 +51,9 @@ export async function insertRanges(
              select distinct on (repository, base_sha, head_sha) $1::uuid, repository, base_sha, head_sha, run_id from linked
              order by repository, base_sha, head_sha, run_id
              on conflict (integration_id, repository, base_sha, head_sha) do update
-               set state = 'waiting', requested_at = now(), read_at = null
+               set state = 'waiting', requested_at = now(), read_at = null, run_id = coalesce(r.run_id, excluded.run_id)
                where r.state = 'unreadable' and r.read_at < now() - ${askAgain}
+                 or r.run_id is null and excluded.run_id is not null
              returning repository, base_sha, head_sha
            )
            select distinct k.installation_id::text from stored join linked k using (repository, base_sha, head_sha)`,
@@ -59,9 +61,23 @@ export async function insertRanges(
   });
 }
 
+/** Those of the repositories that a connection to the forge sees. */
+export function listConnected(
+  tx: Tx,
+  integrationId: string,
+  repositories: readonly string[],
+): Promise<string[]> {
+  return tx.column<string>({
+    name: 'list-connected-repositories',
+    text: `select distinct c.repository from unnest($2::text[]) as c (repository) ${connected}`,
+    values: [integrationId, repositories],
+  });
+}
+
 export interface WaitingRange extends CommitRange {
   /** The newest name, for the forge. */
   fullName: string;
+  isOfFailure: boolean;
 }
 
 /** What waits for a connection, oldest first. */
@@ -73,7 +89,7 @@ export function listWaitingRanges(
 ): Promise<WaitingRange[]> {
   return tx.rows<WaitingRange>({
     name: 'list-waiting-commit-ranges',
-    text: `select c.repository, c.base_sha as "baseSha", c.head_sha as "headSha", l.repository as "fullName"
+    text: `select c.repository, c.base_sha as "baseSha", c.head_sha as "headSha", l.repository as "fullName", c.run_id is not null as "isOfFailure"
            from commit_ranges c ${connected}
            where c.integration_id = $1 and c.state = 'waiting' and l.installation_id is not distinct from $2::bigint
            order by c.requested_at limit $3`,
@@ -127,6 +143,26 @@ export function findRange(
     text: `select state, total, commits from commit_ranges
            where integration_id = $1 and repository = $2 and base_sha = $3 and head_sha = $4`,
     values: [integrationId, repository, baseSha, headSha],
+  });
+}
+
+/** What is stored of ranges, without files. */
+export function findRanges(
+  tx: Tx,
+  integrationId: string,
+  ranges: readonly CommitRange[],
+): Promise<
+  (CommitRange & Pick<RangeRow, 'state' | 'total'> & { commits: Pick<StoredCommit, 'sha' | 'title'>[] })[]
+> {
+  return tx.rows({
+    name: 'find-commit-ranges',
+    text: `select c.repository, c.base_sha as "baseSha", c.head_sha as "headSha", c.state, c.total,
+             (select coalesce(json_agg(json_build_object('sha', each ->> 'sha', 'title', each ->> 'title')), '[]')
+              from jsonb_array_elements(c.commits) each) as commits
+           from unnest($2::text[], $3::text[], $4::text[]) as k (repository, base_sha, head_sha)
+           join commit_ranges c on c.integration_id = $1 and c.repository = k.repository and c.base_sha = k.base_sha
+             and c.head_sha = k.head_sha`,
+    values: [integrationId, ...columnsOf(ranges, 'repository', 'baseSha', 'headSha')],
   });
 }
 

@@ -4,6 +4,7 @@ import { readWaiting, type ReadWaitingDeps } from '#server/forge-tasks/read-wait
 import type { Connection } from '#server/forge-tasks/task-kind.ts';
 import type { Comparison, Forge, ForgeCommit } from '#server/forges/port.ts';
 import { maskProse } from '#server/masking/mask-text.ts';
+import { countStreamChange } from '#server/realtime/outbox/read-position.ts';
 import type { Turn } from '#server/tasks/task.ts';
 import { maxCandidates } from '../blame/candidates.ts';
 import {
@@ -25,12 +26,20 @@ export function readCommits(
   connection: Connection,
   turn: Turn,
 ): Promise<number | undefined> {
-  return readWaiting(deps, connection, turn, { list: listWaitingRanges, read: readRange, store: storeRange });
+  return readWaiting(deps, connection, turn, {
+    list: listWaitingRanges,
+    read: readRange,
+    store: async (tx, integrationId, range, read) => {
+      await storeRange(tx, integrationId, range, read);
+      // Cached answers contain deployments with what they brought.
+      if (!range.isOfFailure) await countStreamChange(tx, integrationId);
+    },
+  });
 }
 
 async function readRange(forge: Forge, range: WaitingRange): Promise<ReadRange> {
   const found = await forge.compareCommits(range.fullName, range.baseSha, range.headSha, maxRangeCommits);
-  if (found.total <= maxCommitsWithFiles)
+  if (range.isOfFailure && found.total <= maxCommitsWithFiles)
     for (const commit of found.commits) commit.files ??= await forge.listFilesOf(range.fullName, commit.sha);
   return storedRange(found, range.headSha);
 }

@@ -1,15 +1,18 @@
 import type { Tx } from '#platform/database/database.ts';
 import { requestReading } from '#server/forge-tasks/request-tasks.ts';
 import { listStreakStarts, type StreakStart } from '../blame/streak-start-store.ts';
-import { insertRanges, type CommitRange } from './commit-range-store.ts';
+import { findRanges, insertRanges, listConnected, type CommitRange } from './commit-range-store.ts';
 
-const isSha = /^[0-9a-f]{40,64}$/;
+export { findRanges, listConnected, type CommitRange };
+
+/** A whole SHA, by which the forge finds a commit. */
+export const isFullSha = (sha: string): boolean => /^[0-9a-f]{40,64}$/.test(sha);
 
 /** What lies between the last success and the first failure. Undefined when one of both commits is not known, or both are one. */
 export function rangeOf({ lastGreen, repository, firstSha }: StreakStart): CommitRange | undefined {
   const baseSha = lastGreen?.sha;
   if (typeof baseSha !== 'string' || firstSha === null || baseSha === firstSha) return undefined;
-  return isSha.test(baseSha) && isSha.test(firstSha) ? { repository, baseSha, headSha: firstSha } : undefined;
+  return isFullSha(baseSha) && isFullSha(firstSha) ? { repository, baseSha, headSha: firstSha } : undefined;
 }
 
 /** Requests the commits before the failures of red runs. False when no connection to the forge sees their repositories. */
@@ -22,6 +25,15 @@ export async function requestCommits(
     const range = rangeOf(start);
     return range === undefined ? [] : [{ ...range, runId: start.firstRunId }];
   });
+  await requestRanges(tx, integrationId, ranges);
+}
+
+/** Requests commits that were not asked for yet, or that the forge did not return an hour ago. `runId` is that of a failure. */
+export async function requestRanges(
+  tx: Tx,
+  integrationId: string,
+  ranges: readonly (CommitRange & { runId: number | null })[],
+): Promise<void> {
   await requestReading(tx, integrationId, 'forge-commits', await insertRanges(tx, integrationId, ranges));
 }
 

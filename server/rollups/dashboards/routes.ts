@@ -11,6 +11,7 @@ import { DashboardCache } from './dashboard-cache.ts';
 import { findRollupVersion } from '#server/rollups/dashboards/rollup-state-store.ts';
 import { readWorkflowSteps } from '#server/rollups/changes/steps/read-workflow-steps.ts';
 import { readWhatChanged } from '#server/rollups/changes/read-what-changed.ts';
+import { requestDeployedCommits } from '#server/deployments/read-deployments.ts';
 import { readHealth } from '#server/rollups/health/read-health.ts';
 import { readQueue } from '#server/rollups/queue/read-queue.ts';
 import { floor } from '#server/rollups/time-span.ts';
@@ -73,7 +74,7 @@ export function dashboardRoutes(deps: DashboardRoutesDeps): Route[] {
 }
 
 /** Figures that change without an event. */
-function growingRoutes({ clock }: DashboardRoutesDeps, answer: ReturnType<typeof makeAnswer>): Route[] {
+function growingRoutes({ db, clock }: DashboardRoutesDeps, answer: ReturnType<typeof makeAnswer>): Route[] {
   return [
     route('GET', '/api/integrations/:integrationId/health', {
       access: { role: 'viewer' },
@@ -81,12 +82,16 @@ function growingRoutes({ clock }: DashboardRoutesDeps, answer: ReturnType<typeof
         'Get how long the default branch of each repository, or another branch, was red, how it was fixed, and what was merged meanwhile',
       query: HealthQuery,
       answer: { schema: Health },
-      handle: ({ params: { integrationId }, query }) => {
+      handle: async ({ params: { integrationId }, query }) => {
         // The time that a branch has been red grows without events.
         const asOf = floor(clock(), 5 * minuteMs);
-        return answer(integrationId, ['health', query, asOf], (tx, now, cache) =>
+        const health = await answer(integrationId, ['health', query, asOf], (tx, now, cache) =>
           readHealth(tx, integrationId, query, now, cache),
         );
+        // What the forge was not asked for is known in one of the next answers.
+        if (health.deployments?.items.some(({ contents }) => ['reading', 'unreadable'].includes(contents)))
+          await db.withScope({ integrationId }, (tx) => requestDeployedCommits(tx, integrationId, clock()));
+        return health;
       },
     }),
     route('GET', '/api/integrations/:integrationId/queue', {

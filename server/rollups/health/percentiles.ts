@@ -1,4 +1,4 @@
-import { fewestForP90, type Percentiles } from '#contract/metrics/health.ts';
+import { fewestForP90, type Percentiles } from '#contract/metrics/percentiles.ts';
 
 /** By the nearest rank. */
 export function percentilesOf(values: readonly number[]): Percentiles {

@@ -10,6 +10,7 @@ import { dayMs } from '#platform/runtime/time-units.ts';
 import { showTime } from '#platform/runtime/times.ts';
 import type { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import { metricsSpan, type TimeSpan } from '#server/rollups/time-span.ts';
+import { readDeploymentFigures } from './read-deployment-figures.ts';
 import { branchHealth, mergesOf, readBranches } from './read-branches.ts';
 import { readMinutes } from './read-minutes.ts';
 import { readFlow } from './read-flow.ts';
@@ -36,12 +37,18 @@ export async function readHealth(
     const pulls = await listMerged(tx, integrationId, { from: Math.min(span.from, to), to }, query);
     return { merged: pulls, flow: await readFlow(tx, integrationId, pulls, limit) };
   };
-  const [read, oldest, { merged, flow }, minutes] = await Promise.all([
+  const [read, oldest, { merged, flow }, minutes, deployments] = await Promise.all([
     // A result that is older than this says nothing any more.
     readBranches(tx, integrationId, query, { from: span.from - redExpiresAfterDays * dayMs, to }),
     findOldestRun(tx, integrationId),
     readMerged(),
     readMinutes(tx, integrationId, { repository, limit }, span, cache),
+    readDeploymentFigures(
+      tx,
+      integrationId,
+      { from: Math.min(span.from, to), to, repository, branch, now },
+      limit,
+    ),
   ]);
   const coveredFrom = Math.max(span.from, oldest ?? 0, read.from);
   const range = { from: Math.min(coveredFrom, to), to };
@@ -55,6 +62,7 @@ export async function readHealth(
     merges: mergesOf(merged, read, range.from, limit),
     flow,
     minutes,
+    deployments,
   };
 }
 

@@ -1,4 +1,4 @@
-import { fewestForP90 } from '#contract/metrics/health.ts';
+import { fewestForP90 } from '#contract/metrics/percentiles.ts';
 import {
   usualQueueDays,
   type LabelQueue,

@@ -5,7 +5,7 @@ import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { countRows, figuresOf } from '#test/support/browser/figures.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
-import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { deploymentPayload, jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -34,6 +34,17 @@ function endOfJob(runId: number, attempt: number, conclusion: string, at: number
   });
 }
 
+/** Two are rolled back, one of them has no successor that did not fail, and two failed to deploy. */
+const deployments = [
+  ['a', 'success'],
+  ['b', 'success'],
+  ['c', 'failure'],
+  ['a', 'success'],
+  ['d', 'success'],
+  ['e', 'error'],
+  ['a', 'success'],
+] as const;
+
 /** Runs with re-runs that pass, fail or are under way, and runs that have not ended. */
 async function fill(of: Team): Promise<void> {
   const post = (event: string, payload: object) =>
@@ -61,6 +72,11 @@ async function fill(of: Team): Promise<void> {
       'pull_request',
       pullRequestPayload({ ...merged, number, merged_at: seconds(-400 * number) }, { number }),
     );
+  for (const [place, [commit, state]] of deployments.entries()) {
+    const time = seconds(-86_400 + 3600 * place);
+    const status = { id: place + 1, state, created_at: time, updated_at: time };
+    await post('deployment_status', deploymentPayload(status, { id: place + 1, sha: commit!.repeat(40) }));
+  }
   const waiting = { workflow_name: 'Queued', labels: labels[1], created_at: seconds(-600), run_id: 50 };
   const statuses = ['queued', 'queued', 'waiting', 'in_progress'];
   for (const [place, status] of statuses.entries())
@@ -126,12 +142,16 @@ test('each figure equals the number of rows behind its link', async () => {
 test('each figure of the health of a branch equals the number of rows that its link shows', async () => {
   const price = { runner: 'linux', validFrom: '2020-01-01', pricePerMinute: 2, currency: 'EUR' };
   await team.admin.call('PUT', team.path('/minute-prices'), price);
+  await team.admin.call('POST', team.path('/deployment-sources'), { environment: 'production' });
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/health?days=7`);
   await page.getByText('Merged while red').first().waitFor();
   const figures = await figuresOf(page);
   const endings = figures.map(({ href }) => new URL(href, product.publicUrl).searchParams.get('ended'));
   for (const ending of [null, 'rerun', 'commit']) assert.ok(endings.includes(ending), `${ending}`);
+  const shown = figures.map(({ href }) => new URL(href, product.publicUrl).searchParams.get('deployments'));
+  for (const each of ['deployed', 'failed', 'recovered', 'unknown', 'notDeployed'])
+    assert.ok(shown.includes(each), each);
   for (const { href, count } of figures) {
     const { hash, searchParams } = new URL(href, product.publicUrl);
     if (hash === '') {
@@ -143,6 +163,8 @@ test('each figure of the health of a branch equals the number of rows that its l
     await part.waitFor();
     if (['ended', 'lost'].some((name) => searchParams.has(name)))
       await part.getByRole('button', { pressed: true }).filter({ hasNotText: 'All' }).waitFor();
+    if (searchParams.has('deployments'))
+      await part.getByRole('button', { name: /^Show/ }).filter({ hasNotText: 'All' }).waitFor();
     assert.equal(await part.locator('tbody tr').count(), count, href);
   }
   const figure = page.getByLabel('Numbers of minutes').locator('div', { hasText: 'Lost: re-runs' });

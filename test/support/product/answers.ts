@@ -23,6 +23,7 @@ const lists = [
   '/hidden-workflows',
   '/workflow-owners',
   '/minute-prices',
+  '/deployment-sources',
   '/webhook-subscriptions',
   '/tests',
   `/metrics?${period}&granularity=day`,

@@ -8,11 +8,18 @@ import { makeGuardedFetch } from '#platform/http/outgoing/guarded-fetch.ts';
 import { saveExport } from '#server/trace-export/settings.ts';
 import { createBadge } from '#server/badges/badges.ts';
 import { hideWorkflow } from '#server/hidden-workflows/hide-workflow.ts';
+import { markDeployment } from '#server/deployments/mark-deployment.ts';
+import { declareSource } from '#server/deployments/sources.ts';
 import { setPrice } from '#server/minute-prices/prices.ts';
 import { createSubscription } from '#server/outgoing-webhooks/subscriptions/save-subscription.ts';
 import { makeReceiveReport } from '#server/test-results/arrival/receive-report.ts';
 import { createShareLink } from '#server/wallboard/share-links.ts';
-import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
+import {
+  deploymentPayload,
+  jobPayload,
+  pullRequestPayload,
+  runPayload,
+} from '#test/support/data/forge-events.ts';
 import { recordPayload } from '#test/support/data/record-payload.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
@@ -234,6 +241,27 @@ export const priceBody = {
 export async function newPrice({ product, team }: World): Promise<string> {
   const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
   return (await setPrice({ db: product.database.api }, actor, priceBody)).priceId;
+}
+
+export async function newSource({ product, team }: World): Promise<string> {
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  const deps = { db: product.database.api, clock: Date.now };
+  return (await declareSource(deps, actor, { environment: 'production' })).sourceId;
+}
+
+/** The key of a deployment. */
+export async function newDeployment({ product, team }: World): Promise<string> {
+  await recordPayload(product.database, team.integrationId, 'deployment_status', deploymentPayload());
+  return 'deployment-40';
+}
+
+/** The key of a deployment that somebody marked. */
+export async function newMark(world: World): Promise<string> {
+  const key = await newDeployment(world);
+  const { product, team } = world;
+  const actor = { integrationId: team.integrationId, actorId: team.owner.userId };
+  await markDeployment({ db: product.database.api, clock: Date.now }, actor, key, true);
+  return key;
 }
 
 /** A random id when the limit of badges is reached. */

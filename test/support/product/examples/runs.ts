@@ -14,6 +14,9 @@ import {
   newHidden,
   newPrice,
   priceBody,
+  newDeployment,
+  newMark,
+  newSource,
 } from '../route-objects.ts';
 import { after, inPath, nothing, one, type Examples } from './example.ts';
 
@@ -87,6 +90,11 @@ export const runExamples: Examples = {
   [`GET ${one}/minute-prices`]: after(newPrice),
   [`PUT ${one}/minute-prices`]: () => ({ body: priceBody }),
   [`DELETE ${one}/minute-prices/:priceId`]: inPath('priceId', newPrice),
+  [`GET ${one}/deployment-sources`]: after(newSource),
+  [`POST ${one}/deployment-sources`]: () => ({ body: { environment: 'production' } }),
+  [`DELETE ${one}/deployment-sources/:sourceId`]: inPath('sourceId', newSource),
+  [`PUT ${one}/deployments/:deploymentKey/mark`]: inPath('deploymentKey', newDeployment, { hasFailed: true }),
+  [`DELETE ${one}/deployments/:deploymentKey/mark`]: inPath('deploymentKey', newMark),
   [`GET ${one}/cctray.xml`]: nothing,
   [`GET ${one}/metrics.txt`]: nothing,
   [`GET ${one}/incidents.atom`]: nothing,

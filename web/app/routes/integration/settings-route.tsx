@@ -7,6 +7,7 @@ import { BackgroundWorkSection } from '../../../background-work/background-work-
 import { BadgeSection } from '../../../badges/badge-section.tsx';
 import { LogAccessSection } from '../../../job-logs/log-access-section.tsx';
 import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
+import { DeploymentSection } from '../../../deployments/source-section.tsx';
 import { PriceSection } from '../../../minute-prices/price-section.tsx';
 import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
 import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
@@ -63,6 +64,7 @@ export function SettingsRoute() {
       <TokenSection {...shared} />
       <LogAccessSection {...shared} />
       <ReportArtifactsSection {...shared} />
+      <DeploymentSection {...shared} />
       <PriceSection {...shared} />
       <WallboardSection {...shared} />
       <BadgeSection {...shared} />
