@@ -78,7 +78,7 @@ async function usesIndexes(db: typeof database.api, work: (tx: Tx) => Promise<un
   // Tables with one row per integration, or almost no rows, always stay small.
   assert.doesNotMatch(
     plans,
-    /Seq Scan on (?!rollup_progress|dirty_rollup_days|hidden_workflows|linked_repositories|required_checks|minute_prices)/,
+    /Seq Scan on (?!rollup_progress|dirty_rollup_days|hidden_workflows|linked_repositories|required_checks|minute_prices|deployment_sources)/,
   );
   return plans;
 }
