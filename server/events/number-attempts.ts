@@ -45,7 +45,7 @@ export function numberAttempts(
       run.updatedAt === null &&
       (startsAgain(jobs.get(latestKey(row)), row) || (row.status !== 'completed' && isAskedFor(run)));
     const numbered = isAgain ? { ...row, attempt: run.attempt + 1, createdAt: null } : row;
-    if (isAgain) runs.set(runKey(run), ofAttempt({ ...run, status: 'in_progress' }, numbered.attempt));
+    if (isAgain) runs.set(runKey(run), beginning(run, numbered.attempt));
     keepLatest(jobs, numbered);
     return { ...event, row: numbered };
   });
@@ -99,6 +99,11 @@ function isLater(incoming: RunRow, known: RunRow): boolean {
 
 function ofAttempt(run: RunRow, attempt: number): RunRow {
   return { ...run, attempt, version: withAttempt(run.version, attempt) };
+}
+
+/** The run in an attempt that one of its jobs has begun. The times of the attempt before would make its end begin one more. */
+function beginning(run: RunRow, attempt: number): RunRow {
+  return ofAttempt({ ...run, status: 'in_progress', startedAt: null, completedAt: null }, attempt);
 }
 
 /**

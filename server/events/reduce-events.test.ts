@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import * as fc from 'fast-check';
 import {
   arbitraryBatches,
@@ -7,7 +9,17 @@ import {
   arbitraryJob,
   arbitraryRun,
 } from '#test/support/data/arbitrary-events.ts';
-import { at, eventOf, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
+import { adaptPayload, adapterOf } from '#server/ingestion/other-forges/adapt-event.ts';
+import {
+  at,
+  deliveryIdAt,
+  epoch,
+  eventOf,
+  integrationId,
+  jobPayload,
+  parsedEvent,
+  runPayload,
+} from '#test/support/data/forge-events.ts';
 import type { MonitoringEvent } from './parsing/parse-event.ts';
 import { reduceEvents, type ReducedEvents, type StoredRows } from './reduce-events.ts';
 import { mapObjects, type Rows } from './types/objects.ts';
@@ -168,5 +180,51 @@ test('the last event of a batch that changed an object has its final state', () 
       ['stored', ['kept']],
       ['stale', false],
     ],
+  );
+});
+
+/** A run of Gitea that fails and is run again, with this many seconds from one delivery to the next. */
+function rerunAtGitea(spacing: number): MonitoringEvent[] {
+  const recorded = new URL('../../test/vectors/gitea/rerun.json', import.meta.url);
+  const sent = JSON.parse(readFileSync(recorded, 'utf8')) as { event: QueuedEvent; payload: object }[];
+  return sent.map(({ event: eventType, payload }, index) => {
+    const deliveryId = deliveryIdAt(index * spacing);
+    const receivedAt = epoch + index * spacing * 1000;
+    const adapter = adapterOf({ eventName: eventType, forge: 'gitea' });
+    assert.ok(adapter);
+    const delivery = {
+      eventName: eventType,
+      forge: 'gitea' as const,
+      deliveryId,
+      receivedAt: new Date(receivedAt),
+    };
+    return parsedEvent({
+      eventType,
+      integrationId,
+      deliveryId,
+      receivedAt,
+      payload: adaptPayload(adapter, payload, delivery),
+    });
+  });
+}
+
+test('a run of Gitea that is run again, also within a second, has two attempts in any batches', () => {
+  const order = rerunAtGitea(1).map((_, index) => index);
+  fc.assert(
+    fc.property(fc.subarray(order.slice(1)), fc.constantFrom(0.1, 10), (starts, spacing) => {
+      const events = rerunAtGitea(spacing);
+      const store = new MemoryStore();
+      for (const [index, start] of [0, ...starts].entries()) store.record(events.slice(start, starts[index]));
+      const { workflow_run: runs, workflow_job: jobs } = store.rows();
+      assert.deepEqual(
+        runs.map(({ attempt, status, conclusion }) => [attempt, status, conclusion]),
+        [[2, 'completed', 'success']],
+      );
+      assert.deepEqual(
+        jobs.map(({ jobId, attempt, conclusion }) => `${jobId} ${attempt} ${conclusion}`).sort(),
+        ['1 1 success', '1 2 success', '2 1 failure', '2 2 success'],
+      );
+    }),
+    { numRuns: 500 },
   );
 });
