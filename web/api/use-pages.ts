@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { getJson } from './client.ts';
 import { readEvery } from './read-every.ts';
@@ -25,14 +26,16 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
     refetchInterval: readEvery(everyMs),
     placeholderData: (previous) => previous,
   });
+  const pages = query.data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
   return {
     /** For `Loaded`. */
     reading: {
-      data: query.data?.pages.flatMap(({ items }) => items),
+      data: items,
       error: query.error,
       refetch: query.refetch,
     },
-    newest: query.data?.pages[0],
+    newest: pages?.[0],
     /** Reads the next page; undefined at the end. */
     more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     isReadingMore: query.isFetchingNextPage,

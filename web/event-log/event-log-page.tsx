@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import CheckCheck from 'lucide-react/icons/check-check';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
@@ -6,18 +7,20 @@ import { PageError } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { NoMatches } from '../ui/page/no-matches.tsx';
+import { NewRows, useHeld, useHold } from '../ui/table/held-rows.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { useMedia } from '../ui/theme/use-media.ts';
 import { ActivityTabs } from './activity-tabs.tsx';
 import { EntryPane } from './entry/entry-pane.tsx';
 import { EntryRow } from './entry/entry-row.tsx';
-import { keepOpen } from './keep-open.ts';
+import { holdNewer, keepOpen, type HeldEntries } from './keep-open.ts';
 import { LogFilters } from './log-filters.tsx';
 import { emptyFilter, mayHideUnread, type LogFilter, type LogSearch } from './log-search.ts';
 import { useEntryKeys } from './entry/use-entry-keys.ts';
 import { useEntry, useEventLog, useMarks } from './use-event-log.ts';
 
+const noEntries: readonly LogEntry[] = [];
 const hiddenReason = 'This would also mark entries that the filters hide. Clear the filters first';
 
 /** The event log: a list of entries, and beside it the open one. On narrow screens the entry replaces the list. */
@@ -38,8 +41,8 @@ export function EventLogPage({
   const log = useEventLog(integrationId, filter);
   const open = useEntry(integrationId, openId, log.reading.data);
   const { onMark, all, error } = useMarks(integrationId, openId);
-  const loaded = log.reading.data ?? [];
-  const entries = filter.unread ? keepOpen(loaded, open.data) : loaded;
+  const { shown, release, reading } = useHeldEntries(log.reading.data, filter);
+  const entries = filter.unread ? keepOpen(shown.rows, open.data) : shown.rows;
   useEntryKeys({ entries, openId, onOpen, onClose });
   const hasRoom = useMedia('(width >= 64rem)');
   const isAlone = openId !== undefined && !hasRoom;
@@ -60,6 +63,8 @@ export function EventLogPage({
           isHidden={isAlone}
           log={log}
           entries={entries}
+          newRows={<NewRows count={shown.waiting} onShow={release} className="top-2" />}
+          whileReading={reading}
           openId={openId}
           isNarrowed={Object.values(filter).some((value) => value !== undefined)}
           onClear={() => onFilter(emptyFilter)}
@@ -76,6 +81,19 @@ export function EventLogPage({
       </div>
     </>
   );
+}
+
+/** While a person reads the list, newer entries wait. */
+function useHeldEntries(loaded: readonly LogEntry[] | undefined, filter: LogFilter) {
+  const { isHeld, reading } = useHold();
+  const held = useHeld<readonly LogEntry[], HeldEntries>({
+    current: loaded ?? noEntries,
+    isHeld,
+    scope: JSON.stringify(filter),
+    all: (rows) => ({ rows, waiting: 0 }),
+    hold: holdNewer,
+  });
+  return { ...held, reading };
 }
 
 /** While an entry replaces the list: only the title and the way back. */
@@ -129,6 +147,8 @@ function EntryList({
   isHidden,
   log: { reading, more, isReadingMore },
   entries,
+  newRows,
+  whileReading,
   openId,
   isNarrowed,
   onClear,
@@ -136,6 +156,8 @@ function EntryList({
   isHidden: boolean;
   log: ReturnType<typeof useEventLog>;
   entries: readonly LogEntry[];
+  newRows: ReactNode;
+  whileReading: ReturnType<typeof useHold>['reading'];
   openId: string | undefined;
   isNarrowed: boolean;
   onClear: () => void;
@@ -143,24 +165,28 @@ function EntryList({
   return (
     <div
       hidden={isHidden}
-      className={`relative min-w-0 overflow-y-auto pb-16 ${openId === undefined ? 'grow' : 'border-line max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r'}`}
+      className={`relative flex min-w-0 flex-col ${openId === undefined ? 'grow' : 'border-line max-lg:grow lg:w-2/5 lg:shrink-0 lg:border-r'}`}
+      {...whileReading}
     >
-      <Loaded reading={reading} what="event log">
-        {() =>
-          entries.length === 0 ? (
-            <NothingHere isNarrowed={isNarrowed} onClear={onClear} />
-          ) : (
-            <>
-              <ul aria-label="Entries">
-                {entries.map((entry) => (
-                  <EntryRow key={entry.entryId} entry={entry} openId={openId} />
-                ))}
-              </ul>
-              <MoreButton more={more} isPending={isReadingMore} />
-            </>
-          )
-        }
-      </Loaded>
+      {newRows}
+      <div className="min-h-0 overflow-y-auto pb-16">
+        <Loaded reading={reading} what="event log">
+          {() =>
+            entries.length === 0 ? (
+              <NothingHere isNarrowed={isNarrowed} onClear={onClear} />
+            ) : (
+              <>
+                <ul aria-label="Entries">
+                  {entries.map((entry) => (
+                    <EntryRow key={entry.entryId} entry={entry} openId={openId} />
+                  ))}
+                </ul>
+                <MoreButton more={more} isPending={isReadingMore} />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
     </div>
   );
 }

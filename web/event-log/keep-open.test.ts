@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LogEntry } from '#contract/deliveries/event-log.ts';
-import { keepOpen } from './keep-open.ts';
+import { holdNewer, keepOpen } from './keep-open.ts';
 
 const entry = (entryId: string, second: number): LogEntry => ({
   entryId,
@@ -23,4 +23,12 @@ test('an open entry is listed once, at the position of its time and id', () => {
   assert.deepEqual(ids(keepOpen(unread, entry('0', 1))), ['d', 'b', 'a', '0']);
   assert.equal(keepOpen(unread, entry('b', 2)), unread);
   assert.equal(keepOpen(unread, undefined), unread);
+});
+
+test('while a list is held newer entries wait, and the others follow their changes', () => {
+  const shown = { rows: unread, waiting: 0 };
+  const read = { ...entry('b', 2), read: true };
+  const current = [entry('f', 6), entry('da', 4), entry('d', 4), read, entry('a', 2), entry('0', 1)];
+  assert.deepEqual(holdNewer(shown, current), { rows: current.slice(2), waiting: 2 });
+  assert.deepEqual(holdNewer({ rows: [], waiting: 0 }, current), { rows: current, waiting: 0 });
 });

@@ -11,3 +11,17 @@ export function keepOpen(entries: readonly LogEntry[], open: LogEntry | undefine
 function isOlder(one: LogEntry, other: LogEntry): boolean {
   return one.at === other.at ? one.entryId < other.entryId : one.at < other.at;
 }
+
+export interface HeldEntries {
+  rows: readonly LogEntry[];
+  /** How many newer entries are not shown. */
+  waiting: number;
+}
+
+/** The list without the entries that are newer than those shown. */
+export function holdNewer({ rows }: HeldEntries, current: readonly LogEntry[]): HeldEntries {
+  const [newest] = rows;
+  if (newest === undefined) return { rows: current, waiting: 0 };
+  const kept = current.filter((entry) => !isOlder(newest, entry));
+  return { rows: kept, waiting: current.length - kept.length };
+}

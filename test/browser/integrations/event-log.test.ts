@@ -67,6 +67,23 @@ test('entries are read by keyboard beside the list, and stay read on the next vi
   assert.deepEqual(errors, []);
 });
 
+test('while a mouse points at the list new entries wait for a click', async () => {
+  const team = await teamWithEntries();
+  const { page, errors, go } = await openAs(product, team.viewer);
+  await page.clock.install();
+  await go(logOf(team));
+  const first = page.getByRole('list', { name: 'Entries' }).getByRole('link').first();
+  await first.hover();
+  await team.admin.call('PATCH', team.path(), { label: 'Once more' });
+  await page.clock.fastForward(20_000);
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  assert.doesNotMatch((await first.textContent()) ?? '', /Once more/);
+  await isFineInBothThemes(page);
+  await page.getByRole('button', { name: '1 new' }).click();
+  await first.getByText(/Once more/).waitFor();
+  assert.deepEqual(errors, []);
+});
+
 test('going back from an entry restores the list after any number of entries', async () => {
   const team = await teamWithEntries();
   const { page, go } = await openAs(product, team.viewer);
