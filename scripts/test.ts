@@ -1,5 +1,7 @@
-import { glob, readFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runOnTestPostgres } from './run-on-test-postgres.ts';
 
 /**
@@ -8,24 +10,58 @@ import { runOnTestPostgres } from './run-on-test-postgres.ts';
  */
 const args = process.argv.slice(2);
 const isQuick = args[0] === '--quick';
-const files = isQuick
-  ? [...(await listQuickFiles()), ...args.slice(1)]
-  : args.length > 0
-    ? args
-    : ['{contract,platform,server,web,scripts,test}/**/*.test.ts'];
-// Three files at a time: many tests wait for a timer of the product, and two left a third of two cores idle.
-await runOnTestPostgres(['--test', '--test-concurrency=3', ...files], {
-  // Each test file is a process that compiles the same modules. The cache saves a sixth of the suite's CPU time.
-  NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/compile'),
-});
+const cwd = path.join(import.meta.dirname, '..');
+/** Loading the server takes a process half a second of CPU time, so this many files share one. */
+const filesPerProcess = 8;
+/** Many tests wait for a timer of the product: one process for each core leaves cores idle. The database has 300 connections. */
+const processes = Math.min(2 * availableParallelism(), 8);
 
-async function listQuickFiles(): Promise<string[]> {
-  const found: string[] = [];
-  const cwd = path.join(import.meta.dirname, '..');
+const temporary = await mkdtemp(path.join(tmpdir(), 'forgewatch-tests-'));
+try {
+  const files =
+    isQuick || args.length === 0 ? [...(await writeProcesses(temporary)), ...args.slice(1)] : args;
+  await runOnTestPostgres(['--test', `--test-concurrency=${processes}`, ...files], {
+    // Each process compiles the same modules. The cache saves a sixth of the suite's CPU time.
+    NODE_COMPILE_CACHE: path.join(cwd, 'node_modules/.cache/compile'),
+    // That of most servers. Tests of other time zones set theirs.
+    TZ: 'UTC',
+  });
+} finally {
+  await rm(temporary, { recursive: true });
+}
+
+/** Writes a file for each process, in the order of their start: what takes long comes first. */
+async function writeProcesses(folder: string): Promise<string[]> {
+  const { slow, alone, shared } = await listFiles();
+  const groups = (isQuick ? alone : [...slow, ...alone]).map((file) => [file]);
+  while (shared.length > 0) groups.push(shared.splice(0, filesPerProcess));
+  return Promise.all(
+    groups.map(async (group, index) => {
+      const file = path.join(folder, `${String(index).padStart(4, '0')}.test.mjs`);
+      await writeFile(file, programOf(group));
+      return file;
+    }),
+  );
+}
+
+/** One file is imported as it is. Several follow one another, each as a test whose hooks run at its end. */
+function programOf(files: readonly string[]): string {
+  const imports = files.map((file) => `import(${JSON.stringify(pathToFileURL(path.join(cwd, file)).href)})`);
+  return files.length === 1
+    ? `await ${imports[0]};\n`
+    : `import { test } from 'node:test';\n${files
+        .map((file, index) => `test(${JSON.stringify(file)}, () => ${imports[index]});\n`)
+        .join('')}`;
+}
+
+/** The test files: `slow` those that start a browser or the whole product, `alone` those that change their process. */
+async function listFiles(): Promise<Record<'slow' | 'alone' | 'shared', string[]>> {
+  const found = { slow: [] as string[], alone: [] as string[], shared: [] as string[] };
   for await (const file of glob('{contract,platform,server,web,scripts,test}/**/*.test.ts', { cwd })) {
-    if (/^test\/(browser|e2e|fuzz|truth)\//.test(file)) continue;
     const source = await readFile(path.join(cwd, file), 'utf8');
-    if (!/#test\/support\/(product|browser)\//.test(source)) found.push(file);
+    const isSlow =
+      /^test\/(browser|e2e|fuzz|truth)\//.test(file) || /#test\/support\/(product|browser)\//.test(source);
+    found[isSlow ? 'slow' : /process\.env\['TZ'\] =/.test(source) ? 'alone' : 'shared'].push(file);
   }
-  return found.sort();
+  return { slow: found.slow.sort().reverse(), alone: found.alone.sort(), shared: found.shared.sort() };
 }

@@ -56,8 +56,9 @@ test('a saved rule opens incidents for default branches that are red now, and no
   const integration = await makeRed();
   const fields = { defaultBranchOnly: true, ...mailTo('red@example.com') };
   const tested = await call(integration, 'POST', 'notification-rules/back-test', ruleBody(fields));
-  const { redNow, samples } = (await tested.json()) as BackTestAnswer;
-  assert.equal(redNow, 2);
+  const answer = (await tested.json()) as BackTestAnswer;
+  const { redNow, samples } = answer;
+  assert.equal(redNow, 2, JSON.stringify(answer));
   assert.deepEqual(new Set(samples.map(({ branch }) => branch)), new Set(['main', 'trunk']));
 
   const rule = await save(integration, fields);

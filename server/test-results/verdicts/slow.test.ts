@@ -12,6 +12,9 @@ import { totalsOf } from '../storing/sum-report.ts';
 import { rankProbability, slowTests } from './slow.ts';
 import { slowTasks } from './slow-tasks.ts';
 
+const database = await createTestDatabase();
+const sealer = makeSealer([testMasterKey]);
+
 const days = <T>(length: number, of: (n: number) => T): T[] => Array.from({ length }, (_, n) => of(n));
 
 test('the exact probability equals that of counting all orders', () => {
@@ -78,9 +81,6 @@ test('a difference of less than a tenth or 100 ms is no change, nor is one slow 
     1,
   );
 });
-
-const database = await createTestDatabase();
-const sealer = makeSealer([testMasterKey]);
 
 async function storeDay(integrationId: string, daysAgo: number, durations: Record<string, number>) {
   const cases = Object.entries(durations).map(([name, durationMs]) => ({
