@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { RunTests, TestDetail } from '#contract/tests/tests.ts';
+import { testStates, type RunTests, type TestDetail } from '#contract/tests/tests.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
@@ -108,6 +108,8 @@ test('tests are read: those that failed in a run, the flaky ones, and the histor
     items.map(({ name }) => name),
     ['shaky'],
   );
+  const { description = '' } = (await member.listTools()).tools.find(({ name }) => name === 'list_tests')!;
+  for (const state of testStates) assert.match(description, new RegExp(`\\b${state}\\b`));
   const { testId } = ofRun.tests[0]!;
   const detail = (await read(member, 'get_test', { integrationId, testId })) as unknown as TestDetail;
   assert.deepEqual([detail.state, detail.messages[0]?.message], ['broken', 'expected 3']);

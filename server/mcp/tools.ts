@@ -151,7 +151,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'list_tests',
     description:
-      'Tests by their last failure, or by failures, lost time or duration of the last 14 days. With state: broken, flaky, new, vanished or healthy. Ten unless limit is given.',
+      'Tests by their last failure, or by failures, lost time or duration of the last 14 days. With state: broken, flaky, slow, new, vanished or healthy. Ten unless limit is given.',
     method: 'GET',
     rows: 10,
     path: `${base}/tests`,
