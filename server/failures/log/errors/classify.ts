@@ -1,6 +1,7 @@
 import { anyOf } from '#platform/runtime/any-of.ts';
 import { ranks, type ErrorRule, type Rank } from './rule.ts';
 import { isSummary } from './summaries.ts';
+import { checkerRules } from './checker-rules.ts';
 import { testRules } from './test-rules.ts';
 import { toolRules } from './tool-rules.ts';
 
@@ -24,7 +25,7 @@ const maxClassified = 1_000;
 const maxCommandLines = 50;
 
 /** The first one that matches a line counts. */
-export const errorRules: readonly ErrorRule[] = [...testRules, ...toolRules];
+export const errorRules: readonly ErrorRule[] = [...testRules, ...checkerRules, ...toolRules];
 
 const mayReport = anyOf(errorRules.map(({ pattern }) => pattern));
 

@@ -2,7 +2,7 @@ import { anyOf } from '#platform/runtime/any-of.ts';
 
 /** Lines that count failures or announce a list of them. They never are a reason. Applied to the trimmed line. */
 const summaries: readonly RegExp[] = [
-  /^[✖✗×✘]?\s*\d+ (?:[a-z]+, \d+ )?(?:failed|failing|failures?|errors?|problems?|broken)\b/i,
+  /^[✖✗×✘]?\s*\d{1,9} (?:[a-z]+, \d+ )?(?:failed|failing|failures?|errors?|problems?|broken)\b/i,
   /^\d+ (?:runs?|tests?|specs?|examples?|scenarios?|assertions?|suites?|checks?|steps?|files?)\b.{0,120}\b(?:fail|error)/i,
   /^\d+ FAILED TESTS?$/,
   /^\d+(?:\.\d+)?% (?:tests )?passed/,
@@ -46,6 +46,17 @@ const summaries: readonly RegExp[] = [
   /^Error: execution of an external program failed/,
   /^(?:> )?Analysis failed with \d+ weighted issues/,
   /^Error: Test failures$/,
+  /^ERROR:? {1,4}(?:run failed: command|command finished with error)/,
+  /^NX {1,4}Running target/,
+  /^nox > (?!Session )/,
+  /^evaluation failed :\(/,
+  /^x \d+ dependency violations/,
+  /^FOUND \d+ ERRORS?\b/,
+  /^(?:\d+ mods\/funs, )?found \d+ (?:warnings?|consistency|refactoring|code)/,
+  /^Tests Passed: \d+, Failed: /,
+  /^Passed checks: \d+, Failed checks: /,
+  /^CSpell: Files checked: /,
+  /^All Finished!$/,
 ];
 
 export const isSummary = anyOf(summaries);

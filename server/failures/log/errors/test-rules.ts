@@ -75,7 +75,7 @@ export const testRules: readonly ErrorRule[] = [
     pattern: /^✘ Test (?<message>(?<subject>\S.*?) recorded an issue\b.*? at \S+?:\d+:\d+: .+)/,
     rank: cause,
   },
-  { pattern: /^(?:×|✗|✘|✕) (?<subject>\S.*)/, rank: hint },
+  { pattern: /^(?:×|✗|✘|✕) (?!\[ERROR\])(?<subject>\S.*)/, rank: hint },
   { pattern: /^FAIL\s{2}(?<subject>\S.*")$/, rank: cause, detail: anyText },
   // Dart and Flutter
   {
@@ -164,6 +164,8 @@ export const testRules: readonly ErrorRule[] = [
     pattern: /^thread 'main'(?: \(\d+\))? panicked at (?:'(?<at>.+)', )?(?<subject>\S+?):\d+:\d+:?$/,
     rank: cause,
     detail: /^.+/,
+    // An example in the documentation is a program of its own.
+    before: { pattern: /^---- (\S+ - .+) \(line \d+\) stdout ----$/, is: 'subject' },
   },
   {
     pattern:
@@ -280,6 +282,8 @@ export const testRules: readonly ErrorRule[] = [
     rank: cause,
     detail: /^(?!\d+ tests?, )[^=-].*/,
   },
+  // Pester
+  { pattern: /^\[-\] (?<subject>\S.*) [\d.]+m?s \([^()]+\)$/, rank: cause, detail: anyText },
   // Deno, Bun, Karma, sbt, Busted, testthat, Julia, Clojure, alcotest, Swift
   { pattern: /^\(fail\) (?<subject>.+?)(?: \[[\d.]+m?s\])?$/, rank: cause },
   {

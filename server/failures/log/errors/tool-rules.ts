@@ -90,7 +90,8 @@ export const toolRules: readonly ErrorRule[] = [
     pattern: /^(?<message>[A-Z]{1,5}\d{2,5} (?:\[[*-]\] )?\S.*)$/,
     rank: place,
     alone: hint,
-    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    // cfn-lint writes no arrow.
+    detail: /^(?:--> |(?=\S+:\d+:\d+$))((?<subject>\S+?)(?::\d+)*)$/,
     join: ', ',
   },
   { pattern: /^In (?<subject>\S+) line \d+:$/, rank: place, alone: hint, detail: /^\^-+\^? (SC\d+.+)/ },
@@ -238,7 +239,7 @@ export const toolRules: readonly ErrorRule[] = [
   },
   {
     pattern:
-      /^(?:[a-z][\w.-]{0,30}: )?(?:\[?(?:error|fatal|panic|critical)\]?)(?: [A-Z]\w{1,20})?(?::|!| -) ?.+/i,
+      /^(?:[a-z][\w.-]{0,30}: )?(?:\[?(?:error|fatal|panic|critical(?! path))\]?)(?: [A-Z]\w{1,20})?(?::|!| -) ?.+/i,
     rank: message,
   },
   { pattern: /^(?:ERROR|FATAL|CRITICAL)\b.+/, rank: message },
