@@ -20,6 +20,7 @@ const { values: flags, positionals: names } = parseArgs({
   options: {
     write: { type: 'boolean' },
     quick: { type: 'boolean', default: false },
+    mixed: { type: 'boolean', default: false },
     runs: { type: 'string', default: '5000000' },
     keep: { type: 'string' },
   },
@@ -77,6 +78,7 @@ async function openBench(): Promise<Bench> {
     directory,
     masterKey: await masterKeyIn(directory),
     isQuick: flags.quick,
+    isMixed: flags.mixed,
     historyRuns: Number(flags.quick ? 20_000 : flags.runs),
     say: (text) => void process.stderr.write(`${text}\n`),
     onEnd: ends.onEnd,

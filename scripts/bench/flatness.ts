@@ -1,7 +1,7 @@
 import { median } from './pairs.ts';
 import type { PageMemory } from './page-memory.ts';
 
-const largestRatio = 1.1;
+export const largestRatio = 1.1;
 
 interface Flatness {
   /** Median of the first and of the last third. */
@@ -13,7 +13,7 @@ interface Flatness {
 }
 
 /** Whether values that were read at even intervals grow. */
-function flatnessOf(values: readonly number[]): Flatness {
+export function flatnessOf(values: readonly number[]): Flatness {
   const third = Math.max(1, Math.floor(values.length / 3));
   const first = median(values.slice(0, third));
   const last = median(values.slice(-third));

@@ -32,6 +32,8 @@ export interface Bench {
   directory: string;
   /** Smaller sizes for a quick check. Its results are marked and never recorded. */
   isQuick: boolean;
+  /** P19 makes its attacks at random for ten minutes, several at once. */
+  isMixed: boolean;
   /** Number of runs in the long history. */
   historyRuns: number;
   /** Writes progress to standard error. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { BodyPieces } from './body-pieces.ts';
 
@@ -23,6 +24,28 @@ test('a body does not keep the memory of other bodies', async () => {
   pieces.add(Buffer.alloc(200));
   const { buffer } = await pieces.join();
   assert.equal(buffer.byteLength, 4096);
+});
+
+test('large bodies are joined one after the other', async (t) => {
+  const bodies = Array.from({ length: 4 }, () => {
+    const pieces = new BodyPieces();
+    for (let count = 0; count < 30; count += 1) pieces.add(Buffer.allocUnsafeSlow(100_000));
+    return pieces;
+  });
+  let ended = 0;
+  let most = 0;
+  const { mock } = t.mock.method(Buffer, 'allocUnsafe');
+  const begun = (): number => mock.calls.filter(({ arguments: [bytes] }) => bytes === 3_000_000).length;
+  const joins = bodies.map(async (pieces) => {
+    await pieces.join();
+    ended += 1;
+    most = Math.max(most, begun() - ended);
+  });
+  await nextTurn();
+  most = Math.max(most, begun() - ended);
+  await Promise.all(joins);
+  assert.equal(begun(), 4);
+  assert.ok(most <= 1, `${most} at the same time`);
 });
 
 test('one-byte chunks take little more memory than their bytes', () => {

@@ -47,13 +47,22 @@ export class BodyPieces {
     if (only?.length === this.bytes) return only;
     return this.bytes <= joinedAtOnce
       ? Buffer.concat(this.#pieces, this.bytes)
-      : joinPieces(this.#pieces, this.bytes);
+      : joinInTurn(this.#pieces, this.bytes);
   }
 
   #endBlock(): void {
     if (this.#block !== undefined) this.#pieces.push(this.#block.subarray(0, this.#used));
     this.#block = undefined;
   }
+}
+
+let joining: Promise<unknown> = Promise.resolve();
+
+/** One large body after the other, because each takes as much memory again. */
+function joinInTurn(pieces: readonly Uint8Array[], bytes: number): Promise<Buffer> {
+  const joined = joining.then(() => joinPieces(pieces, bytes));
+  joining = joined.catch(() => {});
+  return joined;
 }
 
 /** Like `Buffer.concat` for tens of MiB: yields to the event loop, because allocating fresh memory is slow. */

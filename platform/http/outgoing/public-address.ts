@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Tells whether an address may be reached; anything that is no address may not. */
@@ -39,6 +40,7 @@ const isCloudInternal = isInNetworks(cloudNetworks);
 
 /** Accepts only the canonical notation, which the resolver and the URL parser return. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
+  // The library throws and catches an error for each IPv6 address that it tries to read as IPv4.
+  if (isIPv4(address)) return ipaddr.IPv4.parse(address);
   return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined;
 }
