@@ -94,6 +94,7 @@ for (const [name, zip, error] of [
   ['in an archive', zipOf([file('inner.zip', zipOf([good]))]), UnreadableReport],
   ['of gzipped files', zipOf([file('a.xml', gzipSync(Buffer.alloc(big)))]), UnreadableReport],
   ['that is encrypted', encrypted(), UnreadableReport],
+  ['with a changed byte', changed(), UnreadableReport],
 ] as const)
   test(`an archive ${name} is refused as a whole`, async () => {
     const startedAt = performance.now();
@@ -109,6 +110,13 @@ function joined(count: number): Buffer {
 function shifted(): Buffer {
   const zip = zipOf([good]);
   zip.writeUInt32LE(0xffff_fff0, zip.length - 6);
+  return zip;
+}
+
+/** A test that failed has another name. */
+function changed(): Buffer {
+  const zip = zipOf([good]);
+  zip.write('d', zip.indexOf('removes'), 'latin1');
   return zip;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
 import { mergeReports, reportLimits, UnreadableReport, type ParsedReport } from './case-collector.ts';
 import type { KnownResults } from './known-results.ts';
@@ -115,7 +116,10 @@ async function readEntry(zip: ZipFile, entry: Entry, most: number): Promise<Buff
     if (length > most) throw new ReportTooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const bytes = Buffer.concat(chunks);
+  if (crc32(bytes) !== entry.crc32)
+    throw new UnreadableReport('The archive is damaged: a file does not match its checksum.');
+  return bytes;
 }
 
 /** The library's words may contain the name of a file. */
