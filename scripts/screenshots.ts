@@ -21,7 +21,7 @@ import { integrationPages, loadingAndErrorPages, missingPages } from './screensh
 import { startTrial, type Trial } from './trial.ts';
 
 /**
- * Takes screenshots of every page and state, at desktop and phone width, light and dark, empty and after two weeks of use, to check a
+ * Takes screenshots of every page and state, at desktop and phone width, light, dark and with forced colours, empty and after two weeks of use, to check a
  * change of the web app. `npm run screenshots [-- FOLDER]`, by default in `dist/screenshots`. `--readme` also replaces those in the
  * README. `--guide` takes only those of the guides and replaces them. `--only rule,print` takes those whose name contains one of the
  * words.

@@ -45,7 +45,7 @@ export async function newSession({ browser, publicUrl }: Trial, name?: string): 
 
 /**
  * Returns a function that takes the pictures of a state as `NAME-SIZE-THEME.png` in `folder`: at desktop and phone size, light and
- * dark. What does not fit on the screen is in `NAME-SIZE-whole.png`. States whose name contains none of the words are left out.
+ * dark, and with forced colours. What does not fit on the screen is in `NAME-SIZE-whole.png`. States whose name contains none of the words are left out.
  */
 export function makeCamera({ browser, publicUrl }: Trial, folder: string, words: string[]): Camera {
   return async (shot) => {
@@ -95,6 +95,12 @@ async function takeThemes(page: Page, size: Size, file: (end: string) => string)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await drawn(page);
     await page.screenshot({ path: file(colorScheme) });
+  }
+  if (size === 'desktop') {
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    await drawn(page);
+    await page.screenshot({ path: file('forced') });
+    await page.emulateMedia({ forcedColors: null, colorScheme: 'light' });
   }
   const rest = await page.evaluate<number>(hiddenHeight);
   if (!isUsual || rest === 0) return;
