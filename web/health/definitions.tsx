@@ -58,7 +58,7 @@ const definitions = {
   ],
   leadTime: [
     'Merge to deployment',
-    `From the merge of each pull request to the first deployment to each place that contains the commit of the merge. The commits between two deployments are read from the forge, of the newest ${maxRangesRead} deployments. Where they cannot be read, the row says why.`,
+    `The median time from the merge of each pull request to the first deployment to each place that contains the commit of the merge. The commits between two deployments are read from the forge, of the newest ${maxRangesRead} deployments. Where they cannot be read, the row says why.`,
   ],
   failedDeployments: [
     'Failed deployments',
@@ -66,7 +66,7 @@ const definitions = {
   ],
   deploymentRecovery: [
     'Recovery of production',
-    'From a failed deployment of these days to the next one to the same place that did not fail.',
+    'The median time from a failed deployment of these days to the next one to the same place that did not fail.',
   ],
   notDeployed: [
     'Failed to deploy',

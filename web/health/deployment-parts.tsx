@@ -26,7 +26,7 @@ export function DeploymentFigures({ deployments }: { deployments: Deployments })
         note={
           <>
             {perWeek !== null && `${formatNumber(Math.round(perWeek * 10) / 10)} a week`}
-            {since !== null && <span className="block">since {exactTime(since)}</span>}
+            {since !== null && <span className="block whitespace-normal">since {exactTime(since)}</span>}
           </>
         }
       />
@@ -52,7 +52,7 @@ const linked = (count: number, shown: ShownDeployments, text = formatNumber(coun
 function LeadTime({ leadTime, unknown }: Pick<Deployments, 'leadTime' | 'unknown'>) {
   return (
     <Figure
-      name={<DefinitionLink of="leadTime">Merge to deployment, median</DefinitionLink>}
+      name={<DefinitionLink of="leadTime">Merge to deployment</DefinitionLink>}
       value={leadTime.p50 === null ? '–' : formatDuration(leadTime.p50)}
       note={
         <span className="whitespace-normal">
@@ -87,7 +87,7 @@ function FailedDeployments({
         note={deployed > 0 && `of ${formatNumber(deployed)}${share}`}
       />
       <Figure
-        name={<DefinitionLink of="deploymentRecovery">Recovery of production, median</DefinitionLink>}
+        name={<DefinitionLink of="deploymentRecovery">Recovery of production</DefinitionLink>}
         value={recoveries.p50 === null ? '–' : formatDuration(recoveries.p50)}
         note={
           recoveries.count > 0 && (

@@ -136,7 +136,7 @@ const columns: readonly Column<Deployment>[] = [
     key: 'deployment',
     header: 'Deployment',
     sortBy: ({ repository }) => repository,
-    className: 'wrap-anywhere',
+    className: 'columns:w-1/2 wrap-anywhere',
     renderCell: (deployment) => (
       <>
         <bdi className="font-medium">{clip(placeOf(deployment), 100)}</bdi>{' '}
@@ -152,7 +152,7 @@ const columns: readonly Column<Deployment>[] = [
   {
     key: 'outcome',
     header: 'Outcome',
-    className: 'columns:w-full wrap-anywhere',
+    className: 'columns:w-1/2 wrap-anywhere',
     sortBy: ({ isDeployed, failure }) => (isDeployed ? (failure === null ? 2 : 1) : 0),
     renderCell: outcomeOf,
   },
@@ -171,7 +171,7 @@ const columns: readonly Column<Deployment>[] = [
   {
     key: 'pulls',
     header: 'Pull requests',
-    className: 'text-muted',
+    className: 'text-muted columns:min-w-36 break-words',
     sortBy: ({ pullRequests }) => pullRequests,
     renderCell: ({ isDeployed, contents, pullRequests }) =>
       isDeployed &&
