@@ -357,3 +357,19 @@ test('without a connection to the forge the pull requests are not known, and the
   );
   assert.deepEqual([unknown, leadTime.p50], [2, null]);
 });
+
+test('a renamed repository keeps its deployments, and they are shown under its new name', async () => {
+  const team = await product.newTeam();
+  await deploy(team, 'a', 9);
+  await deploy(team, 'b', 8);
+  await deploy(team, 'a', 7, { repository: { id: 7, full_name: 'acme/shop', default_branch: 'main' } });
+  await declare(team, { environment: 'production' });
+  const found = await deploymentsOf(team);
+  assert.deepEqual(outcomes(found), [
+    ['a', null],
+    ['b', 'rollback'],
+    ['a', null],
+  ]);
+  assert.deepEqual(new Set(found.items.map(({ repository }) => repository)), new Set(['acme/shop']));
+  assert.equal((await deploymentsOf(team, '?repository=acme/shop')).deployed, 3);
+});

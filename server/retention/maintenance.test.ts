@@ -214,6 +214,11 @@ test('maintenance deletes pull requests, reviews and deployments that were not c
     }));
   assert.deepEqual((await left()).numbers.toSorted(), [1, 2]);
   assert.equal((await left()).reviewers.length, 2);
+  await database.asOwner(
+    `insert into deployment_marks (integration_id, deployment_key, has_failed, marked_at)
+     select $1, 'deployment-' || n, true, now() - (32 - n) * interval '1 day' from unnest(array[1, 3]) n`,
+    [integrationId],
+  );
   const maintenance = maintenanceOf(30);
   t.after(() => maintenance.stop());
   await maintenance.start();
@@ -224,4 +229,9 @@ test('maintenance deletes pull requests, reviews and deployments that were not c
     [integrationId],
   );
   assert.deepEqual(deployments, [{ deployment_id: '2' }]);
+  const marks = await database.asOwner(
+    'select deployment_key from deployment_marks where integration_id = $1',
+    [integrationId],
+  );
+  assert.deepEqual(marks, [{ deployment_key: 'deployment-3' }]);
 });
