@@ -44,6 +44,8 @@ export const reportLimits = {
   durationMs: 7 * 24 * 3_600_000,
 } as const;
 
+export const beyondLimit = `is beyond the limit of ${reportLimits.cases} in one report`;
+
 /** Nothing of the report can be read. */
 export class UnreadableReport extends Error {}
 
@@ -87,8 +89,7 @@ export class CaseCollector {
     const className = this.#shared(found.className) ?? '';
     const key = `${className}\n${name}`;
     const before = this.#cases.get(key);
-    if (before === undefined && this.#cases.size >= reportLimits.cases)
-      return this.count(`is beyond the limit of ${reportLimits.cases} in one report`);
+    if (before === undefined && this.#cases.size >= reportLimits.cases) return this.count(beyondLimit);
     const kept: ReportedCase = {
       ...found,
       name,

@@ -1,5 +1,6 @@
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
+  beyondLimit,
   boundedMs,
   CaseCollector,
   reportLimits,
@@ -41,8 +42,7 @@ export function parseGoTest(text: string): ParsedReport {
   for (const line of linesOf(text)) {
     const event = readEvent(line);
     if (event === undefined) unread += 1;
-    else if (tests.size <= reportLimits.cases)
-      outputLength += apply(tests, event, openOutputLength - outputLength);
+    else outputLength += apply(found, tests, event, openOutputLength - outputLength);
   }
   if (tests.size === 0) throw new UnreadableReport('No line is an event of "go test -json".');
   if (unread > 0)
@@ -80,7 +80,7 @@ function readEvent(line: string): Fields | undefined {
 }
 
 /** Returns by how much the kept output grew. */
-function apply(tests: Map<string, GoTest>, event: Fields, room: number): number {
+function apply(found: CaseCollector, tests: Map<string, GoTest>, event: Fields, room: number): number {
   const { Package, Test, Action, Output, Elapsed } = event as Record<string, unknown>;
   if (typeof Package !== 'string' || typeof Action !== 'string') return 0;
   // An event without a test is about the package, which matters only if it failed without a failed test.
@@ -88,6 +88,10 @@ function apply(tests: Map<string, GoTest>, event: Fields, room: number): number 
   const key = `${Package}\n${name}`;
   let test = tests.get(key);
   if (test === undefined) {
+    if (tests.size >= reportLimits.cases) {
+      if (outcomes.has(Action)) found.count(beyondLimit);
+      return 0;
+    }
     test = {
       package: Package,
       name,

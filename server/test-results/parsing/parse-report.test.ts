@@ -228,6 +228,13 @@ test('a report is bounded in cases, depth and text', () => {
   );
   assert.equal(many.cases.length, reportLimits.cases);
   assert.match(many.faults.join(), /5 cases left out/);
+  const event = (n: number, action: string) => `{"Action":"${action}","Package":"p","Test":"T${n}"}\n`;
+  const events = Array.from({ length: reportLimits.cases + 4 }, (_, n) => event(n, 'pass'));
+  // The result of a test that was running.
+  const go = parse(`${event(7, 'run')}${events.join('')}${event(7, 'fail')}`);
+  assert.equal(go.cases.length, reportLimits.cases);
+  assert.equal(go.cases.find(({ name }) => name === 'T7')?.outcome, 'failed');
+  assert.match(go.faults.join(), /^4 cases left out/);
   const long = 'x'.repeat(100_000);
   const [one] = parseReport(
     Buffer.from(
