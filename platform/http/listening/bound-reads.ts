@@ -190,8 +190,9 @@ class BoundedConnection implements Reader {
     if (!this.#isOpen()) return false;
     if (this.#isBodyFull) return (this.isWaiting = false);
     this.#isTurn = true;
-    // Calls `read`.
-    this.#socket.read(Math.min(this.#sliceBytes(), this.#socket.readableLength));
+    const { readableLength, readableHighWaterMark } = this.#socket;
+    // Calls `read`. More at once would raise the high-water mark: the connection would keep more for good.
+    this.#socket.read(Math.min(this.#sliceBytes(), readableLength, readableHighWaterMark));
     this.#isTurn = false;
     if (!this.#isOpen()) {
       if (this.#isHandedOver && this.#socket.readableLength > 0) this.#socket.destroy();

@@ -103,6 +103,25 @@ test('a client waits with 1,000 requests and as many connections', () => {
   assert.deepEqual([turns.isFull('flood'), turns.isFull('other')], [true, false]);
 });
 
+test('clients share the connections that wait', () => {
+  const turns = new ClientTurns();
+  const waitWith = (client: string, count: number): void => {
+    for (let number = 0; number < count; number += 1)
+      turns.wait(
+        readerOf(client, () => false),
+        true,
+      );
+  };
+  waitWith('flood 1', 249);
+  for (const client of ['flood 2', 'flood 3', 'flood 4']) waitWith(client, 1);
+  assert.equal(turns.isFull('flood 1'), false);
+  waitWith('flood 1', 1);
+  assert.deepEqual([turns.isFull('flood 1'), turns.isFull('flood 2')], [true, false]);
+  for (let number = 5; number <= 50; number += 1) waitWith(`flood ${number}`, 1);
+  waitWith('flood 2', 126);
+  assert.equal(turns.isFull('flood 2'), false);
+});
+
 test('a request does not begin in the context of another', async () => {
   const turns = new ClientTurns();
   const person = new AsyncLocalStorage<string>();

@@ -12,8 +12,11 @@ const acceptMs = 10;
  */
 const places = { most: 64, ms: 1000 };
 
-/** Of one client. Further ones end at once, because each takes about 100 KB. */
+/** Of one client. Further ones end at once. */
 const mostWaiting = 1000;
+
+/** Connections that wait are those of all clients, of which each has an equal share or this many: each takes up to 128 KiB. */
+const leastShare = 128;
 
 /** A connection that has bytes. */
 export interface Reader {
@@ -76,7 +79,9 @@ export class ClientTurns {
   /** Whether the client may wait with no further connection. */
   isFull(key: unknown): boolean {
     const client = this.#clients.get(key);
-    return client !== undefined && client.fresh.length + client.others.length >= mostWaiting;
+    if (client === undefined) return false;
+    const share = Math.max(leastShare, mostWaiting / this.#clients.size);
+    return client.fresh.length + client.others.length >= share;
   }
 
   /** Calls `read`, which counts for the turn. */
