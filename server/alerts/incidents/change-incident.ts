@@ -14,11 +14,11 @@ import {
   closeIncidentsAbout,
   findIncident,
   findReopenProblem,
-  updateSteered,
-  type SteeredColumns,
+  updateIncident,
+  type ChangedColumns,
 } from './incident-change-store.ts';
 import { findMemberName } from '#server/workflow-owners/stored-owner.ts';
-import { steeringEntries } from './incident-entries.ts';
+import { entriesOfChange } from './incident-entries.ts';
 import type { IncidentRow } from './reading/incident-list-store.ts';
 import { incidentOf } from './reading/read-history.ts';
 import { readIncidentDetails } from './reading/read-incident-details.ts';
@@ -50,9 +50,9 @@ export async function changeIncident(
     refuseImpossible(before, change, now);
     const assignee = await assigneeName(tx, integrationId, change);
     if (change.status === 'open') await refuseReopening(tx, integrationId, incidentId);
-    await updateSteered(tx, integrationId, incidentId, applied(before, change, actorId, now));
+    await updateIncident(tx, integrationId, incidentId, applied(before, change, actorId, now));
     if (change.status !== undefined) await updateIntegrationsWithRules(tx, integrationId);
-    for (const entry of steeringEntries(before, change, assignee))
+    for (const entry of entriesOfChange(before, change, assignee))
       await addLogEntry(tx, { integrationId, actorId, ...entry });
     await announceIncidents(tx, integrationId);
     // The overview leaves out what a person closed.
@@ -135,7 +135,7 @@ async function refuseReopening(tx: Tx, integrationId: string, incidentId: string
   if (problem.has_succeeded) throw conflict('The workflow succeeded since: the incident stays closed.');
 }
 
-function applied(before: IncidentRow, change: IncidentChange, actorId: string, now: number): SteeredColumns {
+function applied(before: IncidentRow, change: IncidentChange, actorId: string, now: number): ChangedColumns {
   const { acknowledged, assigneeId, snoozedUntil, status, note } = change;
   const isKept = acknowledged === undefined || (acknowledged && before.acknowledged_at !== null);
   const at = acknowledged === true ? { acknowledged_at: new Date(now), acknowledged_by: actorId } : undefined;

@@ -2,7 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { incidentColumns, type IncidentRow } from './reading/incident-list-store.ts';
 
 /** What a person changes on an incident, as columns. */
-export interface SteeredColumns {
+export interface ChangedColumns {
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
   assignee_id: string | null;
@@ -24,11 +24,11 @@ export function findIncident(
   );
 }
 
-export async function updateSteered(
+export async function updateIncident(
   tx: Tx,
   integrationId: string,
   incidentId: string,
-  columns: SteeredColumns,
+  columns: ChangedColumns,
 ): Promise<void> {
   await tx.query(
     `update incidents set version = version + 1, acknowledged_at = $3, acknowledged_by = $4, assignee_id = $5,

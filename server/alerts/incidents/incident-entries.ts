@@ -6,7 +6,7 @@ import type { IncidentRow } from './reading/incident-list-store.ts';
 type Entry = Pick<LogEntry, 'type' | 'title' | 'details'>;
 
 /** The log entries of a person's change: one for each thing that is done or undone. */
-export function steeringEntries(
+export function entriesOfChange(
   before: IncidentRow,
   { acknowledged, assigneeId, snoozedUntil, status, note }: IncidentChange,
   assignee: string | undefined,

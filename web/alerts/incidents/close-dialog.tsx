@@ -3,21 +3,21 @@ import { useState } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
-import type { Steering } from './undo-change.ts';
+import type { Change } from './undo-change.ts';
 
 /** Closes an incident with a note. */
 export function CloseDialog({
   name,
-  onSteer,
+  onChange,
   onClose,
 }: {
   name: string;
-  onSteer: (change: Steering) => Promise<unknown>;
+  onChange: (change: Change) => Promise<unknown>;
   onClose: () => void;
 }) {
   const [note, setNote] = useState('');
   const close = useMutation({
-    mutationFn: () => onSteer({ status: 'closed', ...(note.trim() === '' ? {} : { note: note.trim() }) }),
+    mutationFn: () => onChange({ status: 'closed', ...(note.trim() === '' ? {} : { note: note.trim() }) }),
     onSuccess: onClose,
   });
   return (

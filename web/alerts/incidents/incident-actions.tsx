@@ -12,17 +12,17 @@ import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { NotifyMe } from '../notify-me.tsx';
 import type { NotifySearch } from '../notify-search.ts';
 import { snoozeChoices } from './snooze-choices.ts';
-import type { Steering } from './undo-change.ts';
+import type { Change } from './undo-change.ts';
 
 interface ActionProps {
   incident: Incident;
   /** What the incident is about, for the names of the buttons. */
   name: string;
-  onSteer: (change: Steering) => void;
+  onChange: (change: Change) => void;
 }
 
 const menuLook =
-  'inline-flex h-7 w-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text pointer-coarse:h-9 pointer-coarse:w-9';
+  'inline-flex h-7 w-7 items-center justify-center rounded-md border border-transparent text-muted hover:bg-hover hover:text-text pointer-coarse:h-9 pointer-coarse:w-9';
 
 /** The actions on an incident; an open menu of actions stays above the link of its row. */
 export function IncidentActions({
@@ -30,11 +30,11 @@ export function IncidentActions({
   onClose,
   ...props
 }: ActionProps & { integrationId: string; onClose: () => void }) {
-  const { incident, name, onSteer } = props;
+  const { incident, name, onChange } = props;
   const isAcknowledged = incident.acknowledged !== null;
   if (incident.status === 'closed')
     return incident.closeReason === 'closed' ? (
-      <IconButton label={`Reopen ${name}`} onClick={() => onSteer({ status: 'open' })}>
+      <IconButton label={`Reopen ${name}`} onClick={() => onChange({ status: 'open' })}>
         <Undo2 size={15} aria-hidden />
       </IconButton>
     ) : null;
@@ -43,7 +43,7 @@ export function IncidentActions({
       <Button
         aria-label={`${isAcknowledged ? 'Unacknowledge' : 'Acknowledge'} ${name}`}
         className="mr-1"
-        onClick={() => onSteer({ acknowledged: !isAcknowledged })}
+        onClick={() => onChange({ acknowledged: !isAcknowledged })}
       >
         {isAcknowledged ? 'Unacknowledge' : 'Acknowledge'}
       </Button>
@@ -64,7 +64,7 @@ function placeOf({ repository, workflow, branch }: Incident): NotifySearch {
 
 const nobody = 'nobody';
 
-function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { integrationId: string }) {
+function AssignMenu({ integrationId, incident, name, onChange }: ActionProps & { integrationId: string }) {
   const [isOpen, setOpen] = useState(false);
   const { data, isError } = useQuery({ ...membersQuery(integrationId), enabled: isOpen });
   const members = (data ?? []).map(({ user }) => ({ value: user.userId, label: personName(user) }));
@@ -76,7 +76,7 @@ function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { 
       groups={[[{ value: nobody, label: 'Nobody' }], members]}
       note={data === undefined && (isError ? 'The members could not be loaded.' : 'Loading members…')}
       onOpenChange={setOpen}
-      onChoose={(value) => onSteer({ assigneeId: value === nobody ? null : value })}
+      onChoose={(value) => onChange({ assigneeId: value === nobody ? null : value })}
     >
       <span title="Assign">
         <UserRound size={15} aria-hidden />
@@ -86,7 +86,7 @@ function AssignMenu({ integrationId, incident, name, onSteer }: ActionProps & { 
   );
 }
 
-function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
+function SnoozeMenu({ incident, name, onChange }: ActionProps) {
   return (
     <ChoiceMenu
       className={menuLook}
@@ -96,11 +96,11 @@ function SnoozeMenu({ incident, name, onSteer }: ActionProps) {
       actions={
         incident.snoozedUntil === null
           ? []
-          : [{ label: 'End snooze', onAct: () => onSteer({ snoozedUntil: null }) }]
+          : [{ label: 'End snooze', onAct: () => onChange({ snoozedUntil: null }) }]
       }
       onChoose={(chosen) => {
         const until = snoozeChoices.find(({ label }) => label === chosen)?.until(new Date());
-        if (until !== undefined) onSteer({ snoozedUntil: until.toISOString() });
+        if (until !== undefined) onChange({ snoozedUntil: until.toISOString() });
       }}
     >
       <span title="Snooze">

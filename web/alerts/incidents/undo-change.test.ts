@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Incident } from '#contract/alerts/incidents.ts';
-import { doneText, undoOf, type Steering } from './undo-change.ts';
+import { doneText, undoOf, type Change } from './undo-change.ts';
 
 const now = Date.parse('2026-01-05T10:00:00Z');
 const ann = { userId: 'ann', name: 'Ann' };
@@ -27,7 +27,7 @@ test('an undo does not restore a snooze that has ended', () => {
 const open = incident({ status: 'open' });
 
 /** What the server makes of a change, as far as an undo can notice. */
-function changed(before: Incident, { acknowledged, assigneeId, snoozedUntil, status }: Steering): Incident {
+function changed(before: Incident, { acknowledged, assigneeId, snoozedUntil, status }: Change): Incident {
   return {
     ...before,
     ...(acknowledged === undefined ? {} : { acknowledged: acknowledged ? { by: ann, at: '' } : null }),
@@ -54,7 +54,7 @@ test('a change and its undo leave the incident as it was', () => {
     snoozedUntil: fc.constantFrom(...later),
     status: fc.constantFrom('open' as const, 'closed' as const),
   });
-  const anyChange: fc.Arbitrary<Steering> = fc.record(
+  const anyChange: fc.Arbitrary<Change> = fc.record(
     {
       acknowledged: fc.boolean(),
       assigneeId: fc.constantFrom(null, 'ann', 'bob'),
@@ -87,7 +87,7 @@ test('an undo touches only what the change touched', () => {
 });
 
 test('the message says what happened', () => {
-  const changes: [Steering, string][] = [
+  const changes: [Change, string][] = [
     [{ status: 'closed', note: 'Known' }, 'Incident closed'],
     [{ status: 'open' }, 'Incident reopened'],
     [{ acknowledged: true }, 'Incident acknowledged'],

@@ -1,10 +1,10 @@
 import type { Incident, IncidentChange } from '#contract/alerts/incidents.ts';
 
 /** What a person does to an incident. */
-export type Steering = Omit<IncidentChange, 'version'>;
+export type Change = Omit<IncidentChange, 'version'>;
 
 /** The change that takes `change` back. `before` is the incident before it. */
-export function undoOf(before: Incident, change: Steering, now: number): Steering {
+export function undoOf(before: Incident, change: Change, now: number): Change {
   const { acknowledged, assigneeId, snoozedUntil, status } = change;
   const { snoozedUntil: until } = before;
   return {
@@ -18,7 +18,7 @@ export function undoOf(before: Incident, change: Steering, now: number): Steerin
 }
 
 /** The message after the change. */
-export function doneText({ acknowledged, assigneeId, snoozedUntil, status }: Steering): string {
+export function doneText({ acknowledged, assigneeId, snoozedUntil, status }: Change): string {
   if (status !== undefined) return status === 'closed' ? 'Incident closed' : 'Incident reopened';
   if (acknowledged !== undefined) return acknowledged ? 'Incident acknowledged' : 'Acknowledgement removed';
   if (assigneeId !== undefined) return assigneeId === null ? 'Incident unassigned' : 'Incident assigned';

@@ -5,29 +5,29 @@ import { PageError } from '../../ui/form/form.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { IncidentActions } from './incident-actions.tsx';
 import { incidentName } from './incident-texts.ts';
-import type { Steering } from './undo-change.ts';
-import { useSteering } from './use-incidents.ts';
+import type { Change } from './undo-change.ts';
+import { useChangeIncident } from './use-incidents.ts';
 
 const CloseDialog = lazyPart('close-dialog', 'CloseDialog', () => import('./close-dialog.tsx'));
 
 /** What a list of incidents needs to change them: buttons, the last error, and the dialog that asks for a note. */
-export function useIncidentActions(integrationId: string, onChange = (_incident: Incident) => {}) {
+export function useIncidentActions(integrationId: string, onBegin = (_incident: Incident) => {}) {
   const [closing, setClosing] = useState<Incident>();
-  const { steer: send, error } = useSteering(integrationId);
-  const steer = (incident: Incident, steering: Steering) => {
-    onChange(incident);
-    return send(incident, steering);
+  const { change: send, error } = useChangeIncident(integrationId);
+  const begin = (incident: Incident, wanted: Change) => {
+    onBegin(incident);
+    return send(incident, wanted);
   };
   const mayChange = useRoleReason(integrationId, 'member') === undefined;
-  const change = (incident: Incident, steering: Steering): void =>
+  const change = (incident: Incident, wanted: Change): void =>
     // The error is shown above the list.
-    void steer(incident, steering).catch(() => {});
+    void begin(incident, wanted).catch(() => {});
   const renderActions = (incident: Incident): ReactNode => (
     <IncidentActions
       integrationId={integrationId}
       incident={incident}
       name={incidentName(incident)}
-      onSteer={(steering) => change(incident, steering)}
+      onChange={(wanted) => change(incident, wanted)}
       onClose={() => setClosing(incident)}
     />
   );
@@ -39,7 +39,7 @@ export function useIncidentActions(integrationId: string, onChange = (_incident:
     dialog: closing && (
       <CloseDialog
         name={incidentName(closing)}
-        onSteer={(steering) => steer(closing, steering)}
+        onChange={(wanted) => begin(closing, wanted)}
         onClose={() => setClosing(undefined)}
       />
     ),

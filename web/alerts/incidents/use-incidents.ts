@@ -5,7 +5,7 @@ import { useUpdates } from '../../api/live/live.tsx';
 import { replaceInPages } from '../../api/use-pages.ts';
 import { toast } from '../../ui/dialog/toast.ts';
 import { incidentsPath } from '../alert-paths.ts';
-import { doneText, undoOf, type Steering } from './undo-change.ts';
+import { doneText, undoOf, type Change } from './undo-change.ts';
 
 /** Reads the incidents on screen again when the server announces a change. */
 export function useLiveIncidents(integrationId: string): void {
@@ -15,10 +15,10 @@ export function useLiveIncidents(integrationId: string): void {
 }
 
 /** Changes an incident and offers to undo that. */
-export function useSteering(integrationId: string) {
+export function useChangeIncident(integrationId: string) {
   const client = useQueryClient();
   const path = incidentsPath(integrationId);
-  const send = async ({ incident, change }: { incident: Incident; change: Steering }): Promise<Incident> => {
+  const send = async ({ incident, change }: { incident: Incident; change: Change }): Promise<Incident> => {
     const { incidentId, version } = incident;
     const after = await sendJson<Incident>('PATCH', `${path}/${incidentId}`, { version, ...change });
     // With the older version in the list, the next change of this person would be refused.
@@ -31,7 +31,7 @@ export function useSteering(integrationId: string) {
     onSuccess: (_, { change }) => toast(doneText(change)),
     onSettled: readAgain,
   });
-  const steering = useMutation({
+  const changing = useMutation({
     mutationFn: send,
     onSuccess: (after, { incident, change }) =>
       toast(doneText(change), () =>
@@ -40,11 +40,11 @@ export function useSteering(integrationId: string) {
     onSettled: readAgain,
   });
   return {
-    steer: (incident: Incident, change: Steering) => {
+    change: (incident: Incident, change: Change) => {
       undo.reset();
-      return steering.mutateAsync({ incident, change });
+      return changing.mutateAsync({ incident, change });
     },
     /** Of the last change. */
-    error: undo.error ?? steering.error,
+    error: undo.error ?? changing.error,
   };
 }
