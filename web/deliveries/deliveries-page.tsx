@@ -3,14 +3,16 @@ import { usePages } from '../api/use-pages.ts';
 import { ActivityTabs } from '../event-log/activity-tabs.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { MoreButton } from '../ui/table/more-button.tsx';
+import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { Table } from '../ui/table/table.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
-import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters, type ChangeFilter } from './delivery-filters.tsx';
 import { emptyFilter, type DeliverySearch } from './delivery-search.ts';
 import { NoDeliveries } from './no-deliveries.tsx';
+
+const DeliveryDialog = lazyPart('delivery-dialog', 'DeliveryDialog', () => import('./delivery-dialog.tsx'));
 
 const askEveryMs = 10_000;
 
