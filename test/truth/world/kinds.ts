@@ -14,6 +14,13 @@ const jobLists = [
   ['ci / check', 'ci / build (a / b)', 'ci / build (c)', 'release'],
 ] as const;
 
+/** Reusable workflows, nested three deep, with one name for several jobs and with ` / ` in the values of a matrix. */
+const nestedJobs = [
+  ['ci / build / compile', 'ci / build / test', 'ci / build / test', 'release'],
+  ['ci (a / b) / build (c / d) / test (e / f)', 'ci (a / b) / build (c / d) / test (g / h)', 'notify'],
+  [`ci / build / test (${'x'.repeat(79)}...`, `ci / build / test (${'x'.repeat(79)}...`, 'ci / done'],
+] as const;
+
 /** What happens in a world. Each kind makes one part of a forge's life frequent. */
 type Story = (forge: Forge, random: Random) => void;
 
@@ -23,6 +30,8 @@ interface Kind {
   /** When the world begins: hours before the present. */
   hoursAgo?: number;
   skewMs?: number;
+  /** Runs arrive after many of their jobs. */
+  areRunsLate?: boolean;
   /** Nobody has made a notification rule. */
   isWithoutRule?: boolean;
   /** `npm run truth` alone makes worlds of this kind. */
@@ -70,6 +79,38 @@ export const kinds: Record<string, Kind> = {
         if (random.chance(0.15)) forge.rerun(run, 'all', 'running');
       }
     },
+  },
+  'reusable workflows': {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const workflows = someWorkflows(forge, random, nestedJobs);
+      for (let turn = 0; turn < 7; turn += 1) {
+        const run = forge.run(random.pick(workflows), { outcome: anyOutcome(forge, random) });
+        if (random.chance(0.5)) forge.rerun(run, random.pick(['all', 'failed']), anyOutcome(forge, random));
+      }
+    },
+  },
+  're-runs of older runs': {
+    dialects: ['github', 'gitea'],
+    isNotInSuite: true,
+    story: (forge, random) => {
+      const workflows = someWorkflows(forge, random);
+      const runs: Run[] = [];
+      for (let turn = 0; turn < 8; turn += 1) {
+        runs.push(
+          forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure', 'failure']) }),
+        );
+        if (random.chance(0.6))
+          forge.rerun(random.pick(runs), random.pick(['all', 'failed']), random.pick(['success', 'failure']));
+      }
+    },
+  },
+  'runs after their jobs': {
+    dialects: ['github', 'gitea'],
+    isNotInSuite: true,
+    areRunsLate: true,
+    story: (forge, random) =>
+      kinds[random.pick(['pushes', 'reruns', 'forks'] as const)]!.story(forge, random),
   },
   'cancelled by newer pushes': {
     dialects: ['github', 'gitea'],
@@ -240,6 +281,36 @@ export const kinds: Record<string, Kind> = {
       }
     },
   },
+  'names that come back': {
+    dialects: ['github', 'gitea'],
+    story: (forge, random) => {
+      const [one, two] = [forge.newRepository('acme/one'), forge.newRepository('acme/two')];
+      const workflows = [
+        forge.newWorkflow(one, 'ci.yml', 'CI', random.pick(jobLists)),
+        forge.newWorkflow(one, 'build.yml', 'Build', random.pick(jobLists)),
+        forge.newWorkflow(two, 'ci.yml', 'CI', random.pick(jobLists)),
+      ];
+      const [ci, build] = workflows;
+      const push = (): void => {
+        for (let turn = 0; turn < 4; turn += 1)
+          forge.run(random.pick(workflows), { outcome: random.pick(['success', 'failure']) });
+        forge.rest();
+      };
+      const swapWorkflows = (): void => void ([ci!.name, build!.name] = [build!.name, ci!.name]);
+      const swapRepositories = (): void => void ([one.fullName, two.fullName] = [two.fullName, one.fullName]);
+      const chain = random.pick([
+        [() => (ci!.name = 'Check'), () => (ci!.name = 'CI')],
+        [() => (one.fullName = 'acme/other'), () => (one.fullName = 'acme/one')],
+        [swapWorkflows, swapWorkflows],
+        [swapRepositories, swapRepositories],
+      ]);
+      push();
+      for (const change of chain) {
+        change();
+        push();
+      }
+    },
+  },
   'no rules': {
     dialects: ['github', 'gitea'],
     isWithoutRule: true,
@@ -284,6 +355,19 @@ export const kinds: Record<string, Kind> = {
     skewMs: -2 * hour,
     story: (forge, random) => kinds['pushes']!.story(forge, random),
   },
+  'a clock five minutes ahead': {
+    dialects: ['github', 'gitea'],
+    isNotInSuite: true,
+    hoursAgo: 2,
+    skewMs: hour / 12,
+    story: (forge, random) => kinds[random.pick(['reruns', 'pushes'] as const)]!.story(forge, random),
+  },
+  'a clock five minutes behind': {
+    dialects: ['github', 'gitea'],
+    isNotInSuite: true,
+    skewMs: -hour / 12,
+    story: (forge, random) => kinds[random.pick(['reruns', 'pushes'] as const)]!.story(forge, random),
+  },
   history: {
     dialects: ['github'],
     hoursAgo: 75 * 24,
@@ -308,13 +392,17 @@ export const kinds: Record<string, Kind> = {
 };
 
 /** One or two repositories with one or two workflows each. */
-function someWorkflows(forge: Forge, random: Random): [Workflow, ...Workflow[]] {
+function someWorkflows(
+  forge: Forge,
+  random: Random,
+  lists: readonly (readonly string[])[] = jobLists,
+): [Workflow, ...Workflow[]] {
   const workflows: Workflow[] = [];
   for (const name of random.chance(0.5) ? ['acme/site'] : ['acme/site', 'acme/shop']) {
     const repository = forge.newRepository(name);
-    workflows.push(forge.newWorkflow(repository, 'ci.yml', 'CI', random.pick(jobLists)));
+    workflows.push(forge.newWorkflow(repository, 'ci.yml', 'CI', random.pick(lists)));
     if (random.chance(0.6))
-      workflows.push(forge.newWorkflow(repository, 'deploy.yml', 'Deploy', random.pick(jobLists)));
+      workflows.push(forge.newWorkflow(repository, 'deploy.yml', 'Deploy', random.pick(lists)));
   }
   const [first, ...others] = workflows;
   return [first!, ...others];

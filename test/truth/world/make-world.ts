@@ -44,18 +44,27 @@ export function makeWorld(kind: string, seed: number, now: number): World {
     kind,
     seed,
     dialect,
-    posts: disarrange(inOrder, disorder, random),
+    posts: disarrange(inOrder, disorder, random, kinds[kind]?.areRunsLate === true),
     hasRule: kinds[kind]?.isWithoutRule !== true,
     hidden: [...hidden].map(({ repository, ...workflow }) => ({ repository, workflow })),
   };
 }
 
-function disarrange(deliveries: readonly Delivery[], disorder: Disorder, random: Random): Delivery[] {
+function disarrange(
+  deliveries: readonly Delivery[],
+  disorder: Disorder,
+  random: Random,
+  areRunsLate: boolean,
+): Delivery[] {
   const kept = deliveries.filter(
     (delivery) => isOnlyNewsOf(delivery, deliveries) || !random.chance(disorder.lost),
   );
   const placed = kept.flatMap((delivery, index) => {
-    const place = index + (random.chance(disorder.late) ? random.between(1, 15) : 0);
+    const isLateRun = areRunsLate && delivery.fact.kind === 'run';
+    const place =
+      index +
+      (random.chance(disorder.late) ? random.between(1, 15) : 0) +
+      (isLateRun ? random.between(5, 25) : 0);
     const again = random.chance(disorder.doubled) ? [{ delivery, place: place + random.between(0, 30) }] : [];
     return [{ delivery, place }, ...again];
   });
