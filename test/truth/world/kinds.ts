@@ -1,56 +1,8 @@
 import { Forge, type Outcome, type Run, type Workflow } from './forge.ts';
-import type { Dialect } from './facts.ts';
 import type { Random } from './random.ts';
+import { anyOutcome, jobLists, nestedJobs, someWorkflows, type Kind } from './some-workflows.ts';
 
 const hour = 3_600_000;
-
-const jobLists = [
-  ['build'],
-  ['build', 'deploy'],
-  ['lint', 'test', 'build', 'deploy'],
-  // A matrix.
-  ['test (20, linux)', 'test (20, windows)', 'test (22, linux)', 'publish'],
-  // A reusable workflow with a matrix in it.
-  ['ci / check', 'ci / build (a / b)', 'ci / build (c)', 'release'],
-] as const;
-
-/** Reusable workflows, nested three deep, with one name for several jobs and with ` / ` in the values of a matrix. */
-const nestedJobs = [
-  ['ci / build / compile', 'ci / build / test', 'ci / build / test', 'release'],
-  ['ci (a / b) / build (c / d) / test (e / f)', 'ci (a / b) / build (c / d) / test (g / h)', 'notify'],
-  [`ci / build / test (${'x'.repeat(79)}...`, `ci / build / test (${'x'.repeat(79)}...`, 'ci / done'],
-] as const;
-
-/** What happens in a world. Each kind makes one part of a forge's life frequent. */
-type Story = (forge: Forge, random: Random) => void;
-
-interface Kind {
-  dialects: readonly Dialect[];
-  story: Story;
-  /** When the world begins: hours before the present. */
-  hoursAgo?: number;
-  skewMs?: number;
-  /** Runs arrive after many of their jobs. */
-  areRunsLate?: boolean;
-  /** Nobody has made a notification rule. */
-  isWithoutRule?: boolean;
-  /** `npm run truth` alone makes worlds of this kind. */
-  isNotInSuite?: boolean;
-}
-
-const everywhere: readonly Outcome[] = [
-  'success',
-  'success',
-  'success',
-  'failure',
-  'failure',
-  'cancelled',
-  'skipped',
-];
-const atGithub: readonly Outcome[] = [...everywhere, 'timed_out', 'startup_failure', 'action_required'];
-
-const anyOutcome = (forge: Forge, random: Random): Outcome =>
-  random.pick(forge.dialect === 'github' ? atGithub : everywhere);
 
 export const kinds: Record<string, Kind> = {
   pushes: {
@@ -106,7 +58,8 @@ export const kinds: Record<string, Kind> = {
     },
   },
   'runs after their jobs': {
-    dialects: ['github', 'gitea'],
+    // Jobs of others do not name their workflow, and wait for its name.
+    dialects: ['github'],
     isNotInSuite: true,
     areRunsLate: true,
     story: (forge, random) =>
@@ -390,23 +343,6 @@ export const kinds: Record<string, Kind> = {
     },
   },
 };
-
-/** One or two repositories with one or two workflows each. */
-function someWorkflows(
-  forge: Forge,
-  random: Random,
-  lists: readonly (readonly string[])[] = jobLists,
-): [Workflow, ...Workflow[]] {
-  const workflows: Workflow[] = [];
-  for (const name of random.chance(0.5) ? ['acme/site'] : ['acme/site', 'acme/shop']) {
-    const repository = forge.newRepository(name);
-    workflows.push(forge.newWorkflow(repository, 'ci.yml', 'CI', random.pick(lists)));
-    if (random.chance(0.6))
-      workflows.push(forge.newWorkflow(repository, 'deploy.yml', 'Deploy', random.pick(lists)));
-  }
-  const [first, ...others] = workflows;
-  return [first!, ...others];
-}
 
 /** A run of the merge queue. */
 const groupOf = (forge: Forge, number: number) => ({
