@@ -311,7 +311,6 @@ export const kinds: Record<string, Kind> = {
   'a clock five minutes ahead': {
     dialects: ['github', 'gitea'],
     isNotInSuite: true,
-    hoursAgo: 2,
     skewMs: hour / 12,
     story: (forge, random) => kinds[random.pick(['reruns', 'pushes'] as const)]!.story(forge, random),
   },
