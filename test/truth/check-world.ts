@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KillableProduct, Tenant } from '#test/support/product/killable-product.ts';
 import { untilQueueIsIdle } from '#test/support/queue/idle-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { compareWorld } from './compare/compare-world.ts';
 import type { Names } from './compare/names.ts';
 import { hideWorkflow } from './product/hide-workflow.ts';
@@ -164,12 +165,13 @@ async function addRule({ receiver }: KillableProduct, tenant: Tenant): Promise<s
 
 /** Repeats what failed because the product was killed. */
 async function whileItIsAway<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 0; ; tries += 1) {
+  const done = await waitUntil('the product to be back', async () => {
     try {
-      return await work();
+      return { result: await work() };
     } catch (error) {
-      if (tries === 100 || error instanceof assert.AssertionError) throw error;
-      await delay(200);
+      if (error instanceof assert.AssertionError) throw error;
+      return undefined;
     }
-  }
+  });
+  return done.result;
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import type { KillableProduct, Tenant } from '#test/support/product/killable-product.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import type { Delivery } from '../world/facts.ts';
-
-/** A post that is refused or breaks off, because the product was killed, is repeated with its delivery id. */
-const mostTries = 200;
 
 /** Posts one after the other, so that the order of arrival is that of the list. */
 export async function postAll(
@@ -15,16 +12,15 @@ export async function postAll(
   onPosted?: () => void,
 ): Promise<void> {
   for (const { event, payload, deliveryId, headers } of posts) {
-    for (let tries = 0; ; tries += 1) {
-      assert.ok(tries < mostTries, 'the product took no webhook for a long time');
-      const answer = await postWebhook(baseUrl, tenant, { event, payload, deliveryId, headers }).catch(
-        () => undefined,
-      );
-      if (answer?.status === 200) break;
+    // A post that is refused or breaks off, because the product was killed, is repeated with its delivery id.
+    await waitUntil('the product to take a webhook', async () => {
+      const sent = postWebhook(baseUrl, tenant, { event, payload, deliveryId, headers });
+      const answer = await sent.catch(() => undefined);
+      if (answer?.status === 200) return true;
       const text = await answer?.text().catch(() => '');
       assert.ok(answer === undefined || answer.status === 503, `${answer?.status} ${text}`);
-      await delay(100);
-    }
+      return false;
+    });
     onPosted?.();
   }
 }
