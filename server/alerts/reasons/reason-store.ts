@@ -38,7 +38,7 @@ export function findReason(
 
 /**
  * Whether the reason of the job, or the reason, the conclusion or the commits of the run are being read, and have been for less than
- * `mostMs`.
+ * `mostMs`. The first bad commit also depends on the conclusions of earlier runs of the branch.
  */
 export function isReasonPending(
   tx: Tx,
@@ -50,8 +50,12 @@ export function isReasonPending(
     `select 1 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3
        and ($4::bigint is null or job_id = $4) and noted_at > now() - $5 * interval '1 ms'
      union all
-     select 1 from pending_conclusions where group_id = $1 and run_id = $2 and attempt = $3
-       and $4::bigint is null and noted_at > now() - $5 * interval '1 ms'
+     select 1 from pending_conclusions p
+     join workflow_runs o on o.integration_id = $1 and o.run_id = p.run_id
+     join workflow_runs r on r.integration_id = $1 and r.run_id = $2
+     where p.group_id = $1 and p.noted_at > now() - $5 * interval '1 ms'
+       and (o.run_id = r.run_id and p.attempt = $3 and $4::bigint is null
+         or o.run_id < r.run_id and o.repository = r.repository and o.branch_key is not distinct from r.branch_key)
      union all
      select 1 from commit_ranges where integration_id = $1 and run_id = $2 and state = 'waiting'
        and requested_at > now() - $5 * interval '1 ms' limit 1`,
