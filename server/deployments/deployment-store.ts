@@ -38,7 +38,7 @@ export function listOfEnvironments(
              ${ms('updated_at')} as at, creator, run_id::float8 as "runId", attempt, url, state as ending
            from deployments
            where integration_id = $1 and updated_at >= $2 and updated_at < $3 and environment = any ($4::text[])
-             and repository = coalesce($5::text, repository) and sha is not null and state in ('success', 'failure', 'error')
+             and repository = coalesce($5::text, repository) and sha is not null and state in ('error', 'failure', 'success')
            order by updated_at desc limit ${maxEnded}`,
     values: [integrationId, ...times(query), environments, query.repository],
   });

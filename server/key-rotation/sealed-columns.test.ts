@@ -14,6 +14,7 @@ const notSealed = [
   'ci_counters.series',
   'daily_rollups.series',
   'delivery_outcomes.codes',
+  'deployments.version',
   'hourly_rollups.series',
   'incidents.branch_key',
   'integration_tokens.token_hash',
