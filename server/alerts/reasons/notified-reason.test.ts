@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureWaits, insertPending, takePending } from '#server/failures/storing/pending-store.ts';
 import { insertReason } from '#server/failures/storing/reason-store.ts';
+import { insertOfRuns } from '#server/conclusions/conclusion-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
+import { storeRun } from '#test/support/alerts/store-completions.ts';
+import { deleteRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { database, receiver, logged, start, integrationWith, end, notifications, settled, webhook } =
@@ -65,6 +68,22 @@ test('a notification waits for the reason and contains it with its assessment', 
     groupId,
   });
   assert.equal(assessment.kind, 'new_on_branch');
+});
+
+test('a notification waits for the conclusion of an earlier run, which decides what broke the branch', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/earlier'));
+  const other = await integrationWith(webhook('/without-earlier'));
+  await storeRun(database, integrationId, 1, { conclusion: 'cancelled' });
+  await end(integrationId, 2, 'failure');
+  await database.worker.withScope({ integrationId }, (tx) =>
+    insertOfRuns(tx, [{ integrationId, runId: 1, attempt: 1, conclusion: 'cancelled' }]),
+  );
+  await start(t, { awaitReasonMs: 600_000 });
+  await end(other.integrationId, 2, 'failure');
+  await settled(other.integrationId);
+  assert.equal((await notifications(integrationId))[0]?.status, 'waiting');
+  await deleteRows(database, 'pending_conclusions', { group_id: integrationId });
+  assert.equal((await settled(integrationId))[0]?.status, 'sent');
 });
 
 test('a notification is sent without its reason when reading takes too long', async (t) => {

@@ -55,7 +55,7 @@ export function isReasonPending(
      join workflow_runs r on r.integration_id = $1 and r.run_id = $2
      where p.group_id = $1 and p.noted_at > now() - $5 * interval '1 ms'
        and (o.run_id = r.run_id and p.attempt = $3 and $4::bigint is null
-         or o.run_id < r.run_id and o.repository = r.repository and o.branch_key is not distinct from r.branch_key)
+         or o.run_id < r.run_id and o.workflow_key = r.workflow_key and o.branch_key is not distinct from r.branch_key)
      union all
      select 1 from commit_ranges where integration_id = $1 and run_id = $2 and state = 'waiting'
        and requested_at > now() - $5 * interval '1 ms' limit 1`,
