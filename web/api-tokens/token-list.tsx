@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { IntegrationToken, PersonalToken } from '#contract/members/api-tokens.ts';
-import { RevocableList } from '../ui/revocable-list.tsx';
+import { RemovableList } from '../ui/removable-list.tsx';
 import { useRemove } from '../ui/use-remove.ts';
 import { useNowText } from '../ui/time/now.ts';
 import { exactTime } from '../ui/time/exact-time.ts';
@@ -22,10 +22,11 @@ export function TokenList<T extends Token>({
   const remove = useRemove(path);
   if (tokens.length === 0) return <p className="text-muted">No API tokens.</p>;
   return (
-    <RevocableList
+    <RemovableList
       label="API tokens"
       items={tokens}
       keyOf={({ tokenId }) => tokenId}
+      nameOf={({ name }) => name}
       renderDetails={(token) => (
         <>
           <p className="text-muted">{renderRights(token)}</p>
@@ -34,8 +35,9 @@ export function TokenList<T extends Token>({
           </p>
         </>
       )}
-      warning="Programs that use this token are refused immediately."
-      onRevoke={({ tokenId }) => remove('API token revoked', tokenId)}
+      action="Revoke"
+      warn={() => 'Programs that use this token are refused immediately.'}
+      onRemove={({ tokenId }) => remove('API token revoked', tokenId)}
     />
   );
 }

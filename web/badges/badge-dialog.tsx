@@ -1,14 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
-import type { Badge } from '#contract/integrations/badges.ts';
 import { getJson, sendJson } from '../api/client.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { SelectField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
-import { toast } from '../ui/dialog/toast.ts';
-import { badgesPath, badgesQuery } from './badge-queries.ts';
+import { useSave } from '../ui/use-save.ts';
+import { badgesPath } from './badge-queries.ts';
 
 /** Creates a badge for one of the workflows that ran lately. */
 export function BadgeDialog({ integrationId, onClose }: { integrationId: string; onClose: () => void }) {
@@ -48,18 +47,16 @@ function BadgeForm({
 }) {
   const [index, setIndex] = useState('0');
   const [branch, setBranch] = useState('');
-  const client = useQueryClient();
-  const create = useMutation({
-    mutationFn: () =>
-      sendJson<Badge>('POST', badgesPath(integrationId), {
+  const path = badgesPath(integrationId);
+  const create = useSave({
+    path,
+    send: () =>
+      sendJson('POST', path, {
         ...workflows[Number(index)],
         ...(branch.trim() === '' ? {} : { branch: branch.trim() }),
       }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: badgesQuery(integrationId).queryKey });
-      toast('Badge created');
-      onClose();
-    },
+    done: 'Badge created',
+    onSaved: onClose,
   });
   return (
     <Form submit="Create badge" request={create} onSubmit={() => create.mutate()} onCancel={onClose}>

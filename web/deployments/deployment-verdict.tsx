@@ -3,12 +3,10 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { Deployment } from '#contract/metrics/deployments.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, plainLook } from '../ui/button.tsx';
+import { FormError } from '../ui/form/form.tsx';
 import { toast } from '../ui/dialog/toast.ts';
 import { ChoiceMenu } from '../ui/menu/menu.tsx';
-
-const menuLook =
-  'relative z-1 inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 whitespace-nowrap hover:bg-hover pointer-coarse:h-9';
 
 const choices = [
   { value: 'rules', label: 'As the rules say' },
@@ -27,7 +25,7 @@ export function DeploymentVerdict({
   const client = useQueryClient();
   const reason = useRoleReason(integrationId, 'member');
   const base = `/api/integrations/${integrationId}`;
-  const { mutate } = useMutation({
+  const { mutate, error } = useMutation({
     mutationFn: (choice: string) =>
       choice === 'rules'
         ? sendJson('DELETE', `${base}/deployments/${key}/mark`)
@@ -36,7 +34,6 @@ export function DeploymentVerdict({
       await client.invalidateQueries({ queryKey: [`${base}/health`] });
       toast('Deployment judged');
     },
-    onError: (error) => toast(error.message),
   });
   const label = failure === null ? 'Did not fail' : 'Failed';
   const name = `Verdict on ${sha.slice(0, 7)}`;
@@ -48,18 +45,21 @@ export function DeploymentVerdict({
     );
   const value = mark === null ? 'rules' : mark.hasFailed ? 'failed' : 'fine';
   return (
-    <ChoiceMenu
-      label={name}
-      className={menuLook}
-      value={value}
-      groups={[choices]}
-      onChoose={(choice) => {
-        if (choice !== value) mutate(choice);
-      }}
-    >
-      <span className="sr-only">{name}: </span>
-      {label}
-      <ChevronDown size={14} aria-hidden className="shrink-0" />
-    </ChoiceMenu>
+    <>
+      <ChoiceMenu
+        label={name}
+        className={plainLook}
+        value={value}
+        groups={[choices]}
+        onChoose={(choice) => {
+          if (choice !== value) mutate(choice);
+        }}
+      >
+        <span className="sr-only">{name}: </span>
+        {label}
+        <ChevronDown size={14} aria-hidden className="shrink-0" />
+      </ChoiceMenu>
+      {error && <FormError error={error} />}
+    </>
   );
 }

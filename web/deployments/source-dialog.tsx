@@ -1,19 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KnownWorkflows } from '#contract/alerts/known-workflows.ts';
-import type {
-  DeploymentSource,
-  DeploymentSourceBody,
-  DeploymentSourcePage,
-} from '#contract/metrics/deployments.ts';
+import type { DeploymentSourceBody, DeploymentSourcePage } from '#contract/metrics/deployments.ts';
 import { sendJson } from '../api/client.ts';
 import { jsonQuery } from '../api/path-queries.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
 import { CheckField, FieldGroup, SelectField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { formatCount } from '../ui/locale.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { useSave } from '../ui/use-save.ts';
 
 interface Choice {
   label: string;
@@ -71,17 +67,14 @@ function SourceForm({
   choices: Record<Kind, readonly Choice[]>;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
   const [kind, setKind] = useState<Kind>('environment');
   const [index, setIndex] = useState('');
   const [job, setJob] = useState('');
-  const declare = useMutation({
-    mutationFn: (body: DeploymentSourceBody) => sendJson<DeploymentSource>('POST', path, body),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [path] });
-      toast('Declared as production');
-      onClose();
-    },
+  const declare = useSave({
+    path,
+    send: (body: DeploymentSourceBody) => sendJson('POST', path, body),
+    done: 'Declared as production',
+    onSaved: onClose,
   });
   const chosen = choices[kind][Number(index || NaN)]?.source;
   const ofJob = kind === 'workflow' && job.trim() !== '' ? { job: job.trim() } : {};

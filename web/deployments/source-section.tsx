@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import type { DeploymentSource, DeploymentSourcePage } from '#contract/metrics/deployments.ts';
 import { jsonQuery } from '../api/path-queries.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../ui/button.tsx';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { clip } from '../ui/text/clip.ts';
+import { RemovableList } from '../ui/removable-list.tsx';
 import { useRemove } from '../ui/use-remove.ts';
 
 const SourceDialog = lazyPart('source-dialog', 'SourceDialog', () => import('./source-dialog.tsx'));
@@ -64,51 +62,31 @@ function SourceList({
   reason: string | undefined;
 }) {
   const remove = useRemove(path);
-  const [removing, setRemoving] = useState<DeploymentSource>();
   if (sources.length === 0)
     return <p className="text-muted">Nothing is declared as production. No deployment counts.</p>;
   return (
-    <>
-      <ul aria-label="Deployments to production">
-        {sources.map((source) => (
-          <li
-            key={source.sourceId}
-            className="flex items-start justify-between gap-4 border-t border-line py-2 first:border-t-0"
-          >
-            <div className="min-w-0">
-              <bdi className="font-medium break-words">{nameOf(source)}</bdi>
-              <p className="break-words text-muted">
-                {source.environment === null ? (
-                  <>
-                    {source.job === null ? 'Runs' : 'Jobs'} on the default branch of{' '}
-                    <bdi>{source.repository}</bdi>
-                  </>
-                ) : (
-                  'Environment of all repositories'
-                )}
-              </p>
-            </div>
-            <IconButton
-              label={`Remove ${nameOf(source)}`}
-              reason={reason}
-              onClick={() => setRemoving(source)}
-            >
-              <Trash2 size={15} aria-hidden />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
-      {removing && (
-        <ConfirmDialog
-          title={`Remove ${clip(nameOf(removing), 80)}?`}
-          action="Remove"
-          onConfirm={() => remove('Removed', removing.sourceId)}
-          onClose={() => setRemoving(undefined)}
-        >
-          <p>Its deployments count no more, also those of the past. Declared again, they all count again.</p>
-        </ConfirmDialog>
+    <RemovableList
+      label="Deployments to production"
+      items={sources}
+      keyOf={({ sourceId }) => sourceId}
+      nameOf={nameOf}
+      renderDetails={({ environment, job, repository }) => (
+        <p className="break-words text-muted">
+          {environment === null ? (
+            <>
+              {job === null ? 'Runs' : 'Jobs'} on the default branch of <bdi>{repository}</bdi>
+            </>
+          ) : (
+            'Environment of all repositories'
+          )}
+        </p>
       )}
-    </>
+      reason={reason}
+      warn={() =>
+        'Its deployments count no more, also those of the past. Declared again, they all count again.'
+      }
+      onRemove={({ sourceId }) => remove('Removed', sourceId)}
+    />
   );
 }
 

@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ChangeEvent, type ComponentProps } from 'react';
-import type { MinutePrice, MinutePriceBody } from '#contract/metrics/minute-prices.ts';
+import type { MinutePriceBody } from '#contract/metrics/minute-prices.ts';
 import { longestGroupName, type Metrics } from '#contract/metrics/metrics.ts';
 import { sendJson } from '../api/client.ts';
 import { jsonQuery } from '../api/path-queries.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
 import { TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
+import { useSave } from '../ui/use-save.ts';
 
 /** Sets a price, in place of the one of the same labels and day. */
 export function PriceDialog({
@@ -19,15 +19,12 @@ export function PriceDialog({
   path: string;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
   const { draft, field } = useDraft();
-  const save = useMutation({
-    mutationFn: (body: MinutePriceBody) => sendJson<MinutePrice>('PUT', path, body),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: [path] });
-      toast('Price set');
-      onClose();
-    },
+  const save = useSave({
+    path,
+    send: (body: MinutePriceBody) => sendJson('PUT', path, body),
+    done: 'Price set',
+    onSaved: onClose,
   });
   const price = Number(draft.pricePerMinute.trim().replace(',', '.'));
   const isPrice = draft.pricePerMinute.trim() !== '' && price >= 0 && price <= 100;

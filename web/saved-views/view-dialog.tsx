@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SavedView } from '#contract/runs/saved-views.ts';
 import { sendJson } from '../api/client.ts';
@@ -7,8 +6,8 @@ import { useRemove } from '../ui/use-remove.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
-import { toast } from '../ui/dialog/toast.ts';
-import { viewsPath, viewsQuery } from './views-query.ts';
+import { useSave } from '../ui/use-save.ts';
+import { viewsPath } from './views-query.ts';
 
 type Filter = SavedView['filter'];
 
@@ -39,21 +38,18 @@ function NameView({
   onClose,
 }: DialogProps & { renamed: SavedView | undefined }) {
   const [name, setName] = useState(renamed?.name ?? '');
-  const client = useQueryClient();
   const path = viewsPath(integrationId);
   const wanted = name.trim().toLowerCase();
   const sameName = views.find((view) => view.name.toLowerCase() === wanted);
   const changed = renamed ?? sameName;
-  const save = useMutation({
-    mutationFn: () =>
+  const save = useSave({
+    path,
+    send: () =>
       changed === undefined
         ? sendJson<SavedView>('POST', path, { name, filter })
         : sendJson<SavedView>('PUT', `${path}/${changed.viewId}`, { name, filter }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: viewsQuery(integrationId).queryKey });
-      toast(renamed === undefined ? 'View saved' : 'View renamed');
-      onClose();
-    },
+    done: renamed === undefined ? 'View saved' : 'View renamed',
+    onSaved: onClose,
   });
   const replaces = renamed === undefined && sameName !== undefined;
   return (

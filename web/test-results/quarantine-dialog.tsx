@@ -1,9 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quarantineDays, type QuarantineBody, type TestSummary } from '#contract/tests/tests.ts';
 import { sendJson } from '../api/client.ts';
 import { Dialog } from '../ui/dialog/dialog.tsx';
-import { toast } from '../ui/dialog/toast.ts';
+import { useSave } from '../ui/use-save.ts';
 import { SelectField, TextField } from '../ui/form/field.tsx';
 import { Form } from '../ui/form/form.tsx';
 import { testsPath } from './tests-path.ts';
@@ -21,21 +20,19 @@ export function QuarantineDialog({
   test: TestSummary;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
   const [reason, setReason] = useState(quarantine?.reason ?? '');
   const [days, setDays] = useState<number>(quarantineDays.usual);
-  const save = useMutation({
-    mutationFn: () => {
+  const path = testsPath(integrationId);
+  const save = useSave({
+    path,
+    send: () => {
       // A minute less, because the clock of the server may be behind.
       const until = new Date(Date.now() + days * dayMs - 60_000).toISOString();
       const body: QuarantineBody = { reason: reason.trim(), until };
-      return sendJson('PUT', `${testsPath(integrationId)}/${testId}/quarantine`, body);
+      return sendJson('PUT', `${path}/${testId}/quarantine`, body);
     },
-    onSuccess: async () => {
-      toast(`In quarantine for ${days} days`);
-      await client.invalidateQueries({ queryKey: [testsPath(integrationId)] });
-      onClose();
-    },
+    done: `In quarantine for ${days} days`,
+    onSaved: onClose,
   });
   return (
     <Dialog title="Quarantine this test" onClose={onClose}>

@@ -12,6 +12,8 @@ const variants = {
 
 /** The look of a link that is a button of a toolbar, or an icon button. */
 export const primaryLink = `${look} px-2.5 ${variants.primary}`;
+/** The look of a link or menu that is a plain button. */
+export const plainLook = `${look} px-2.5 ${variants.plain}`;
 export const iconLink = `${look} w-7 shrink-0 pointer-coarse:w-9 border-transparent hover:bg-hover`;
 
 interface ButtonProps extends ComponentProps<'button'> {

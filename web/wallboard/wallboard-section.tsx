@@ -7,7 +7,7 @@ import { useRemove } from '../ui/use-remove.ts';
 import { lazyPart } from '../ui/page/lazy-part.tsx';
 import { Loaded } from '../ui/page/loaded.tsx';
 import { Section } from '../ui/page/page-body.tsx';
-import { RevocableList } from '../ui/revocable-list.tsx';
+import { RemovableList } from '../ui/removable-list.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { shareLinksPath, shareLinksQuery } from './share-link-queries.ts';
 
@@ -56,17 +56,19 @@ function Links({ integrationId }: { integrationId: string }) {
   return (
     <Loaded reading={links} what="share links" skeletonRows={1}>
       {(all) => (
-        <RevocableList
+        <RemovableList
           label="Share links"
           items={all}
           keyOf={({ linkId }) => linkId}
+          nameOf={({ name }) => name}
           renderDetails={({ filter, createdAt }) => (
             <p className="text-muted">
               {filterText(filter)}, created {exactTime(createdAt)}
             </p>
           )}
-          warning="Screens that show it lose the wallboard within seconds."
-          onRevoke={({ linkId }) => remove('Share link revoked', linkId)}
+          action="Revoke"
+          warn={() => 'Screens that show it lose the wallboard within seconds.'}
+          onRemove={({ linkId }) => remove('Share link revoked', linkId)}
         />
       )}
     </Loaded>

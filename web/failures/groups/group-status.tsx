@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, plainLook } from '../../ui/button.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { FormError } from '../../ui/form/form.tsx';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
@@ -11,9 +11,6 @@ import { groupsPath } from './groups-path.ts';
 import { statusLabels } from './group-status-texts.ts';
 
 const dayMs = 86_400_000;
-
-const menuLook =
-  'inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 whitespace-nowrap hover:bg-hover pointer-coarse:h-9';
 
 /** The values of the menu: a status, and after a dash for how many days. */
 const labels: Record<string, string> = {
@@ -51,7 +48,7 @@ export function GroupStatus({ integrationId, group }: { integrationId: string; g
     <>
       <ChoiceMenu
         label={`Status of ${group.job}`}
-        className={menuLook}
+        className={plainLook}
         value={group.status}
         groups={[group.isSpecific ? choices : unspecificChoices]}
         onChoose={mutate}

@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChangeGroupBody, FailureGroup } from '#contract/failures/failures.ts';
 import { sendJson } from '../../api/client.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { toast } from '../../ui/dialog/toast.ts';
 import { TextField } from '../../ui/form/field.tsx';
 import { Form } from '../../ui/form/form.tsx';
+import { useSave } from '../../ui/use-save.ts';
 import { groupsPath } from './groups-path.ts';
 
 /** Edits the note of a status, which stays. */
@@ -18,19 +17,17 @@ export function NoteDialog({
   group: FailureGroup;
   onClose: () => void;
 }) {
-  const client = useQueryClient();
   const [note, setNote] = useState(before ?? '');
-  const save = useMutation({
-    mutationFn: () => {
+  const path = groupsPath(integrationId);
+  const save = useSave({
+    path,
+    send: () => {
       const until = ignoredUntil === null ? {} : { until: ignoredUntil };
       const body: ChangeGroupBody = { status, ...until, note: note.trim() };
-      return sendJson('PATCH', `${groupsPath(integrationId)}/${groupId}`, body);
+      return sendJson('PATCH', `${path}/${groupId}`, body);
     },
-    onSuccess: async () => {
-      toast('Note saved');
-      await client.invalidateQueries({ queryKey: [groupsPath(integrationId)] });
-      onClose();
-    },
+    done: 'Note saved',
+    onSaved: onClose,
   });
   return (
     <Dialog title="Note on this failure" onClose={onClose}>
