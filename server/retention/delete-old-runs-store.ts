@@ -75,29 +75,18 @@ export async function deletePullRequests(
   most: number,
 ): Promise<number> {
   const values = [integrationId, before, most];
+  const deleteFrom = (table: string, isOld: string) =>
+    tx.query(
+      `delete from ${table} where integration_id = $1 and ctid = any (array(
+         select ctid from ${table} where integration_id = $1 and ${isOld} limit $3))`,
+      values,
+    );
   const deleted = await Promise.all([
-    tx.query(
-      `delete from pull_requests where integration_id = $1 and ctid = any (array(
-         select ctid from pull_requests where integration_id = $1 and updated_at < $2 limit $3))`,
-      values,
-    ),
-    tx.query(
-      `delete from reviews where integration_id = $1 and ctid = any (array(
-         select ctid from reviews where integration_id = $1 and submitted_at < $2
-           and (updated_at is null or updated_at < $2) limit $3))`,
-      values,
-    ),
-    tx.query(
-      `delete from deployments where integration_id = $1 and ctid = any (array(
-         select ctid from deployments where integration_id = $1 and updated_at < $2 limit $3))`,
-      values,
-    ),
+    deleteFrom('pull_requests', 'updated_at < $2'),
+    deleteFrom('reviews', 'submitted_at < $2 and (updated_at is null or updated_at < $2)'),
+    deleteFrom('deployments', 'updated_at < $2'),
     // A deployment is marked after it happened.
-    tx.query(
-      `delete from deployment_marks where integration_id = $1 and ctid = any (array(
-         select ctid from deployment_marks where integration_id = $1 and marked_at < $2 limit $3))`,
-      values,
-    ),
+    deleteFrom('deployment_marks', 'marked_at < $2'),
   ]);
   return deleted.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
 }

@@ -3,15 +3,6 @@ import type { jobPayload } from './payload/job.ts';
 import type { pullRequestPayload, reviewPayload } from './payload/pull-request.ts';
 import type { runPayload } from './payload/run.ts';
 
-export const eventTypes = [
-  'workflow_run',
-  'workflow_job',
-  'pull_request',
-  'pull_request_review',
-  'deployment_status',
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
 type EventContent =
   | { eventType: 'workflow_run'; payload: ReturnType<typeof runPayload> }
   | { eventType: 'workflow_job'; payload: ReturnType<typeof jobPayload> }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { EventType, SimulatedEvent } from './event.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import type { SimulatedEvent } from './event.ts';
 import { createSimulator } from './simulator.ts';
 
-type Of<Type extends EventType> = SimulatedEvent & { eventType: Type };
+type Of<Type extends QueuedEvent> = SimulatedEvent & { eventType: Type };
 
 const startAt = new Date('2026-11-20T10:00:00Z');
 const seeds = fc.tuple(fc.integer(), fc.constantFrom(1, 6, 40));
@@ -14,7 +15,7 @@ function storiesOf(seed: number, timeScale: number, count: number): SimulatedEve
   return Array.from({ length: count }, () => simulator.story());
 }
 
-function only<Type extends EventType>(events: readonly SimulatedEvent[], type: Type): Of<Type>[] {
+function only<Type extends QueuedEvent>(events: readonly SimulatedEvent[], type: Type): Of<Type>[] {
   return events.filter((event): event is Of<Type> => event.eventType === type);
 }
 

@@ -12,7 +12,6 @@ import {
   type SharedResponses,
 } from './documented-errors.ts';
 import { makeExampleOf, type ExampleValues } from './example-of.ts';
-import { shareParameters, type WithParameters } from './shared-parameters.ts';
 import { shareSchemas } from './shared-schemas.ts';
 
 /** What the transformation of the document turns into responses. */
@@ -28,7 +27,13 @@ export interface Answers {
   contentType: string | undefined;
 }
 
-interface Operation extends DescribedOperation, WithParameters {
+interface Parameter {
+  name: string;
+  in: string;
+}
+
+interface Operation extends DescribedOperation {
+  parameters?: (Parameter | { $ref: string })[];
   [answersKey]?: Answers;
   security?: object[];
 }
@@ -112,6 +117,27 @@ function documentAnswers(api: Document, { schemas: named, examples, webhooks }: 
     examples: { ...problemExamples([...responses.values()].map(({ shown }) => shown)), ...shared },
   };
   return { ...api, paths: part.paths, webhooks: part.webhooks, components } as Document;
+}
+
+/** Replaces parameters that several operations take by references: the document stays small. Returns those that they share, by name. */
+function shareParameters(operations: readonly Operation[]): Record<string, Parameter> {
+  const all = operations.flatMap(({ parameters = [] }) => parameters.filter((each) => 'name' in each));
+  const byText = Map.groupBy(all, (parameter) => JSON.stringify(parameter));
+  const shared: Record<string, Parameter> = {};
+  const names = new Map<string, string>();
+  for (const [text, [parameter, ...others]] of byText) {
+    if (parameter === undefined || others.length === 0) continue;
+    const taken = Object.keys(shared).filter((name) => name.replace(/\d+$/, '') === parameter.name).length;
+    const name = taken === 0 ? parameter.name : `${parameter.name}${taken + 1}`;
+    shared[name] = parameter;
+    names.set(text, name);
+  }
+  for (const operation of operations)
+    operation.parameters = operation.parameters?.map((parameter) => {
+      const name = names.get(JSON.stringify(parameter));
+      return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+    });
+  return shared;
 }
 
 function documentAnswer(operation: Operation, responses: SharedResponses): void {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EventType, SimulatedEvent } from '../event.ts';
+import type { QueuedEvent } from '#contract/integrations/integrations.ts';
+import type { SimulatedEvent } from '../event.ts';
 import { sampleEvents } from '../sample-traffic.ts';
 import { createSimulator } from '../simulator.ts';
 
-type Payload<Type extends EventType> = (SimulatedEvent & { eventType: Type })['payload'];
+type Payload<Type extends QueuedEvent> = (SimulatedEvent & { eventType: Type })['payload'];
 
 const now = Date.parse('2026-11-22T10:00:00Z');
 const samples = Array.from({ length: 10 }, (_, index) => sampleEvents(now + index * 3_600_001));
 
-function payloads<Type extends EventType>(events: readonly SimulatedEvent[], type: Type): Payload<Type>[] {
+function payloads<Type extends QueuedEvent>(events: readonly SimulatedEvent[], type: Type): Payload<Type>[] {
   return events.flatMap((event) => (event.eventType === type ? [event.payload as Payload<Type>] : []));
 }
 

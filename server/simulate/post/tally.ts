@@ -1,5 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
-import { eventTypes, type EventType } from '../event.ts';
+import { queuedEvents, type QueuedEvent } from '#contract/integrations/integrations.ts';
 
 /** The result of posting. Responses are counted per request, everything else per event. */
 export interface PostSummary {
@@ -11,7 +11,7 @@ export interface PostSummary {
   lost: number;
   /** Requests after the first one of an event. */
   retries: number;
-  byEventType: Record<EventType, number>;
+  byEventType: Record<QueuedEvent, number>;
   /** Responses by status. A request without a response counts under its error code, for example `ECONNREFUSED`. */
   byStatus: Record<string, number>;
   /** Refusals by the `code` of their problem body. */
@@ -33,11 +33,14 @@ export function createTally(requestedRate: number | undefined) {
   const startedAt = performance.now();
   const latencyUs = createHistogram();
   const count = { sent: 0, accepted: 0, lost: 0, retries: 0, bytes: 0 };
-  const byEventType = Object.fromEntries(eventTypes.map((type) => [type, 0])) as Record<EventType, number>;
+  const byEventType = Object.fromEntries(queuedEvents.map((type) => [type, 0])) as Record<
+    QueuedEvent,
+    number
+  >;
   const byStatus: Record<string, number> = {};
   const byProblem: Record<string, number> = {};
   return {
-    sent: (eventType: EventType, bytes: number): void => {
+    sent: (eventType: QueuedEvent, bytes: number): void => {
       count.sent += 1;
       count.bytes += bytes;
       byEventType[eventType] += 1;
