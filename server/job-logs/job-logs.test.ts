@@ -178,6 +178,8 @@ test('an expired log, one that is not there and a run of another integration are
   );
   const { status, body } = await expired.ask();
   assert.deepEqual([status, body.code], [410, 'log_expired']);
+  // The worker asks for it as well, for the reason of the failure.
+  await untilLogIs(expired.team, expired.run.id, 'unreadable');
   const asked = expired.asked();
   assert.equal((await expired.ask('/lines')).status, 410);
   assert.equal(expired.asked(), asked, 'the answer of the forge is kept for some minutes');
