@@ -35,7 +35,8 @@ export function DeploymentVerdict({
       toast('Deployment judged');
     },
   });
-  const label = failure === null ? 'Did not fail' : 'Failed';
+  // Without a rule or a person that says something, nothing is known.
+  const label = failure !== null ? 'Failed' : mark !== null ? 'Did not fail' : 'Judge';
   const name = `Verdict on ${sha.slice(0, 7)}`;
   if (reason !== undefined)
     return (
