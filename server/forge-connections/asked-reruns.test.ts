@@ -21,10 +21,14 @@ const recorded = JSON.parse(
 const firstAttempt = recorded.slice(0, 9);
 const secondAttempt = recorded.slice(9);
 
+/** Not long ago: the product would ask the forge, which knows the second attempt, about a run that has said nothing for half an hour. */
+const begunAt = new Date(Date.now() - 5 * 60_000);
+
 /** Since Gitea 1.26 attempts have numbers, each has jobs of its own, and runs have times. */
 const numbered = (attempt: number, sent: readonly Sent[]): Sent[] =>
   sent.map(({ event, payload: { workflow_run: run, workflow_job: job, ...payload } }, index) => {
-    const times = { created_at: '2026-11-22T14:15:57Z', updated_at: `2026-11-22T14:2${attempt}:0${index}Z` };
+    const updated_at = new Date(begunAt.getTime() + (attempt * 60 + index) * 1000).toISOString();
+    const times = { created_at: begunAt.toISOString(), updated_at };
     return {
       event,
       payload: {

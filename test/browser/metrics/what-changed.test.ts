@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { countRows, figuresOf } from '#test/support/browser/figures.ts';
+import { countRows, figuresOf, figuresWhen } from '#test/support/browser/figures.ts';
 import { chooseItem, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -37,8 +37,7 @@ test('one click on the overview shows which workflow became slower, between whic
     /0 of [34]\d → before, now 9 of [34]\d runs passed only on a re-run/,
   );
   await isFineInBothThemes(page);
-  const figures = await figuresOf(page);
-  assert.ok(figures.length >= 6, `${figures.length} links`);
+  const figures = await figuresWhen(page, '6 links', ({ length }) => length >= 6);
   for (const { href, count } of figures) assert.equal(await countRows(product, team, href), count, href);
 
   await row.getByRole('link', { name: '#60' }).click();

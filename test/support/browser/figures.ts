@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Team, TeamProduct } from '#test/support/team/team.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 interface Figure {
   href: string;
@@ -11,6 +12,17 @@ interface Figure {
 export const figuresOf = (page: Page): Promise<Figure[]> =>
   page.evaluate(`[...document.querySelectorAll('[data-count]')].map((link) => (
     { href: link.getAttribute('href'), count: Number(link.dataset.count) }))`);
+
+/** Waits for the parts of a page that arrive one after the other. */
+export const figuresWhen = (
+  page: Page,
+  description: string,
+  isComplete: (figures: Figure[]) => boolean,
+): Promise<Figure[]> =>
+  waitUntil(description, async () => {
+    const figures = await figuresOf(page);
+    return isComplete(figures) && figures;
+  });
 
 /** Counts the rows of the list that a link opens. The address of a list has the parameters of its request. */
 export async function countRows(
