@@ -37,32 +37,39 @@ const placeOf = ({ repository, environment, workflow, job }: Ended): string =>
 export const byTime = (one: Ended, other: Ended): number =>
   one.at - other.at || (one.key < other.key ? -1 : one.key > other.key ? 1 : 0);
 
+/** Whether the forge says that a commit is contained in another one. */
+export type IsContained = (repository: string, sha: string, inSha: string) => boolean;
+
 /**
  * Of the successful deployments, one for each commit and place until another commit follows: a re-run deploys the same commit again. In
- * the order of time. Which of two commits is older is told by which was deployed first.
+ * the order of time. A commit that the newest one contains is older than that one. Otherwise the commit that was deployed first is the older one.
  */
-export function countDeployed(ended: readonly Ended[]): Deployed[] {
+export function countDeployed(ended: readonly Ended[], isContained: IsContained): Deployed[] {
   const succeeded = ended.filter(({ isDeployed }) => isDeployed).toSorted(byTime);
-  return [...Map.groupBy(succeeded, placeOf).values()].flatMap(countInPlace).toSorted(byTime);
+  return [...Map.groupBy(succeeded, placeOf).values()]
+    .flatMap((each) => countInPlace(each, isContained))
+    .toSorted(byTime);
 }
 
-function countInPlace(succeeded: readonly Ended[]): Deployed[] {
+function countInPlace(succeeded: readonly Ended[], isContained: IsContained): Deployed[] {
   const counted: Deployed[] = [];
-  /** The commits in the order in which they were deployed first. */
+  /** The oldest first. */
   const shas: string[] = [];
   for (const each of succeeded) {
     const before = counted.at(-1);
     if (before?.sha === each.sha) continue;
-    const rank = shas.indexOf(each.sha);
+    const base = shas.at(-1) ?? null;
+    const isRepeated = shas.includes(each.sha);
+    const isOlder = base !== null && isContained(each.repository, each.sha, base);
+    if (!isRepeated) shas.splice(isOlder ? -1 : shas.length, 0, each.sha);
     const deployed: Deployed = {
       ...each,
-      isRepeated: rank >= 0,
-      isRollback: rank >= 0 && before !== undefined && rank < shas.indexOf(before.sha),
-      base: shas.at(-1) ?? null,
+      isRepeated,
+      isRollback: before !== undefined && shas.indexOf(each.sha) < shas.indexOf(before.sha),
+      base,
       next: null,
     };
     if (before !== undefined) before.next = deployed;
-    if (rank < 0) shas.push(each.sha);
     counted.push(deployed);
   }
   return counted;

@@ -1,6 +1,7 @@
 import { decidedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import type { CommitRange } from '#server/failures/commits/request-commits.ts';
 import { decidedAttempts } from '#server/runs/latest/stored-result.ts';
 import type { DeployedPullRow } from './failure-rules.ts';
 import type { SourceRow } from './source-store.ts';
@@ -78,6 +79,22 @@ export function listOfWorkflows(
       query.repository,
       decidedConclusions,
     ],
+  });
+}
+
+/** The ranges after a deployed commit without a commit: that commit contains the other one. */
+export function listContained(
+  tx: Tx,
+  integrationId: string,
+  deployed: readonly Pick<Ended, 'repository' | 'sha'>[],
+): Promise<CommitRange[]> {
+  return tx.rows({
+    name: 'list-contained-commits',
+    text: `select r.repository, r.base_sha as "baseSha", r.head_sha as "headSha"
+           from (select distinct repository, sha from unnest($2::text[], $3::text[]) as d (repository, sha)) d
+           join commit_ranges r on r.integration_id = $1 and r.repository = d.repository and r.base_sha = d.sha
+           where r.state = 'read' and r.total = 0`,
+    values: [integrationId, ...columnsOf(deployed, 'repository', 'sha')],
   });
 }
 

@@ -342,6 +342,36 @@ test('the commits between two deployments say which pull requests were deployed 
   assert.ok(!calls.some((call) => call.includes('/commits/')), 'no files are read');
 });
 
+test('a rollback to a commit that was never deployed is known once the forge has compared it', async () => {
+  const commits = [commit('a', '', 'Begin'), commit('b', 'a', 'Cache prices'), commit('c', 'b', 'Explain')];
+  const repository = newRepository('octo-org/till', { commits });
+  const team = await linked.newLinkedTeam([repository]);
+  await team.provisioned();
+  await declare(team, { environment: 'production' });
+  const of = { id: repository.id, full_name: repository.name, default_branch: 'main' };
+  for (const [index, digit] of ['b', 'a', 'b', 'c'].entries())
+    await deploy(team, digit, 10 - index, { repository: of });
+  const read = await waitUntil('the commits to be read', async () => {
+    const found = await deploymentsOf(team);
+    return found.unknown === 1 ? found : undefined;
+  });
+  assert.deepEqual(outcomes(read), [
+    ['b', 'rollback'],
+    ['a', null],
+    ['b', null],
+    ['c', null],
+  ]);
+  assert.deepEqual(
+    read.items.map(({ isRollback, pullRequests }) => [isRollback, pullRequests]),
+    [
+      [false, 0],
+      [false, 0],
+      [true, 0],
+      [false, null],
+    ],
+  );
+});
+
 test('without a connection to the forge the pull requests are not known, and the row says why', async () => {
   const team = await product.newTeam();
   await declare(team, { environment: 'production' });

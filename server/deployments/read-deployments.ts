@@ -11,6 +11,7 @@ import {
 } from '#server/failures/commits/request-commits.ts';
 import { byTime, countDeployed, type Deployed, type Ended } from './count-deployments.ts';
 import {
+  listContained,
   listForgePages,
   listMarks,
   listOfEnvironments,
@@ -63,9 +64,9 @@ export async function readDeployments(
 ): Promise<ReadDeployments | undefined> {
   const sources = await listSources(tx, integrationId);
   if (sources.length === 0) return undefined;
-  const ended = await readEnded(tx, integrationId, sources, { from: from - lookBackMs, to: now, repository });
+  const query = { from: from - lookBackMs, to: now, repository };
+  const { ended, deployed } = await readEnded(tx, integrationId, sources, query);
   const isMeant = ({ at, ref }: Ended) => at >= from && at < to && (branch === undefined || ref === branch);
-  const deployed = countDeployed(ended);
   const notDeployed = ended.filter(({ isDeployed }) => !isDeployed);
   const shown: (Ended | Deployed)[] = [...deployed, ...notDeployed].filter(isMeant).toSorted(byTime);
   const keys = deployed.map(({ key }) => key);
@@ -115,7 +116,7 @@ async function readEnded(
   integrationId: string,
   sources: readonly SourceRow[],
   query: EndedQuery,
-): Promise<Ended[]> {
+): Promise<{ ended: Ended[]; deployed: Deployed[] }> {
   const environments = sources.flatMap(({ environment }) => environment ?? []);
   const workflows = sources.filter(({ environment }) => environment === null);
   const rows = await Promise.all([
@@ -125,10 +126,15 @@ async function readEnded(
   const cutAt = rows
     .filter((list) => list.length >= maxEnded)
     .map((list) => list.reduce((least, { at }) => Math.min(least, at), Infinity));
-  return rows
+  const ended = rows
     .flat()
     .flatMap(endedOf)
     .filter(({ at }) => cutAt.every((cut) => at >= cut));
+  const contained = new Set((await listContained(tx, integrationId, ended)).map(keyOf));
+  const deployed = countDeployed(ended, (repository, headSha, baseSha) =>
+    contained.has(keyOf({ repository, baseSha, headSha })),
+  );
+  return { ended, deployed };
 }
 
 /** A run that waits for a person did not fail. */
@@ -220,7 +226,7 @@ const maxAsked = 50;
 export async function requestDeployedCommits(tx: Tx, integrationId: string, now: number): Promise<void> {
   const sources = await listSources(tx, integrationId);
   const query = { from: now - lookBackMs, to: now, repository: undefined };
-  const deployed = countDeployed(await readEnded(tx, integrationId, sources, query));
+  const { deployed } = await readEnded(tx, integrationId, sources, query);
   const ranges = deployed.flatMap((each) => rangeOf(each) ?? []).slice(-maxAsked);
   await requestRanges(
     tx,

@@ -24,8 +24,13 @@ const ended = (sha: string, more: Partial<Ended> = {}): Ended => {
     ...more,
   };
 };
-/** In this order, to one place. */
-const deployed = (shas: string): Deployed[] => countDeployed([...shas].map((sha) => ended(sha)));
+/** In this order, to one place. The forge says that later letters contain the earlier ones in `known`. */
+const deployed = (shas: string, known = ''): Deployed[] =>
+  countDeployed(
+    [...shas].map((sha) => ended(sha)),
+    (_, sha, inSha) => known.includes(sha) && sha < inSha,
+  );
+const nothingContained = () => false;
 const nothing = (): undefined => undefined;
 const rules = (list: readonly Deployed[], contentsOf: (of: Deployed) => Contents | undefined = nothing) =>
   list.map((each) => failureOf(each, contentsOf)?.rule ?? null);
@@ -40,7 +45,7 @@ test('a commit counts once until another commit follows', () => {
 test('a deployment that failed counts nowhere and changes nothing', () => {
   const list = [ended('a'), ended('b', { isDeployed: false }), ended('a')];
   assert.deepEqual(
-    countDeployed(list).map(({ sha }) => sha),
+    countDeployed(list, nothingContained).map(({ sha }) => sha),
     ['a'],
   );
 });
@@ -64,6 +69,14 @@ test('the newer commit that is deployed again after a rollback is none', () => {
   );
 });
 
+test('a commit that was never deployed is older when the newest one contains it', () => {
+  assert.deepEqual(rules(deployed('bacb')), [null, null, 'rollback', null]);
+  assert.deepEqual(rules(deployed('bacb', 'a')), ['rollback', null, 'rollback', null]);
+  assert.deepEqual(rules(deployed('bab')), [null, 'rollback', null]);
+  assert.deepEqual(rules(deployed('bab', 'a')), ['rollback', null, null], 'the newer one is no rollback');
+  assert.equal(deployed('bac', 'a').at(-1)?.base, 'b');
+});
+
 test('a deployment after a rollback brings what the newest commit did not have', () => {
   assert.equal(deployed('abac').at(-1)?.base, 'b');
 });
@@ -85,13 +98,16 @@ test('each place counts alone, in any order of arrival', () => {
         );
       }),
       ([list, shuffled]) => {
-        const counted = countDeployed(shuffled);
+        const counted = countDeployed(shuffled, nothingContained);
         const facts = (all: readonly Deployed[]) =>
           all.map(({ next, ...each }) => ({ ...each, next: next?.key }));
-        assert.deepEqual(facts(counted), facts(countDeployed(list)));
+        assert.deepEqual(facts(counted), facts(countDeployed(list, nothingContained)));
         for (const environment of ['production', 'eu']) {
           const own = counted.filter((each) => each.environment === environment);
-          const alone = countDeployed(list.filter((each) => each.environment === environment));
+          const alone = countDeployed(
+            list.filter((each) => each.environment === environment),
+            nothingContained,
+          );
           assert.deepEqual(facts(own), facts(alone));
           // Two commits that follow each other differ, and each counted one is the first success after another commit.
           for (const [index, each] of own.entries()) {
