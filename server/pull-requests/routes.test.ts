@@ -199,3 +199,32 @@ test('a re-run of a workflow replaces its failure in the state of the commit', a
   const { state, total } = (await find(team, '')).items[0]!.checks;
   assert.deepEqual([state, total], ['passed', 1]);
 });
+
+test('a workflow is one check by its id, also when the forge writes its path in two ways', async () => {
+  const team = await product.newTeam();
+  const failed = run({ id: 1, numbers: [1], conclusion: 'failure', minutesAgo: 50 });
+  const passed = run({ id: 2, numbers: [1], conclusion: 'success', minutesAgo: 40 });
+  const ofFile = (payload: typeof failed, workflow_id: number | string, path: string) => ({
+    ...payload,
+    workflow_run: { ...payload.workflow_run, workflow_id, path },
+  });
+  await send(
+    team,
+    ['pull_request', pull({ number: 1 })],
+    // The first as Gitea's webhooks write it, the second as its API does.
+    ['workflow_run', ofFile(failed, 'CI.yml', '.gitea/workflows/CI.yml')],
+    ['workflow_run', ofFile(passed, 'CI.yml', 'CI.yml')],
+    [
+      'workflow_run',
+      ofFile({ ...passed, workflow_run: { ...passed.workflow_run, id: 3 } }, 'more.yml', 'more.yml'),
+    ],
+  );
+  await waitUntil(
+    'the runs',
+    async () =>
+      (await find(team, '')).items.length === 1 &&
+      (await detailOf(team, '1')).commits[0]?.checks.length === 3,
+  );
+  const { state, total } = (await find(team, '')).items[0]!.checks;
+  assert.deepEqual([state, total], ['passed', 2]);
+});
