@@ -19,7 +19,7 @@ import {
 } from '#server/alerts/incidents/incident-reducer.ts';
 import { announceIncidents } from '#server/alerts/incidents/incident-change-store.ts';
 import { branchKey, jobKey } from '#server/alerts/branches/branch-keys.ts';
-import { moveToNamedForks } from '#server/alerts/branches/named-forks.ts';
+import { moveToNamedRuns } from '#server/alerts/branches/named-runs.ts';
 import { findBranches } from '#server/alerts/branches/branch-store.ts';
 import { retractSuperseded } from '#server/alerts/incidents/retract-superseded.ts';
 import {
@@ -81,7 +81,7 @@ export async function evaluateRules(
   const awaitReportsMs = rules.some(needsQuarantine) ? policy.awaitReportsMs : 0;
   const waits = { ...policy, awaitReasonMs, awaitReportsMs };
   const found = await dequeueCompletions(tx, integrationId, waits, limit);
-  await moveToNamedForks(tx, integrationId, found.namedRunIds);
+  await moveToNamedRuns(tx, integrationId, found);
   const ignoredBecause = ({ conclusion, at, ruleId, isHidden }: DequeuedCompletion) => {
     if (conclusion === 'success') return undefined;
     if (isHidden) return 'hidden';

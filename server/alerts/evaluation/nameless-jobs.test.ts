@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const now = () => new Date().toISOString();
 
-const endOfRun = (id: number, conclusion: string) =>
+const endOfRun = (id: number, conclusion: string, more: object = {}) =>
   end(
     eventOf(
       'workflow_run',
@@ -41,10 +41,11 @@ const endOfRun = (id: number, conclusion: string) =>
         head_branch: 'main',
         created_at: now(),
         updated_at: now(),
+        ...more,
       }),
     ),
   );
-const endOfJob = (run_id: number, name: string, conclusion: string) =>
+const endOfJob = (run_id: number, name: string, conclusion: string, more: object = {}) =>
   end(
     eventOf(
       'workflow_job',
@@ -55,6 +56,7 @@ const endOfJob = (run_id: number, name: string, conclusion: string) =>
         status: 'completed',
         conclusion,
         completed_at: now(),
+        ...more,
       }),
     ),
   );
@@ -125,20 +127,74 @@ test('a job whose run never arrives is notified by itself', async () => {
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
 });
 
-test('an incident from before the repository reported runs is closed by the same job', async () => {
+test('a run that arrives long after its failed job names the incident, and nobody is notified twice', async () => {
   await endOfJob(1, 'test', 'failure');
+  await evaluate();
+  const before = await messages();
+  await endOfRun(1, 'failure');
+  await evaluate();
+  assert.deepEqual([await incidents(), await messages()], [['test.yml main 1 1 open'], before]);
+  await endOfRun(2, 'success');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['test.yml main 1 1 closed']);
+});
+
+test('a run that arrives late takes the failures of its jobs to the open incident of its workflow', async () => {
+  await endOfJob(1, 'test', 'failure');
+  await endOfJob(2, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 2 0 open']);
+  await endOfRun(3, 'failure');
+  await evaluate();
+  await endOfRun(1, 'failure');
+  await evaluate();
+  assert.deepEqual((await incidents()).toSorted(), ['none none 1 0 open', 'test.yml main 1 2 open']);
+});
+
+test('a run that arrives after a later success of its workflow closes what its job opened', async () => {
+  await endOfJob(1, 'test', 'failure');
+  await evaluate();
+  await endOfRun(2, 'success');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 open']);
   await endOfRun(1, 'failure');
   await evaluate();
+  await evaluate();
+  assert.deepEqual(
+    (await incidents()).filter((each) => !each.endsWith(' closed')),
+    [],
+  );
+});
+
+test('a job whose workflow has the name of another one is counted there only until its run arrives', async () => {
+  const [first, second] = ['one.yml', 'two.yml'].map((file, index) => ({
+    name: 'Same',
+    workflow_id: 700 + index,
+    path: `.github/workflows/${file}`,
+  }));
+  await endOfRun(1, 'success', first);
+  await endOfRun(2, 'success', second);
+  await evaluate();
+  await endOfJob(3, 'test', 'failure', { workflow_name: 'Same', head_branch: 'main' });
+  await evaluate();
+  assert.deepEqual(await incidents(), ['Same main 1 0 open']);
+  await endOfRun(3, 'failure', second);
+  await evaluate();
+  assert.deepEqual(await incidents(), ['Same (two.yml) main 1 1 open']);
+});
+
+test('an incident from before the repository reported runs is closed by the same job', async () => {
+  await endOfJob(1, 'test', 'failure');
+  await evaluate();
+  assert.deepEqual(await incidents(), ['none none 1 0 open']);
   await endOfJob(2, 'lint', 'success');
   await endOfRun(2, 'success');
   await evaluate();
-  assert.deepEqual(await incidents(), ['none none 1 0 open', 'test.yml main 0 1 closed']);
+  assert.deepEqual(await incidents(), ['none none 1 0 open']);
   await endOfRun(3, 'success');
   await endOfJob(3, 'test', 'success');
   await evaluate();
-  assert.deepEqual(await incidents(), ['none none 1 0 closed', 'test.yml main 0 1 closed']);
+  assert.deepEqual(await incidents(), ['none none 1 0 closed']);
 });
 
 test('jobs open and close incidents when the repository reports no runs', async () => {

@@ -3,31 +3,33 @@ import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { branchKey, type BranchName } from './branch-keys.ts';
 
-interface Misplaced extends Omit<BranchName, 'branch'> {
+interface Misplaced extends BranchName {
   incidentId: string;
-  headBranch: string;
-  headRepository: string;
+  /** What the incident is called. */
+  known: Pick<BranchName, 'workflow' | 'branch'>;
+  headRepository: string | null;
   runIds: number[];
   /** All failures of the incident are of these runs. */
   isWhole: boolean;
 }
 
-export function listMisplaced(
-  tx: Tx,
-  integrationId: string,
-  runIds: readonly number[],
-): Promise<Misplaced[]> {
+/** The failures of these runs in incidents, by incident and by what the runs say now about workflow and branch. */
+export function listCounted(tx: Tx, integrationId: string, runIds: readonly number[]): Promise<Misplaced[]> {
   return tx.rows<Misplaced>(
-    `select i.incident_id as "incidentId", i.repository, i.workflow, r.head_branch as "headBranch",
-            r.head_repository as "headRepository", array_agg(distinct r.run_id::float8) as "runIds",
+    `select i.incident_id as "incidentId", json_build_object('workflow', i.workflow, 'branch', i.branch) as known, i.repository,
+            n.workflow, n.branch, r.head_repository as "headRepository", array_agg(distinct r.run_id::float8) as "runIds",
             count(*) = (select count(*) from incident_failures o
                         where o.integration_id = $1 and o.incident_id = i.incident_id) as "isWhole"
      from workflow_runs r
      join incident_failures f on f.integration_id = $1 and f.run_id = r.run_id
      join incidents i on i.integration_id = $1 and i.incident_id = f.incident_id and i.kind = 'failure'
-     where r.integration_id = $1 and r.run_id = any ($2) and r.head_repository <> '${unknownFork}'
-       and i.branch = '${unknownFork}:' || r.head_branch
-     group by i.integration_id, i.incident_id, r.head_branch, r.head_repository`,
+     left join workflow_jobs j on j.integration_id = $1 and j.run_id = f.run_id and j.attempt = f.attempt and j.job_id = f.job_id
+     -- The file of a run that could not start is not the name of its workflow.
+     cross join lateral (
+       select case when j.job_id is null then i.workflow else coalesce(r.workflow_name, j.workflow_name) end as workflow,
+              coalesce(j.head_branch, r.head_branch) as branch) n
+     where r.integration_id = $1 and r.run_id = any ($2) and r.head_repository is distinct from '${unknownFork}'
+     group by i.integration_id, i.incident_id, n.workflow, n.branch, r.head_repository`,
     [integrationId, runIds],
   );
 }
@@ -56,7 +58,7 @@ const firstSuccesses = (runIds: string): string => `
       select * from workflow_runs x where x.integration_id = $1 and x.branch_key = r.branch_key
       order by x.created_at desc, x.run_id desc limit 1000) w
     where w.run_id > r.run_id and w.conclusion = 'success' and w.repository = r.repository
-      and w.head_branch = r.head_branch and w.head_repository = r.head_repository
+      and w.head_branch = r.head_branch and w.head_repository is not distinct from r.head_repository
       and w.workflow_name is not distinct from r.workflow_name
     order by w.run_id limit 1) s
   where r.integration_id = $1 and r.run_id = any (${runIds})`;
@@ -74,16 +76,15 @@ export async function copyIncident(tx: Tx, integrationId: string, incidentId: st
   return copy ?? incidentId;
 }
 
-export async function renameBranch(
+export async function renameIncident(
   tx: Tx,
   integrationId: string,
   incidentId: string,
-  branch: string | null,
-  key: Buffer,
+  { workflow, branch, key }: Pick<BranchName, 'workflow' | 'branch'> & { key: Buffer },
 ): Promise<void> {
   await tx.query(
-    'update incidents set branch = $3, branch_key = $4 where integration_id = $1 and incident_id = $2',
-    [integrationId, incidentId, branch, key],
+    'update incidents set workflow = $3, branch = $4, branch_key = $5 where integration_id = $1 and incident_id = $2',
+    [integrationId, incidentId, workflow, branch, key],
   );
   await tx.query('update notifications set branch_key = $3 where integration_id = $1 and incident_id = $2', [
     integrationId,
