@@ -21,7 +21,7 @@ test('a new build is served without a restart, and its page may run its own scri
     [404, 'The web app is not built. Run: npm run build'],
   );
 
-  for (const version of ['old', 'new']) {
+  for (const version of ['old', 'newer']) {
     await rm(path.join(directory, 'assets'), { recursive: true, force: true });
     await mkdir(path.join(directory, 'assets'));
     await writeFile(path.join(directory, `assets/app-${version}.js`), version);
@@ -36,4 +36,34 @@ test('a new build is served without a restart, and its page may run its own scri
   }
   for (const gone of ['/assets/app-old.js', '/index.html', '/assets/..%5cindex.html'])
     assert.ok([400, 404].includes((await get(gone)).statusCode), gone);
+});
+
+test('the page is sent as small as the browser accepts, and not again while it is the same', async (t) => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'forgewatch-web-'));
+  t.after(() => rm(directory, { recursive: true }));
+  for (const suffix of ['', '.br', '.gz'])
+    await writeFile(path.join(directory, `index.html${suffix}`), `page${suffix}`);
+  const app = makeHttpServer(pino({ level: 'silent' }));
+  await installWebSite(app, 'ws://localhost', directory);
+  const get = (headers: Record<string, string>) =>
+    app.inject({ url: '/', headers: { host: 'localhost', ...headers } });
+
+  for (const [accepted, body, encoding] of [
+    ['', 'page', undefined],
+    ['gzip, deflate, br, zstd', 'page.br', 'br'],
+    ['GZIP', 'page.gz', 'gzip'],
+    ['br;q=0.0, gzip ; q=0.5', 'page.gz', 'gzip'],
+    ['br; q=0, gzip;q=0, *', 'page', undefined],
+  ] as const) {
+    const answer = await get({ 'accept-encoding': accepted });
+    assert.deepEqual([answer.body, answer.headers['content-encoding']], [body, encoding], accepted);
+    assert.equal(answer.headers['cache-control'], 'public, max-age=0');
+    assert.match(String(answer.headers.vary), /accept-encoding/i);
+    const tag = String(answer.headers.etag);
+    const again = await get({ 'accept-encoding': accepted, 'if-none-match': tag });
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', tag]);
+  }
+  const { etag } = (await get({})).headers;
+  await writeFile(path.join(directory, 'index.html'), 'a new page');
+  assert.equal((await get({ 'if-none-match': String(etag) })).body, 'a new page');
 });

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
@@ -22,14 +22,16 @@ export async function installWebSite(
   socketOrigin: string,
   directory = built,
 ): Promise<void> {
-  const page = path.join(directory, 'index.html');
+  const file = path.join(directory, 'index.html');
+  const hashes = keepFile(file, hashesOfScripts);
+  const sendPage = makePage(file);
   await app.register(async (scope) => {
     await scope.register(helmet, {
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {
           defaultSrc: ["'self'"],
-          scriptSrc: ["'self'", () => hashesOfScripts(page)],
+          scriptSrc: ["'self'", () => hashes()?.content ?? ''],
           imgSrc: ["'self'", 'data:', 'https:'],
           connectSrc: ["'self'", socketOrigin],
           frameAncestors: ["'none'"],
@@ -57,19 +59,73 @@ export async function installWebSite(
         await countUnknown(request);
         throw unknownPath(request);
       }
-      if (!existsSync(page))
-        throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
-      return reply.sendFile('index.html', { immutable: false, maxAge: 0 });
+      const sent = sendPage(request, reply);
+      if (sent !== undefined) return sent;
+      throw new AppError('not_found', { detail: 'The web app is not built. Run: npm run build' });
     });
   });
 }
 
 /** The hashes of the scripts in the page: https://www.w3.org/TR/CSP3/#grammardef-hash-source */
-function hashesOfScripts(page: string): string {
-  const html = existsSync(page) ? readFileSync(page, 'utf8') : '';
-  return [...html.matchAll(/<script>([^]*?)<\/script>/g)]
+function hashesOfScripts(html: Buffer): string {
+  return [...html.toString().matchAll(/<script>([^]*?)<\/script>/g)]
     .map(([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`)
     .join(' ');
+}
+
+interface KeptFile<T> {
+  /** Differs for each content. */
+  tag: string;
+  content: T;
+}
+
+/** Reads a file again only when a build has replaced it. */
+function keepFile<T>(file: string, read: (bytes: Buffer) => T): () => KeptFile<T> | undefined {
+  let kept: KeptFile<T> | undefined;
+  return () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    const tag = `W/"${found?.size.toString(16)}-${found?.mtimeMs.toString(16)}"`;
+    if (found === undefined) kept = undefined;
+    else if (kept?.tag !== tag) kept = { tag, content: read(readFileSync(file)) };
+    return kept;
+  };
+}
+
+/** Sends the page from memory: anybody may request it as often as they like, and files take four turns of the event loop. */
+function makePage(file: string): (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined {
+  const asItIs = (bytes: Buffer): Buffer => bytes;
+  const plain = keepFile(file, asItIs);
+  const smaller = [
+    ['br', keepFile(`${file}.br`, asItIs)],
+    ['gzip', keepFile(`${file}.gz`, asItIs)],
+  ] as const;
+  return ({ headers }, reply) => {
+    const accepted = acceptedEncodings(headers['accept-encoding']);
+    const [encoding, read] = smaller.find(([name, find]) => accepted.has(name) && find()) ?? [
+      undefined,
+      plain,
+    ];
+    const page = read();
+    if (page === undefined) return undefined;
+    if (encoding !== undefined) reply.header('content-encoding', encoding);
+    reply
+      .header('vary', 'accept-encoding')
+      .header('cache-control', 'public, max-age=0')
+      .header('etag', page.tag);
+    if (headers['if-none-match'] === page.tag) return reply.code(304).send();
+    return reply.type('text/html; charset=utf-8').send(page.content);
+  };
+}
+
+/** RFC 9110, section 12.5.3. */
+function acceptedEncodings(header: string | string[] = ''): Set<string> {
+  const encodings = String(header)
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.split(';').map((part) => part.trim()));
+  return new Set(
+    encodings.filter(([, weight]) => !/^q=0(\.0{0,3})?$/.test(weight ?? '')).map(([name = '']) => name),
+  );
 }
 
 const corsHeaders = [
