@@ -10,6 +10,8 @@ export const reportMaxBytes = 30 * 1024 * 1024;
 export const TestReportQuery = Type.Object({
   /** The run that made the report, by the id of the forge. */
   run: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  /** The address of the forge, such as `https://github.com`. Needed if the integration receives webhooks from several. */
+  forge: Type.Optional(Type.String({ maxLength: 300 })),
   attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })),
   /** The id of the job at the forge, or a name for it. */
   job: Type.Optional(Type.String({ maxLength: 200 })),
@@ -18,9 +20,9 @@ export const TestReportQuery = Type.Object({
 });
 export type TestReportQuery = Static<typeof TestReportQuery>;
 
-/** The same with the OpenID token of the job, which names the run itself. */
+/** The same with the OpenID token of the job, which names the run and the forge itself. */
 export const JobReportQuery = Type.Object({
-  ...TestReportQuery.properties,
+  ...Type.Omit(TestReportQuery, ['forge']).properties,
   run: Type.Optional(TestReportQuery.properties.run),
 });
 export type JobReportQuery = Static<typeof JobReportQuery>;
@@ -47,7 +49,7 @@ const counts = {
 
 export const TestReportReceipt = Type.Object({
   reportId: Uuid,
-  /** `waiting`: the run or its job is not known yet. The report waits a day for the run, and ten minutes for the job. `known`: the same report, or those in the artifacts of the attempt, were stored before. */
+  /** `waiting`: the run, its attempt or its job is not known yet. The report waits a day for the attempt, and ten minutes for the job. `known`: the same report, or those in the artifacts of the attempt, were stored before. */
   status: Type.Enum(['stored', 'waiting', 'known']),
   format: ReportFormat,
   ...counts,

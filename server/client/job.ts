@@ -7,6 +7,8 @@ import { apiOf, ApiError, openIntegration, type Api } from './api.ts';
 export interface Job {
   run: number;
   attempt: number;
+  /** The address of the forge. */
+  forge: string | undefined;
   job: string;
   suite: string | undefined;
 }
@@ -41,6 +43,7 @@ export function jobOf(env: NodeJS.ProcessEnv, values: OptionValues): Job {
   return {
     run: wholeNumber('run', run),
     attempt: wholeNumber('attempt', values['attempt'] ?? fromJob(env, 'RUN_ATTEMPT') ?? '1'),
+    forge: fromJob(env, 'SERVER_URL'),
     job: String(values['job'] ?? fromJob(env, 'JOB') ?? ''),
     suite: typeof values['suite'] === 'string' ? values['suite'] : undefined,
   };

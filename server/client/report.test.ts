@@ -101,6 +101,7 @@ test('a report that fails does not fail the job, says what to do, and fails it w
     [[path.join(directory, 'folder')], {}, /This is a directory/],
     [[], {}, /No file was passed/],
     [[good], { GITHUB_RUN_ID: '' }, /GITHUB_RUN_ID is not set.*--run ID/],
+    [[good], { GITHUB_SERVER_URL: 'git' }, /forge.*must be the address of the forge/],
     [[good], { GITHUB_RUN_ID: 'x' }, /--run takes a number/],
     [[good], { FORGEWATCH_TOKEN: '' }, /FORGEWATCH_TOKEN is empty\. .*role reports.*forks/],
     [

@@ -59,12 +59,12 @@ async function reportAll(
 
 async function upload(
   { api, path }: { api: Api; path: string },
-  { run, attempt, job, suite }: Job,
+  { run, attempt, forge, job, suite }: Job,
   bytes: Buffer<ArrayBuffer>,
 ): Promise<TestReportReceipt> {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const body = isPacked ? bytes : await pack(bytes);
-  const query = { run: String(run), attempt: String(attempt), job, suite };
+  const query = { run: String(run), attempt: String(attempt), forge, job, suite };
   for (let attempted = 1; ; attempted += 1)
     try {
       return await api.post<TestReportReceipt>(`${path}/test-reports`, query, body);

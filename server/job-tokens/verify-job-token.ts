@@ -9,7 +9,6 @@ import { makeProviderKeys, type ProviderKeys } from '#server/identity/provider/k
 import { InvalidToken } from '#server/identity/tokens/token-pair.ts';
 import { verifySignature } from '#server/identity/tokens/verify-tokens.ts';
 import { hostOfIssuer } from './issuer.ts';
-import { storedId } from '#server/runs/objects/forge-ids.ts';
 import { findRepository } from './store.ts';
 
 export interface JobTokenDeps extends Pick<SharedDeps, 'log' | 'clock'> {
@@ -24,8 +23,11 @@ export interface JobTokenDeps extends Pick<SharedDeps, 'log' | 'clock'> {
 export interface VerifiedJob {
   /** As the integration knows it. */
   repository: string;
+  /** By the id of the forge. */
   run: number;
   attempt: number;
+  /** Of the forge. */
+  place: number;
 }
 
 /** @throws AppError `invalid_job_token`; `forge_unavailable` when the keys of its forge are not available */
@@ -82,7 +84,7 @@ export function makeVerifyJobToken(deps: JobTokenDeps): VerifyJobToken {
     const run = wholeNumber(claims['run_id']);
     const attempt = wholeNumber(claims['run_attempt']);
     if (run === undefined || attempt === undefined) throw refused('It names no run.');
-    return { repository: found.repository, run: storedId(run, found.place), attempt };
+    return { ...found, run, attempt };
   };
 }
 

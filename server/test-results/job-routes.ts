@@ -2,7 +2,6 @@ import { JobReportQuery, QuarantineList, QuarantineQuery, TestReportReceipt } fr
 import type { Database } from '#platform/database/database.ts';
 import { invalidField } from '#platform/runtime/app-error.ts';
 import type { VerifyJobToken } from '#server/job-tokens/verify-job-token.ts';
-import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { route, type Route } from '#server/route.ts';
 import type { ReceiveReport } from './arrival/receive-report.ts';
 import { reportLimits } from './parsing/case-collector.ts';
@@ -41,13 +40,12 @@ export function jobTokenRoutes({ db, receive, verifyJobToken }: JobRoutesDeps): 
       answer: { status: 201, schema: TestReportReceipt },
       handle: async ({ params: { integrationId }, query, body, request }) => {
         const job = await verifyJobToken(integrationId, request.headers.authorization);
-        const said = { run: idAtForge(job.run), attempt: job.attempt };
         for (const name of ['run', 'attempt'] as const)
-          if (query[name] !== undefined && query[name] !== said[name])
-            throw invalidField(name, `must be ${said[name]}, as the token says`);
-        const { run, attempt, repository } = job;
+          if (query[name] !== undefined && query[name] !== job[name])
+            throw invalidField(name, `must be ${job[name]}, as the token says`);
+        const { run, attempt, repository, place } = job;
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-        return receive(integrationId, { ...query, run, attempt }, bytes, { repository });
+        return receive(integrationId, { ...query, run, attempt }, bytes, { repository, place });
       },
     }),
     route('GET', `${base}/quarantine.json`, {

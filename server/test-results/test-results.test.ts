@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { RunTests, TestDetail, TestPage, TestReportReceipt } from '#contract/tests/tests.ts';
 import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
-import { jobPayload } from '#test/support/data/forge-events.ts';
+import { jobPayload, repositoryOf, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken, personalToken } from '#test/support/identity/token-client.ts';
 import { refused, startTeamProduct, type Team } from '#test/support/team/team.ts';
@@ -84,6 +84,65 @@ test('a report may arrive before its run', async () => {
   await startRun(team, { id: run });
   await waitUntil('the report to be stored', async () => (await list(team)).length === 1);
   assert.deepEqual(await states(team), ['early broken']);
+});
+
+const reportsOf = async (team: Team, run: number, attempt: number): Promise<RunTests['reports']> => {
+  const { body } = await team.viewer.call('GET', team.path(`/workflows/${run}/tests?attempt=${attempt}`));
+  return (body as unknown as RunTests).reports;
+};
+
+test('a report may arrive before its attempt, and is dropped if no such attempt begins within a day', async () => {
+  const team = await newTeam();
+  const { id, sha } = await startRun(team);
+  const early = await upload(team, { run: id, attempt: 2 }, xml(passed('a'), failed('early')));
+  const never = await upload(team, { run: id, attempt: 9 }, xml(failed('never')));
+  assert.deepEqual([early.body['status'], never.body['status']], ['waiting', 'waiting']);
+  await startRun(team, { id, sha, attempt: 2 });
+  await waitUntil('the report to be stored', async () => (await reportsOf(team, id, 2)).length === 1);
+  assert.deepEqual(await states(team), ['early broken']);
+  // The first attempt is over, but known.
+  assert.equal((await upload(team, { run: id }, xml(passed('a')))).body['status'], 'stored');
+  await product.database.asOwner(
+    `update test_reports set received_at = now() - interval '25 hours' where integration_id = $1 and attempt = 9`,
+    [team.integrationId],
+  );
+  const dropped = await waitUntil('the report to be dropped', async () =>
+    (await product.entries(team.integrationId)).find(({ type }) => type === 'test_report.dropped'),
+  );
+  assert.match(dropped.title, new RegExp(`attempt 9 of the run ${id} was dropped`));
+  assert.deepEqual(await states(team), ['early broken']);
+});
+
+test('of runs with one id at two forges each gets its own reports', async () => {
+  const team = await newTeam();
+  const id = newRunId();
+  const forges = ['https://git.example.com', 'https://code.example.org'];
+  for (const [n, forge] of forges.entries()) {
+    const site = { ...repositoryOf(`acme/part-${n}`), html_url: `${forge}/acme/part-${n}` };
+    const payload = { ...runPayload({ id, status: 'in_progress', head_branch: 'main' }), repository: site };
+    assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload })).status, 200);
+    await waitUntil('the run to be stored', async () => {
+      const { body } = await team.viewer.call('GET', team.path(`/workflows?repository=acme/part-${n}`));
+      return (body['items'] as unknown[]).length === 1;
+    });
+  }
+  for (const [n, forge] of forges.entries()) {
+    const answer = await upload(team, { run: id, forge }, xml(failed(`of part ${n}`)));
+    assert.deepEqual([answer.status, answer.body['status']], [201, 'stored'], JSON.stringify(answer.body));
+  }
+  const found = (await list(team)).map(({ name, repository }) => `${name} in ${repository}`);
+  assert.deepEqual(found.toSorted(), ['of part 0 in acme/part-0', 'of part 1 in acme/part-1']);
+  refused(await upload(team, { run: id, forge: 'https://other.example' }, xml()), 404, 'run_unknown');
+  refused(await upload(team, { run: id, forge: 'git' }, xml()), 400, 'invalid_request');
+});
+
+test('without events of runs the jobs of an attempt make it known', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team);
+  const payload = jobPayload({ id: id + 1, run_id: id, run_attempt: 2, name: 'unit', status: 'in_progress' });
+  assert.equal((await upload(team, { run: id, attempt: 2 }, xml(failed('a')))).body['status'], 'waiting');
+  assert.equal((await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload })).status, 200);
+  await waitUntil('the report to be stored', async () => (await reportsOf(team, id, 2)).length === 1);
 });
 
 test('a test is broken from its first failure on the default branch until it passes there, in any order of arrival', async () => {

@@ -2,17 +2,27 @@ import { createHash } from 'node:crypto';
 import type { TestReportQuery, TestReportReceipt } from '#contract/tests/tests.ts';
 import type { DiskGuard } from '#platform/database/disk-guard.ts';
 import type { Database, Tx } from '#platform/database/database.ts';
-import { AppError } from '#platform/runtime/app-error.ts';
+import { AppError, invalidField } from '#platform/runtime/app-error.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
 import type { Quotas } from '#server/quotas/quotas.ts';
+import { storedId } from '#server/runs/objects/forge-ids.ts';
 import { RepeatedResults } from '../parsing/parse-artifact.ts';
 import { reportLimits, reportName } from '../parsing/case-collector.ts';
-import { findJob, findOtherWay, findReport, findRun, type RunOfReport } from '../storing/report-store.ts';
+import {
+  findJob,
+  findOtherWay,
+  findPlace,
+  findReport,
+  findRun,
+  hasSeveralForges,
+  idOfGithub,
+  type RunOfReport,
+} from '../storing/report-store.ts';
 import type { PreparedCases } from '../storing/prepare-report.ts';
 import { storeReport } from '../storing/store-report.ts';
 import { holdReport } from '../storing/waiting-reports.ts';
-import { isJobAwaited } from '../storing/waiting-store.ts';
+import { isAwaited } from '../storing/waiting-store.ts';
 import type { ParseInput, ParseResult, ReadReport } from './parse-task.ts';
 
 export interface ReceiveDeps {
@@ -33,6 +43,8 @@ export type ReceiveReport = (
   sent?: {
     /** The repository that the run must belong to. */
     repository?: string;
+    /** The place of the forge, if it is known already. */
+    place?: number;
     /** Of an artifact, which may be an archive of reports. */
     artifacts?: ArtifactsOfAttempt;
   },
@@ -44,13 +56,13 @@ export interface ArtifactsOfAttempt {
 }
 
 /**
- * Takes a report of tests. It is stored at once if its run and job are known, and waits for them otherwise.
+ * Takes a report of tests. It is stored at once if its run, attempt and job are known, and waits for them otherwise.
  * @throws RepeatedResults, AppError `report_unreadable`, `report_too_large`, `run_unknown`, `too_many_requests`, `quota_exceeded`,
  * `storage_full`
  */
 export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): ReceiveReport {
   const reading = new Map<string, number>();
-  return async (integrationId, query, bytes, { repository, artifacts } = {}) => {
+  return async (integrationId, query, bytes, { repository, place, artifacts } = {}) => {
     const others = reading.get(integrationId) ?? 0;
     if (others >= mostAtOnce) {
       throw new AppError('too_many_requests', {
@@ -68,13 +80,13 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
       disk.requireSpace();
       await quotas.take(integrationId, { bytes: bytes.length, events: 0 });
       taken = bytes.length;
-      const key = keyOf(query);
       const scope = { integrationId };
+      const key = keyOf(query, place ?? (await placeOf(db, integrationId, query.forge)));
       const [found, waits] = await db.withScope(scope, (tx) =>
-        Promise.all([findRun(tx, integrationId, key), isJobAwaited(tx, integrationId, key)]),
+        Promise.all([findRun(tx, integrationId, key), isAwaited(tx, integrationId, key)]),
       );
       if (found !== undefined && repository !== undefined && found.repository !== repository)
-        throw new AppError('run_unknown', { detail: `The run ${key.run} belongs to another repository.` });
+        throw new AppError('run_unknown', { detail: `The run ${query.run} belongs to another repository.` });
       const target = found && !waits ? { ...found, suite: key.suite } : undefined;
       const read = await readInThread(integrationId, { bytes, ...artifacts, target });
       correct(read.size);
@@ -95,8 +107,27 @@ export function makeReceiveReport({ db, sealer, quotas, disk }: ReceiveDeps): Re
   };
 }
 
-function keyOf({ run, attempt = 1, job = '', suite = '' }: TestReportQuery) {
-  return { run, attempt, job: reportName(job, 200) ?? '', suite: reportName(suite, 100) ?? '' };
+function keyOf({ run, attempt = 1, job: given = '', suite = '' }: TestReportQuery, place: number) {
+  const job = reportName(given, 200) ?? '';
+  return {
+    run: storedId(run, place),
+    attempt,
+    job: idOfGithub.test(job) ? String(storedId(Number(job), place)) : job,
+    suite: reportName(suite, 100) ?? '',
+  };
+}
+
+/** The place of the forge of a run. A single forge may be known by another address. @throws AppError `invalid_request`, `run_unknown` */
+async function placeOf(db: Database, integrationId: string, forge: string | undefined): Promise<number> {
+  if (forge === undefined) return 0;
+  const host = URL.parse(forge)?.host;
+  if (!host) throw invalidField('forge', 'must be the address of the forge, such as https://github.com');
+  return db.withScope({ integrationId }, async (tx) => {
+    const place = await findPlace(tx, integrationId, host);
+    if (place !== undefined) return place;
+    if (!(await hasSeveralForges(tx, integrationId))) return 0;
+    throw new AppError('run_unknown', { detail: `No webhook of ${host} has arrived.` });
+  });
 }
 
 /** The same content for another job is another report. */

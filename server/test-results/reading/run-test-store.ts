@@ -59,7 +59,7 @@ export interface TotalsRow {
   flaky: number;
 }
 
-/** The sums of the reports of attempts. Attempts without a report are missing. */
+/** The sums of the reports of attempts, without those that wait. Attempts without a report are missing. */
 export function sumReports(
   tx: Tx,
   integrationId: string,
@@ -70,6 +70,7 @@ export function sumReports(
        sum(r.skips)::int as skipped, sum(r.flakes)::int as flaky
      from unnest($2::bigint[], $3::integer[]) as k (run_id, attempt)
      join test_reports r on r.integration_id = $1 and r.run_id = k.run_id and r.attempt = k.attempt
+       and r.sealed_results is null
      group by k.run_id`,
     [integrationId, attempts.map(({ runId }) => runId), attempts.map(({ attempt }) => attempt)],
   );
@@ -91,6 +92,7 @@ export interface ReportRow {
   receivedAt: Date;
 }
 
+/** Those that do not wait. */
 export function listReports(
   tx: Tx,
   integrationId: string,
@@ -100,7 +102,7 @@ export function listReports(
     `select report_id as "reportId", job, job_id::float8 as "jobId", suite, format, tests, failures as failed, skips as skipped,
        flakes as flaky, duration_ms::float8 as "durationMs", is_mass_failure as "isMassFailure", faults,
        received_at as "receivedAt"
-     from test_reports where integration_id = $1 and run_id = $2 and attempt = $3 order by received_at, report_id limit 500`,
+     from test_reports where integration_id = $1 and run_id = $2 and attempt = $3 and sealed_results is null order by received_at, report_id limit 500`,
     [integrationId, runId, attempt],
   );
 }

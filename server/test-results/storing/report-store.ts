@@ -14,6 +14,21 @@ export interface RunOfReport {
   at: Date;
 }
 
+/** Whether the integration receives webhooks from more than one forge, so that a number may be the id of two runs. */
+export function hasSeveralForges(tx: Tx, integrationId: string): Promise<boolean> {
+  return tx.some('select from repositories where integration_id = $1 and forge_place > 0 limit 1', [
+    integrationId,
+  ]);
+}
+
+/** The place of the forge at a host, see `forge-ids.ts`. Undefined while none of its events is stored. */
+export function findPlace(tx: Tx, integrationId: string, host: string): Promise<number | undefined> {
+  return tx.value<number>(
+    'select forge_place from repositories where integration_id = $1 and host = $2 limit 1',
+    [integrationId, host],
+  );
+}
+
 /** Undefined while no event of the run is stored. */
 export function findRun(
   tx: Tx,
@@ -54,7 +69,7 @@ export async function findJob(
 }
 
 /** Shorter numbers are names of jobs, such as the number of a part. */
-const idOfGithub = /^[1-9]\d{8,14}$/;
+export const idOfGithub = /^[1-9]\d{8,14}$/;
 
 export interface NewReport {
   hash: Buffer;

@@ -5,6 +5,7 @@ import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { runInThread } from '#platform/threads/run-in-thread.ts';
+import { idAtForge } from '#server/runs/objects/forge-ids.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { ParseInput } from '../arrival/parse-task.ts';
 import type { PreparedCases } from './prepare-report.ts';
@@ -21,7 +22,7 @@ import {
   type WaitingReport,
 } from './waiting-store.ts';
 
-/** A job may upload its report before the forge's first event of the run arrives. */
+/** A job may upload its report before the forge's first event of the run or attempt arrives. */
 const waitMs = 24 * 3_600_000;
 const everyMs = 5000;
 
@@ -32,7 +33,7 @@ const mostWaiting = 200;
 export const resultsContext = (integrationId: string, reportId: string): string =>
   `test_reports ${integrationId} ${reportId}`;
 
-/** Keeps a report until its run and job are known. Undefined if the same report is known. @throws AppError `run_unknown` */
+/** Keeps a report until its run, attempt and job are known. Undefined if the same report is known. @throws AppError `run_unknown` */
 export async function holdReport(
   tx: Tx,
   sealer: Sealer,
@@ -43,7 +44,7 @@ export async function holdReport(
 ): Promise<string | undefined> {
   if ((await countWaiting(tx, integrationId, mostWaiting)) >= mostWaiting) {
     throw new AppError('run_unknown', {
-      detail: `No event of the run ${report.run} or of its job has arrived, and ${mostWaiting} other reports wait for theirs.`,
+      detail: `No event of attempt ${report.attempt} of the run ${idAtForge(report.run)}, or of its job, has arrived, and ${mostWaiting} other reports wait for theirs.`,
     });
   }
   const reportId = await insertReport(tx, integrationId, {
@@ -57,7 +58,7 @@ export async function holdReport(
   return reportId;
 }
 
-/** Stores reports whose run and job have become known, and gives up those that waited for a day. */
+/** Stores reports whose run, attempt and job have become known, and gives up those that waited for a day. */
 export function makeWaitingReports({ db, log, sealer }: { db: Database; log: Log; sealer: Sealer }): Service {
   return repeat(log, 'waiting test reports', everyMs, async (signal) => {
     if (!(await db.hasRow(waitingQuery))) return;
@@ -83,7 +84,7 @@ async function storeWaiting(
   await db.withScope({ integrationId }, async (tx) => {
     const about = await findRun(tx, integrationId, waiting);
     if (about !== undefined && repositoryKey !== null && repositoryKey !== about.repositoryKey) {
-      const title = `A test report for the run ${run} was dropped, because the run belongs to another repository than its job`;
+      const title = `A test report for the run ${idAtForge(run)} was dropped, because the run belongs to another repository than its job`;
       return drop(tx, { integrationId, ...waiting }, title);
     }
     const sealed = await deleteReport(tx, integrationId, reportId);
@@ -101,15 +102,14 @@ async function storeWaiting(
 }
 
 async function giveUp(db: Database, waiting: WaitingReport): Promise<void> {
-  const { integrationId, run } = waiting;
-  await db.withScope({ integrationId }, (tx) =>
-    drop(tx, waiting, `A test report for the unknown run ${run} was dropped after a day`),
-  );
+  const { integrationId, run, attempt } = waiting;
+  const title = `A test report for attempt ${attempt} of the run ${idAtForge(run)} was dropped, because no event of it arrived within a day`;
+  await db.withScope({ integrationId }, (tx) => drop(tx, waiting, title));
 }
 
 async function drop(
   tx: Tx,
-  { integrationId, reportId, run, suite }: WaitingReport,
+  { integrationId, reportId, run, attempt, suite }: WaitingReport,
   title: string,
 ): Promise<void> {
   if ((await deleteReport(tx, integrationId, reportId)) === undefined) return;
@@ -118,6 +118,6 @@ async function drop(
     type: 'test_report.dropped',
     title,
     actorId: null,
-    details: { runId: run, suite, code: 'run_unknown' },
+    details: { runId: run, attempt, suite, code: 'run_unknown' },
   });
 }

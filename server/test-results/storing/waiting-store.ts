@@ -31,6 +31,10 @@ export function listIntegrationsWaiting(tx: Tx): Promise<string[]> {
   );
 }
 
+/** Whether an event said that an attempt of the run `r` began. Without events of runs those of its jobs say so. */
+const beganAttempt = (attempt: string): string => `(${attempt} <= r.attempt or exists (
+    select from workflow_jobs j where j.integration_id = r.integration_id and j.run_id = r.run_id and j.attempt = ${attempt}))`;
+
 /** How long a report waits for the event of its job. */
 const jobWait = `interval '10 minutes'`;
 
@@ -44,26 +48,26 @@ const awaitsJob = (run: string, attempt: string, job: string): string => `${job}
     select from workflow_jobs j
     where j.integration_id = $1 and j.run_id = ${run} and j.attempt = ${attempt} and ${job} in (j.job_id::text, j.name))`;
 
-export async function isJobAwaited(
+/** Whether an event of the attempt of a known run, or of the job, is on the way. */
+export async function isAwaited(
   tx: Tx,
   integrationId: string,
   { run, attempt, job }: Pick<WaitingReport, 'run' | 'attempt' | 'job'>,
 ): Promise<boolean> {
-  const isAwaited = await tx.value<boolean>(`select ${awaitsJob('$2::bigint', '$3::integer', '$4::text')}`, [
-    integrationId,
-    run,
-    attempt,
-    job,
-  ]);
-  return isAwaited === true;
+  const awaited = await tx.value<boolean>(
+    `select not ${beganAttempt('$3::integer')} or ${awaitsJob('$2::bigint', '$3::integer', '$4::text')}
+     from workflow_runs r where r.integration_id = $1 and r.run_id = $2`,
+    [integrationId, run, attempt, job],
+  );
+  return awaited === true;
 }
 
-/** The oldest waiting reports whose run is known, and their job, if that may still become known. */
+/** The oldest waiting reports whose run and attempt are known, and their job, if that may still become known. */
 export function listReady(tx: Tx, integrationId: string): Promise<WaitingReport[]> {
   return tx.rows<WaitingReport>(
     `select ${shown} from test_reports w
      join workflow_runs r on r.integration_id = w.integration_id and r.run_id = w.run_id
-     where w.integration_id = $1 and w.sealed_results is not null
+     where w.integration_id = $1 and w.sealed_results is not null and ${beganAttempt('w.attempt')}
        and (w.received_at < now() - ${jobWait} or not (${awaitsJob('w.run_id', 'w.attempt', 'w.job')}))
      order by w.received_at limit 20`,
     [integrationId],

@@ -61,14 +61,16 @@ export function reportSender(product: TeamProduct) {
       {
         run,
         attempt = 1,
+        forge,
         job = 'unit',
         suite = '',
-      }: { run: number; attempt?: number; job?: string; suite?: string },
+      }: { run: number; attempt?: number; forge?: string; job?: string; suite?: string },
       body: string | Uint8Array,
       { token = '' } = {},
     ): Promise<Answer> {
       const secret = token || (await tokenOf(team));
       const query = new URLSearchParams({ run: String(run), attempt: String(attempt), job, suite });
+      if (forge !== undefined) query.set('forge', forge);
       const response = await fetch(`${publicUrl}${team.path('/test-reports')}?${query}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/xml' },
