@@ -6,6 +6,8 @@ export const backTestDays = 30;
 
 /** An incident that the rule would have sent notifications about. */
 export const BackTestSample = Type.Object({
+  /** As that of an incident. */
+  subject: nullable(Type.String()),
   repository: Type.String(),
   workflow: nullable(Type.String()),
   branch: nullable(Type.String()),

@@ -21,6 +21,8 @@ const cut = <T extends TSchema>(item: T) => Type.Object({ count, items: Type.Arr
 export const Digest = Type.Object({
   from: Time,
   to: Time,
+  /** That of the rule. */
+  timeZone: Type.Optional(text),
   health: Health,
   healthBefore: Health,
   /** Significant changes for the worse, of the seven days before the day of `to`. Values are shares, milliseconds or minutes. */
@@ -44,7 +46,7 @@ export const Digest = Type.Object({
   ),
   /** Time of failed jobs that passed on a re-run. */
   lostInJobsMs: count,
-  /** Time of tries of tests that failed before a pass. Those of re-run jobs are a part of `lostInJobsMs`. */
+  /** Time of tries of tests that failed before a pass, of the seven days (UTC) before the day of `to`. Those of re-run jobs are a part of `lostInJobsMs`. */
   lostInTestsMs: count,
 });
 export type Digest = Static<typeof Digest>;

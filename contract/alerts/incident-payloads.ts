@@ -43,7 +43,7 @@ export const IncidentNotice = Type.Object({
   integrationId: Uuid,
   rule: Type.String(),
   title: Type.String(),
-  /** The page of the run or job at the forge. */
+  /** The page of the run or job at the forge. About tests: the page of the test here, or of the run if several changed in it. */
   url: optionalText,
   /** The failure that matched the rule: not always the first or last one of the incident. */
   failure: Failure,

@@ -17,6 +17,8 @@ export const Failure = Type.Object({
   actor: nullable(Type.String()),
   url: nullable(Type.String()),
   at: Time,
+  /** Of `test_broken` and `test_flaky`: the test, if only one changed in the run. */
+  testId: Type.Optional(Uuid),
 });
 export type Failure = Static<typeof Failure>;
 

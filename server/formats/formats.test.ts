@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TestPage } from '#contract/tests/tests.ts';
 import { openPage } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
@@ -196,10 +197,10 @@ test('the feed has tests that broke without a rule, and one entry when a rule op
   const other = await product.newTeam();
   const { startRun, upload } = reportSender(product);
   const known = await integrationToken(product, other, 'viewer');
-  const titles = async (): Promise<string[]> => {
+  const entries = async (): Promise<string[]> => {
     const answer = await fetch(publicUrl + other.path('/incidents.atom'), { headers: basic(known.token) });
-    const found = (await answer.text()).matchAll(/<entry><title>([^<]*)/g);
-    return Array.from(found, ([, title = '']) => title);
+    const found = (await answer.text()).matchAll(/<entry><title>([^<]*)[^]*?href="([^"]*)"/g);
+    return Array.from(found, ([, title = '', href = '']) => `${title} at ${href.replace(publicUrl, '')}`);
   };
   for (const [hoursAgo, outcome] of [
     [2, passed('pays')],
@@ -208,13 +209,16 @@ test('the feed has tests that broke without a rule, and one entry when a rule op
     const { id } = await startRun(other, { hoursAgo });
     assert.equal((await upload(other, { run: id }, xml(outcome))).status, 201);
   }
-  const expected = ['cart › pays in acme/site: Broken on the default branch'];
-  assert.deepEqual(await titles(), expected);
+  const { body: list } = await other.viewer.call('GET', other.path('/tests'));
+  const [pays] = (list as unknown as TestPage).items;
+  const page = `/integrations/${other.integrationId}/tests/${pays?.testId}`;
+  const expected = [`cart › pays in acme/site: Broken on the default branch at ${page}`];
+  assert.deepEqual(await entries(), expected);
   const rule = ruleBody({ watch: 'test_broken' });
   assert.equal((await other.admin.call('POST', other.path('/notification-rules'), rule)).status, 201);
   await waitUntil('the incident', async () => {
     const { body } = await other.viewer.call('GET', other.path('/incidents'));
     return (body['items'] as unknown[]).length === 1;
   });
-  assert.deepEqual(await titles(), expected);
+  assert.deepEqual(await entries(), expected);
 });

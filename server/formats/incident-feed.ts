@@ -12,13 +12,13 @@ export interface Feed {
   selfUrl: string;
   /** The page of the incidents. */
   pageUrl: string;
-  /** The page of the tests. */
-  testsUrl: string;
+  /** The page of what an incident is about. */
+  linkOf: (incident: FeedIncident) => string;
 }
 
 /** Atom (RFC 4287): one entry for each incident, updated when it recovers. */
 export function incidentFeed(feed: Feed): string {
-  const { integrationId, label, createdAt, incidents, selfUrl, pageUrl, testsUrl } = feed;
+  const { integrationId, label, createdAt, incidents, selfUrl, pageUrl, linkOf } = feed;
   const updated = Math.max(createdAt.getTime(), ...incidents.map(({ updatedAt }) => updatedAt.getTime()));
   return `${xmlDeclaration}${element(
     'feed',
@@ -29,13 +29,11 @@ export function incidentFeed(feed: Feed): string {
     element('link', { rel: 'self', type: 'application/atom+xml', href: selfUrl }),
     element('link', { rel: 'alternate', type: 'text/html', href: pageUrl }),
     element('author', {}, text('name', 'Forgewatch')),
-    ...incidents.map((incident) =>
-      entry(incident, incident.kind === 'test_broken' || incident.kind === 'test_flaky' ? testsUrl : pageUrl),
-    ),
+    ...incidents.map((incident) => entry(incident, linkOf(incident))),
   )}`;
 }
 
-function entry(incident: FeedIncident, pageUrl: string): string {
+function entry(incident: FeedIncident, url: string): string {
   const { title, summary } = incident.kind === 'failure' ? failureTexts(incident) : watchTexts(incident);
   return element(
     'entry',
@@ -44,7 +42,7 @@ function entry(incident: FeedIncident, pageUrl: string): string {
     text('id', `urn:uuid:${incident.incidentId}`),
     text('published', incident.openedAt.toISOString()),
     text('updated', incident.updatedAt.toISOString()),
-    element('link', { rel: 'alternate', type: 'text/html', href: pageUrl }),
+    element('link', { rel: 'alternate', type: 'text/html', href: url }),
     text('summary', summary),
   );
 }

@@ -16,7 +16,8 @@ export async function readFeed(
   const known = new Set(incidents.map(({ key }) => key));
   const news = tests
     .filter(({ key }) => !known.has(key))
-    .map(({ key, kind, subject, repository, workflow, branch, text, from }): FeedIncident => {
+    .map((episode): FeedIncident => {
+      const { key, kind, subject, repository, workflow, branch, text, from } = episode;
       const at = new Date(from);
       const noFailures = { failedRuns: 0, failedJobs: 0, closeReason: null, closedAt: null };
       const place = { kind, subject, repository, workflow, branch };
@@ -26,6 +27,7 @@ export async function readFeed(
         key,
         incidentId: idOf(key),
         evidence: text,
+        lastFailure: episode,
         openedAt: at,
         updatedAt: at,
       };

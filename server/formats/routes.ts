@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { strictObject } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
+import { testUrl } from '#server/alerts/notifications/content/watch-texts.ts';
+import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import { route, type Route } from '#server/route.ts';
 import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
@@ -65,13 +67,15 @@ export function formatRoutes({ db, publicUrl, clock }: FormatRoutesDeps): Route[
           ]),
         );
         const incidents = names.show(integrationId, stored);
+        const pageUrl = `${publicUrl}/integrations/${integrationId}/incidents`;
         return incidentFeed({
           integrationId,
           ...head,
           incidents,
           selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
-          pageUrl: `${publicUrl}/integrations/${integrationId}/incidents`,
-          testsUrl: `${publicUrl}/integrations/${integrationId}/tests`,
+          pageUrl,
+          linkOf: ({ kind, lastFailure }) =>
+            isTestWatch(kind) ? testUrl(publicUrl, integrationId, lastFailure) : pageUrl,
         });
       },
     }),

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/alerts/incidents.ts';
+import type { Failure, Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 
 export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'closeReason'> {
@@ -7,6 +7,8 @@ export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'close
   key: string;
   /** What did not happen, for kinds other than `failure`. */
   evidence: string | null;
+  /** The last failure, or what shows the change. */
+  lastFailure: Pick<Failure, 'runId' | 'attempt' | 'testId'>;
   repository: string;
   workflow: string | null;
   branch: string | null;
@@ -22,7 +24,7 @@ export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'close
 export function listFeedIncidents(tx: Tx, integrationId: string, limit: number): Promise<FeedIncident[]> {
   return tx.rows<FeedIncident>(
     `select incident_id as "incidentId", encode(branch_key, 'hex') as key, kind, subject, close_reason as "closeReason",
-       last_failure ->> 'name' as evidence, repository, workflow, branch, failed_runs as "failedRuns",
+       last_failure ->> 'name' as evidence, last_failure as "lastFailure", repository, workflow, branch, failed_runs as "failedRuns",
        failed_jobs as "failedJobs", opened_at as "openedAt", closed_at as "closedAt",
        coalesce(closed_at, (last_failure ->> 'at')::timestamptz, opened_at) as "updatedAt"
      from incidents where integration_id = $1 order by opened_at desc, incident_id desc limit $2`,

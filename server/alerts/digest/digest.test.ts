@@ -125,6 +125,13 @@ test('a preview shows the digest as it would be sent now, before the rule is sav
   await team.admin.call('POST', team.path(`/notification-rules/${ruleId}/test`));
   const mail = await waitUntil('the mail', () => mailsTo(team)[0]);
   assert.match(mail, new RegExp(digest!.title.slice(0, 40)));
+  // In one of both it is another day than in UTC.
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const today = (): string => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
+    const before = today();
+    const { title } = (await preview(team, { timeZone })).digest!;
+    assert.ok([before, today()].includes(title.slice('Week until '.length, title.indexOf(':'))), title);
+  }
   const other = await preview(team, { repositories: { include: ['acme/other'], exclude: [] } });
   assert.deepEqual([other.fired, other.digest], [0, null]);
 });

@@ -44,6 +44,7 @@ export async function readDigest(
   const digest: Digest = {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
+    timeZone: rule.timeZone,
     health: healthOf(week.numbers),
     healthBefore: healthOf(week.numbersBefore),
     changes: cut(week.changes, (change) => changeOf(names.show(integrationId, change))),

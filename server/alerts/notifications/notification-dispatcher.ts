@@ -4,12 +4,14 @@ import { minuteMs } from '#platform/runtime/time-units.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
+import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Task, TaskKind, TurnEnd } from '#server/tasks/task.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './content/log-entries.ts';
 import { digestContent } from './content/digest-content.ts';
 import { incidentContent } from './content/notification-content.ts';
+import { testUrl } from './content/watch-texts.ts';
 import {
   findNotification,
   notificationTask,
@@ -140,7 +142,8 @@ async function sendFound(
   const isFailure = incident.kind === 'failure';
   const withAssessment = kind !== 'recovered';
   const known = isFailure ? await readReason(deps, integrationId, failure, { withAssessment }) : {};
-  const content = incidentContent(head, kind, incident, failure, known);
+  const link = isTestWatch(incident.kind) ? testUrl(deps.publicUrl, integrationId, failure) : undefined;
+  const content = incidentContent(head, kind, incident, failure, { ...known, ...(link && { link }) });
   return sendNotification(deps, integrationId, channel, content, signal);
 }
 

@@ -19,6 +19,8 @@ export interface Episode extends Place {
   attempt: number;
   jobId: number | null;
   url: string | null;
+  /** The test that changed, if it is only one. */
+  testId?: string;
 }
 
 /** Groups by the JSON of the key, in the order of the first element. */

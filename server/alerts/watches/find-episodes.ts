@@ -10,7 +10,7 @@ import type { Episode } from './episode.ts';
 import { longQueues } from './long-queues.ts';
 import { missingRuns } from './missing-runs.ts';
 import { slowerRuns } from './slower-runs.ts';
-import { changedTests, isTestWatch, newsMs, type ChangedTest } from './test-changes.ts';
+import { changedTests, isNews, type ChangedTest } from './test-changes.ts';
 import { listBrokenTests, listFlakyTests } from './test-history-store.ts';
 import { listQueuedJobs, listStartedRuns, listTimedRuns } from './watch-history-store.ts';
 import { watchKey } from './watch-store.ts';
@@ -65,8 +65,7 @@ export async function findLasting(
     subjects?.has(subjectKey(episode)) === false;
   const openKeys = new Set(open.map(runKey));
   const isLasting = (episode: Episode): boolean =>
-    episode.to === null &&
-    (!isTestWatch(episode.kind) || episode.from > history.now - newsMs || openKeys.has(runKey(episode)));
+    episode.to === null && (isNews(episode, history.now) || openKeys.has(runKey(episode)));
   return [...episodes.filter(isLasting), ...(await filterInTurns(open, isUnseen))];
 }
 

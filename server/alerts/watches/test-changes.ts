@@ -5,6 +5,7 @@ import { groupBy, type Episode } from './episode.ts';
 
 /** A test that is broken, or flaky, with the run in which that began. */
 export interface ChangedTest extends Place {
+  testId: string;
   className: string;
   name: string;
   isQuarantined: boolean;
@@ -34,7 +35,8 @@ export function changedTests(kind: TestWatch, tests: readonly ChangedTest[]): Ep
     const { repository, workflow, branch, runId, attempt, url } = first;
     const place = { repository, workflow, branch, runId, attempt, jobId: null, url };
     const from = Math.min(...own.map(({ since }) => since));
-    return [{ kind, ...place, subject: subjectOf(first, own.length), from, to: null, text: texts[kind] }];
+    const what = { subject: subjectOf(first, own.length), text: texts[kind] };
+    return [{ kind, ...place, ...what, ...(own.length === 1 && { testId: first.testId }), from, to: null }];
   });
 }
 
@@ -44,5 +46,8 @@ function subjectOf({ className, name }: ChangedTest, count: number): string {
   return others === 0 ? whole : `${whole} and ${others} other ${others === 1 ? 'test' : 'tests'}`;
 }
 
-/** What began longer ago than this opens no incident. */
-export const newsMs = dayMs;
+/** A change of tests that began longer ago opens no incident. */
+const newsMs = dayMs;
+
+export const isNews = ({ kind, from }: Pick<Episode, 'kind' | 'from'>, now: number): boolean =>
+  !isTestWatch(kind) || from > now - newsMs;

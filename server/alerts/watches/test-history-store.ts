@@ -6,6 +6,7 @@ import type { ChangedTest } from './test-changes.ts';
 const mostTests = 5000;
 
 interface TestRow {
+  test_id: string;
   repository: string;
   class_name: string;
   name: string;
@@ -22,7 +23,7 @@ interface TestRow {
 
 /** Tests `t` of `tests`, with the run of their first failure since `since`. */
 const withRun = (tests: string, since: string): string => `
-  select t.repository, t.class_name, t.name, ${since} as since, f.run_id::float8 as run_id, f.attempt, f.on_main,
+  select t.test_id, t.repository, t.class_name, t.name, ${since} as since, f.run_id::float8 as run_id, f.attempt, f.on_main,
     r.workflow_name, r.head_branch, r.head_repository, r.url,
     exists (select from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id and q.until > now())
       as is_quarantined
@@ -64,6 +65,7 @@ export function listFlakyTests(tx: Tx, integrationId: string, from: Date): Promi
 async function list(tx: Tx, text: string, values: unknown[]): Promise<ChangedTest[]> {
   const rows = await tx.rows<TestRow>(text, values);
   return rows.map((row) => ({
+    testId: row.test_id,
     repository: row.repository,
     workflow: row.workflow_name,
     branch: branchOf(row.head_branch, row.head_repository, row.repository),

@@ -16,7 +16,7 @@ const { startRun, upload } = reportSender(product);
 const flaky = (name: string): string => `<testcase name="${name}"><flakyFailure/></testcase>`;
 
 async function report(team: Team, hoursAgo: number, ...cases: string[]): Promise<number> {
-  const { id } = await startRun(team, { hoursAgo });
+  const { id } = await startRun(team, { hoursAgo, name: 'CI' });
   assert.equal((await upload(team, { run: id }, xml(...cases))).status, 201);
   return id;
 }
@@ -38,22 +38,32 @@ async function watching(watch: RuleWatch) {
     team,
     add,
     rule,
+    backTest: async () => {
+      const path = team.path('/notification-rules/back-test');
+      return (await team.admin.call('POST', path, ruleBody(rule))).body as unknown as BackTestAnswer;
+    },
     incidents,
     /** Rules are evaluated once a minute; a change of a rule evaluates them at once. */
     evaluate: () => add({ name: 'Other', enabled: false }),
     one: (status: string) =>
       waitUntil(`an incident that is ${status}`, async () => (await incidents(status))[0]),
-    mails: () => mailServer.mails.filter(({ to }) => to.includes(address)).map(({ source }) => source),
+    // Without the soft line breaks of quoted-printable.
+    mails: () =>
+      mailServer.mails
+        .filter(({ to }) => to.includes(address))
+        .map(({ source }) => source.replaceAll(/=\r?\n/g, '')),
   };
 }
 
 // Each waits for the evaluation of its rules.
 describe('rules about tests', { concurrency: true }, () => {
   test('tests that break in a run open one incident, which their passes close', async () => {
-    const { team, add, rule, incidents, evaluate, one, mails } = await watching('test_broken');
+    const { team, add, rule, backTest, incidents, evaluate, one, mails } = await watching('test_broken');
     await report(team, 30, failed('old'));
     await report(team, 2, failed('old'), passed('pays'), passed('adds'));
     const run = await report(team, 1, failed('old'), failed('pays'), failed('adds'));
+    const { fired, redNow } = await backTest();
+    assert.deepEqual([fired, redNow], [2, 1], 'saving the rule notifies about the tests of today only');
     await add(rule);
     const open = await one('open');
     assert.deepEqual(
@@ -62,21 +72,29 @@ describe('rules about tests', { concurrency: true }, () => {
     );
     await waitUntil('the mail', () => mails().length === 1);
     assert.match(mails()[0]!, /adds and 1 other test in acme\/site/);
+    // The page of the run lists both tests.
+    assert.match(mails()[0]!, new RegExp(`/integrations/${team.integrationId}/runs/${run}\\?attempt=3D1`));
+    assert.match(mails()[0]!, /^Since: /m);
     await report(team, 0.5, failed('old'), passed('pays'), passed('adds'));
     await evaluate();
     assert.equal((await one('closed')).incidentId, open.incidentId);
     await waitUntil('the recovery', () => mails().length === 2);
+    assert.match(mails()[1]!, /Is fine again[^]*^Began: /m);
     assert.deepEqual(await incidents('open'), [], 'a test that broke long ago opens none');
   });
 
   test('a test that becomes flaky opens an incident, and the back-test predicts it', async () => {
-    const { team, add, rule, one, mails } = await watching('test_flaky');
+    const { team, add, rule, backTest, one, mails } = await watching('test_flaky');
     await report(team, 1, flaky('pays'), failed('breaks'));
-    const tried = await team.admin.call('POST', team.path('/notification-rules/back-test'), ruleBody(rule));
-    assert.equal((tried.body as unknown as BackTestAnswer).fired, 1);
+    const { fired, redNow, samples } = await backTest();
+    assert.deepEqual([fired, redNow, samples[0]?.subject], [1, 1, 'cart › pays']);
     await add(rule);
     assert.deepEqual((await one('open')).subject, 'cart › pays');
     await waitUntil('the mail', () => mails().length === 1);
+    const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
+    const [pays] = (body as unknown as TestPage).items;
+    assert.match(mails()[0]!, new RegExp(`/integrations/${team.integrationId}/tests/${pays?.testId}`));
+    assert.match(mails()[0]!, /^Workflow: CI on main/m);
   });
 
   test('nobody is notified about a test in quarantine', async () => {

@@ -15,7 +15,7 @@ export function watchKey({ kind, repository, workflow, subject, runId }: Episode
     .digest();
 }
 
-export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Episode): Failure {
+export function evidenceOf({ kind, runId, attempt, jobId, text, url, from, testId }: Episode): Failure {
   return {
     event: jobId === null ? 'run' : 'job',
     runId,
@@ -26,6 +26,7 @@ export function evidenceOf({ kind, runId, attempt, jobId, text, url, from }: Epi
     actor: null,
     url,
     at: new Date(from).toISOString(),
+    ...(testId !== undefined && { testId }),
   };
 }
 

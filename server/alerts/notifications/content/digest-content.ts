@@ -31,7 +31,7 @@ export function digestText(digest: Digest): { title: string; facts: Fact[] } {
     placed(`${job} of ${workflow}`, repository),
   );
   return {
-    title: `Week until ${digest.to.slice(0, 10)}: ${titleOf(health)}`,
+    title: `Week until ${dayOf(digest)}: ${titleOf(health)}`,
     facts: [
       { name: 'Default branches', value: healthText(digest) },
       ...changes.items.map(changeFact),
@@ -46,6 +46,11 @@ export function digestText(digest: Digest): { title: string; facts: Fact[] } {
       ...lostFacts(digest),
     ],
   };
+}
+
+/** The day on which the digest is sent, in the time zone of its rule. */
+function dayOf({ to, timeZone = 'UTC' }: Digest): string {
+  return Temporal.Instant.from(to).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

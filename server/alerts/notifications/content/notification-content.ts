@@ -5,6 +5,7 @@ import type { Failure, NotificationKind } from '#contract/alerts/incidents.ts';
 import type { IncidentFacts, NotifiedReason } from '#contract/alerts/incident-payloads.ts';
 import type { Blame } from '#contract/failures/blame.ts';
 import { blameText } from '#contract/failures/blame-text.ts';
+import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import { placeText } from './log-entries.ts';
 import { incidentObject, type FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 import { reasonFacts } from './reason-facts.ts';
@@ -42,7 +43,11 @@ export function incidentContent(
   kind: IncidentNotificationKind,
   row: FactColumns,
   failure: Failure,
-  { reason = null, blame = null }: { reason?: NotifiedReason | null; blame?: Blame | null } = {},
+  {
+    reason = null,
+    blame = null,
+    link = linkOf(failure.url),
+  }: { reason?: NotifiedReason | null; blame?: Blame | null; link?: string | null } = {},
 ): NotificationContent {
   const cause = blame === null ? undefined : blameText(blame);
   const incident = incidentObject(row);
@@ -66,17 +71,28 @@ export function incidentContent(
             ...(cause === undefined ? [] : [{ name: 'First bad commit', value: capped(cause, 150) }]),
             { name: 'Failures in all', value: counts },
           ]
-        : []),
+        : workflowFacts(incident)),
       ...(failure.actor === null ? [] : [{ name: 'Started by', value: capped(failure.actor, 100) }]),
-      { name: incident.kind === 'failure' ? 'Red since' : 'Since', value: incident.openedAt, isTime: true },
+      { name: sinceName(incident, kind), value: incident.openedAt, isTime: true },
       { name: 'Rule', value: capped(head.ruleName, 100) },
     ],
-    link: linkOf(failure.url),
+    link,
     failure,
     reason,
     blame,
     incident,
   };
+}
+
+/** Of tests, whose titles do not name it. */
+function workflowFacts({ kind, workflow, branch }: IncidentFacts): Fact[] {
+  if (workflow === null || !isTestWatch(kind)) return [];
+  return [{ name: 'Workflow', value: capped(branch === null ? workflow : `${workflow} on ${branch}`, 200) }];
+}
+
+function sinceName({ kind }: IncidentFacts, notification: IncidentNotificationKind): string {
+  if (kind === 'failure') return 'Red since';
+  return notification === 'recovered' ? 'Began' : 'Since';
 }
 
 function titleOf(

@@ -1,4 +1,4 @@
-import type { Incident } from '#contract/alerts/incidents.ts';
+import type { Failure, Incident } from '#contract/alerts/incidents.ts';
 import { capped } from './texts.ts';
 
 type Subject = Pick<Incident, 'kind' | 'subject' | 'repository' | 'workflow'>;
@@ -10,4 +10,14 @@ export function watchTitle({ kind, subject, repository, workflow }: Subject, tex
     return `${capped(subject ?? '', 150)} in ${capped(repository, 140)}: ${text}`;
   const job = subject === null ? '' : `${capped(subject, 100)} of `;
   return `${job}${capped(workflow ?? 'A workflow', 100)} in ${capped(repository, 140)}: ${text}`;
+}
+
+/** The page of the test that changed, or of the run in which several did. It lists them. */
+export function testUrl(
+  publicUrl: string,
+  integrationId: string,
+  { testId, runId, attempt }: Pick<Failure, 'testId' | 'runId' | 'attempt'>,
+): string {
+  const base = `${publicUrl}/integrations/${integrationId}`;
+  return testId === undefined ? `${base}/runs/${runId}?attempt=${attempt}` : `${base}/tests/${testId}`;
 }

@@ -4,6 +4,7 @@ import type { Database } from '#platform/database/database.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import type { Episode } from '#server/alerts/watches/episode.ts';
 import { findPast, makeWatchHistory } from '#server/alerts/watches/find-episodes.ts';
+import { isNews } from '#server/alerts/watches/test-changes.ts';
 import { evidenceOf, watchKey } from '#server/alerts/watches/watch-store.ts';
 import type { RuleFilter } from '../matching-rules.ts';
 
@@ -31,7 +32,9 @@ export async function backTestWatch(
     recovered: rule.notifyOnRecovery ? recovered : 0,
     heldBack: episodes.length - notified.size,
     incidents: episodes.length,
-    redNow: new Set([...keys].flatMap(([{ to }, key]) => (to === null ? [key] : []))).size,
+    redNow: new Set(
+      [...keys].flatMap(([episode, key]) => (episode.to === null && isNews(episode, now) ? [key] : [])),
+    ).size,
     matches: episodes.length,
     samples: episodes
       .slice(-maxSamples)
@@ -64,8 +67,9 @@ function notifiedEpisodes(keys: ReadonlyMap<Episode, string>, { cooldownMinutes 
 }
 
 function sampleOf(episode: Episode, isNotified: boolean): BackTestAnswer['samples'][number] {
-  const { repository, workflow, branch, from, to } = episode;
+  const { subject, repository, workflow, branch, from, to } = episode;
   return {
+    subject,
     repository,
     workflow,
     branch,

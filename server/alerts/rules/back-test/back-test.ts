@@ -139,6 +139,7 @@ function hasPassedOnRerun({ incident: { first, last }, end }: ReplayedIncident):
 function sampleOf({ incident, end, messages }: ReplayedIncident): BackTestSample {
   const { repository, workflow, branch } = incident.first;
   return {
+    subject: null,
     repository,
     workflow,
     branch,

@@ -58,6 +58,7 @@ export function BackTestPanel({
         <BackTestResult
           answer={data}
           isOld={isBusy}
+          watch={draft.watch}
           integrationId={integrationId}
           choice={draft.failureGroups}
           onChange={onChange}

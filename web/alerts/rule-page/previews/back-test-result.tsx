@@ -14,21 +14,24 @@ const leastFlaky = 3;
 export function BackTestResult({
   answer,
   isOld,
+  watch,
   rule,
   ...advice
 }: {
   answer: BackTestAnswer;
   isOld: boolean;
+  watch: RuleDraft['watch'];
   rule: EditedRule;
 } & Omit<ComponentProps<typeof FlakyAdvice>, 'answer'>) {
   const { days, fired, recovered, heldBack, matches, redNow, samples } = answer;
-  const isAboutFailures = samples.every(({ failedRuns, failedJobs }) => failedRuns + failedJobs > 0);
+  const isAboutFailures = watch === 'failure';
   return (
     <div className={isOld ? 'grayscale' : ''}>
       <output>
         {redNow > 0 && (
           <span className="mb-1 block">
-            <strong>{formatCount(redNow, 'workflow')}</strong> {redNow === 1 ? 'is' : 'are'} red now.{' '}
+            <strong>{formatCount(redNow, isAboutFailures ? 'workflow' : 'incident')}</strong>{' '}
+            {isAboutFailures ? `${redNow === 1 ? 'is' : 'are'} red` : 'would be open'} now.{' '}
             {redNowText(redNow, rule)}
           </span>
         )}
@@ -45,11 +48,13 @@ export function BackTestResult({
               key={`${sample.failure.name} ${sample.failure.runId} ${sample.failure.attempt} ${sample.failure.jobId} ${sample.failure.at}`}
               className="flex flex-wrap gap-x-3 border-b border-line py-1 last:border-b-0"
             >
-              <bdi className="font-medium">{sample.workflow ?? 'Unnamed workflow'}</bdi>
-              <bdi className="text-muted">
-                {sample.repository} {sample.branch}
+              <bdi className="font-medium wrap-anywhere">
+                {sample.subject ?? sample.workflow ?? 'Unnamed workflow'}
               </bdi>
-              {sample.failedRuns + sample.failedJobs === 0 && <bdi>{sample.failure.name}</bdi>}
+              <bdi className="text-muted">
+                {sample.repository} {sample.subject !== null && sample.workflow} {sample.branch}
+              </bdi>
+              {!isAboutFailures && <bdi>{sample.failure.name}</bdi>}
               <span className="ml-auto text-muted">
                 {sample.heldBack && 'suppressed · '}
                 {sample.messages > 1 && `${formatCount(sample.messages, 'notification')} · `}

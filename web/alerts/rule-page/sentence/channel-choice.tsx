@@ -138,5 +138,5 @@ function AddressField({
   );
 }
 
-const withoutTls = 'Start with https://. Only addresses that the operator lists may start with http://.';
+const withoutTls = 'Start with https://. Others could read what is sent over http://.';
 const wrongAddress = 'Enter a full address, such as https://example.com/path, or mail addresses.';
