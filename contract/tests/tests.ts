@@ -6,13 +6,15 @@ import { nullable, oneLine, pageOf, pageQuery, strictObject, Time, TimeInput, Uu
 /** Of a report after unpacking. */
 export const reportMaxBytes = 30 * 1024 * 1024;
 
+const attempt = { minimum: 1, maximum: 100_000 };
+
 /** The parameters of an upload. The body is the report, gzipped or not. */
 export const TestReportQuery = Type.Object({
   /** The run that made the report, by the id of the forge. */
   run: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   /** The address of the forge, such as `https://github.com`. Needed if the integration receives webhooks from several. */
   forge: Type.Optional(Type.String({ maxLength: 300 })),
-  attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })),
+  attempt: Type.Optional(Type.Integer({ ...attempt, default: 1 })),
   /** The id of the job at the forge, or a name for it. */
   job: Type.Optional(Type.String({ maxLength: 200 })),
   /** Tells equal names of different suites apart, such as `unit` and `e2e`. Part of the identity of each test. */
@@ -24,6 +26,7 @@ export type TestReportQuery = Static<typeof TestReportQuery>;
 export const JobReportQuery = Type.Object({
   ...Type.Omit(TestReportQuery, ['forge']).properties,
   run: Type.Optional(TestReportQuery.properties.run),
+  attempt: Type.Optional(Type.Integer(attempt)),
 });
 export type JobReportQuery = Static<typeof JobReportQuery>;
 
@@ -263,7 +266,7 @@ export const FailedTest = Type.Object({
   isQuarantined: Type.Boolean(),
   /** It passed on the same commit. */
   isFlaky: Type.Boolean(),
-  /** On the default branch: it is broken since this run. Else: it failed on no other branch in the 30 days before, and is not flaky. */
+  /** On the default branch: it broke in this run. Else: it failed on no other branch in the 30 days before, and is not flaky. */
   isNew: Type.Boolean(),
   message: nullable(Type.String()),
 });

@@ -29,7 +29,7 @@ const feed = (...incidents: FeedIncident[]): string =>
     incidents,
     selfUrl: 'https://ci.example.com/feed?token=a&b=c',
     pageUrl: 'https://ci.example.com/rules',
-    linkOf: () => 'https://ci.example.com/incidents',
+    publicUrl: 'https://ci.example.com',
   });
 const textsOf = (xml: string, name: string): string[] =>
   Array.from(xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, text = '']) => text);

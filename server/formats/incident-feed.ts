@@ -1,4 +1,5 @@
-import { watchTitle } from '#server/alerts/notifications/content/watch-texts.ts';
+import { testUrl, watchTitle } from '#server/alerts/notifications/content/watch-texts.ts';
+import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import type { FeedIncident } from './store.ts';
 import { element, escapeXml, xmlDeclaration } from './xml.ts';
 
@@ -12,13 +13,12 @@ export interface Feed {
   selfUrl: string;
   /** The page of the incidents. */
   pageUrl: string;
-  /** The page of what an incident is about. */
-  linkOf: (incident: FeedIncident) => string;
+  publicUrl: string;
 }
 
 /** Atom (RFC 4287): one entry for each incident, updated when it recovers. */
 export function incidentFeed(feed: Feed): string {
-  const { integrationId, label, createdAt, incidents, selfUrl, pageUrl, linkOf } = feed;
+  const { integrationId, label, createdAt, incidents, selfUrl, pageUrl, publicUrl } = feed;
   const updated = Math.max(createdAt.getTime(), ...incidents.map(({ updatedAt }) => updatedAt.getTime()));
   return `${xmlDeclaration}${element(
     'feed',
@@ -29,7 +29,12 @@ export function incidentFeed(feed: Feed): string {
     element('link', { rel: 'self', type: 'application/atom+xml', href: selfUrl }),
     element('link', { rel: 'alternate', type: 'text/html', href: pageUrl }),
     element('author', {}, text('name', 'Forgewatch')),
-    ...incidents.map((incident) => entry(incident, linkOf(incident))),
+    ...incidents.map((incident) =>
+      entry(
+        incident,
+        isTestWatch(incident.kind) ? testUrl(publicUrl, integrationId, incident.lastFailure) : pageUrl,
+      ),
+    ),
   )}`;
 }
 

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
 import { strictObject } from '#contract/base/schema.ts';
 import type { Database } from '#platform/database/database.ts';
-import { testUrl } from '#server/alerts/notifications/content/watch-texts.ts';
-import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import { route, type Route } from '#server/route.ts';
 import { openMetrics, openMetricsType } from '#server/ci-metrics/openmetrics.ts';
 import { readCiMetrics } from '#server/ci-metrics/read-ci-metrics.ts';
@@ -67,15 +65,13 @@ export function formatRoutes({ db, publicUrl, clock }: FormatRoutesDeps): Route[
           ]),
         );
         const incidents = names.show(integrationId, stored);
-        const pageUrl = `${publicUrl}/integrations/${integrationId}/incidents`;
         return incidentFeed({
           integrationId,
           ...head,
           incidents,
           selfUrl: `${publicUrl}/api/integrations/${integrationId}/incidents.atom`,
-          pageUrl,
-          linkOf: ({ kind, lastFailure }) =>
-            isTestWatch(kind) ? testUrl(publicUrl, integrationId, lastFailure) : pageUrl,
+          pageUrl: `${publicUrl}/integrations/${integrationId}/incidents`,
+          publicUrl,
         });
       },
     }),

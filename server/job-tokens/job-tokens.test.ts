@@ -98,6 +98,8 @@ test('a job reports with its own token, for the run that the token names', async
   );
   refused(await upload(team, await sign(), '?run=9002'), 400, 'invalid_request');
   refused(await upload(team, await sign(), '?attempt=2'), 400, 'invalid_request');
+  const second = await upload(team, await sign({ run_attempt: '2' }));
+  assert.deepEqual([second.status, second.body['status']], [201, 'waiting'], 'of the second attempt');
   const list = await fetch(`${product.publicUrl}/api/job/${team.integrationId}/quarantine.json`, {
     headers: { authorization: `Bearer ${await sign()}` },
   });

@@ -49,6 +49,10 @@ test('a failed test of the default branch is new in the run that broke it', asyn
   await upload(team, { run: second }, xml(failed('a')));
   assert.deepEqual(news((await ofRun(team, first)).tests), ['a new']);
   assert.deepEqual(news((await ofRun(team, second)).tests), ['a known']);
+  const repaired = await startRun(team);
+  await upload(team, { run: repaired.id }, xml(passed('a')));
+  assert.deepEqual(news((await ofRun(team, first)).tests), ['a new']);
+  assert.deepEqual(news((await ofRun(team, second)).tests), ['a known']);
 });
 
 test('the checks of a pull request have the totals of their reports and their failed tests', async () => {

@@ -3,6 +3,8 @@ import { given, readText } from '../app/search-values.ts';
 
 /** What a new rule is about. */
 export interface NotifySearch {
+  /** What the rule watches. Default: failures. */
+  watch?: string | undefined;
   repository?: string | undefined;
   workflow?: string | undefined;
   branch?: string | undefined;
@@ -10,5 +12,6 @@ export interface NotifySearch {
 
 export function readNotifySearch(search: Record<string, unknown>): NotifySearch {
   const name = (key: string) => readText(search[key], longestGroupName);
-  return given({ repository: name('repository'), workflow: name('workflow'), branch: name('branch') });
+  const watch = readText(search['watch'], 30);
+  return given({ watch, repository: name('repository'), workflow: name('workflow'), branch: name('branch') });
 }

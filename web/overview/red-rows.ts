@@ -3,7 +3,7 @@ import { maxCountedRuns } from '#contract/failures/failures.ts';
 import type { FailingJob } from '#contract/failures/red-workflow.ts';
 import type { Blame } from '#contract/failures/blame.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
-import { failureCounts, incidentName } from '../alerts/incidents/incident-texts.ts';
+import { failureCounts, incidentName, incidentTitle } from '../alerts/incidents/incident-texts.ts';
 import { statusOf } from '../runs/run-status.ts';
 import { withoutIncident } from './attention.ts';
 
@@ -42,7 +42,7 @@ function ofIncident(incident: Incident): RedRow {
   const isFailure = kind === 'failure';
   return {
     key: incident.incidentId,
-    title: titleOf(incident),
+    title: incidentTitle(incident),
     name: incidentName(incident),
     repository: incident.repository,
     branch: incident.branch,
@@ -55,12 +55,6 @@ function ofIncident(incident: Incident): RedRow {
     count: isFailure ? failureCounts(incident) : '',
     incident,
   };
-}
-
-function titleOf({ kind, subject, workflow }: Incident): string {
-  if (kind === 'queued_too_long') return `Queue of ${subject}`;
-  if (kind === 'test_broken' || kind === 'test_flaky') return subject ?? 'A test';
-  return workflow ?? 'Unnamed workflow';
 }
 
 function ofWorkflow(row: Attention): RedRow {

@@ -21,6 +21,9 @@ export interface RunFailureRow {
   sealedText: Buffer | null;
 }
 
+/** Whether the test `t` had not flaked before its failure `f`, nor since. */
+const wasSteady = `(t.last_flaky_at is null or t.last_flaky_at < f.at - interval '${flakyDays} days')`;
+
 /** Failures of attempts, those that did not pass on the same commit first, at most `limit` of each. */
 export function listRunFailures(
   tx: Tx,
@@ -34,8 +37,11 @@ export function listRunFailures(
      from unnest($2::bigint[], $3::integer[]) as k (run_id, attempt)
      cross join lateral (
        select f.*, not f.is_flaky and case
-           when f.on_main then t.broken_since >= f.at
-           else t.broken_since is null and (t.last_flaky_at is null or t.last_flaky_at < f.at - interval '${flakyDays} days')
+           when f.on_main then t.broken_since = f.at or f.counts and coalesce(t.broken_since > f.at, true) and ${wasSteady}
+             and (f.follows_pass or not exists (
+               select from test_failures e
+               where e.integration_id = $1 and e.test_id = f.test_id and e.at < f.at and e.counts and e.on_main))
+           else t.broken_since is null and ${wasSteady}
              and not exists (
                select from test_failures e
                where e.integration_id = $1 and e.test_id = f.test_id and e.at >= f.at - interval '${otherBranchDays} days'

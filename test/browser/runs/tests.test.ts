@@ -276,3 +276,22 @@ test('flaky jobs are listed without a report, and their number opens the re-runs
   await page.getByText('1 job', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
 });
+
+test('a rule about tests names the tests that it would have found, and so does the page of incidents', async () => {
+  const { page, errors, go } = await openAs(product, team.member);
+  await go(`/integrations/${team.integrationId}/rules/new`);
+  await page.getByRole('button', { name: 'Notify nobody' }).click();
+  await page.locator('summary').filter({ hasText: 'Advanced' }).click();
+  await page.getByLabel('Watch for').selectOption('test_broken');
+  const found = page.getByRole('region', { name: 'Last 30 days' });
+  await found.getByText('1 incident would be open now.').waitFor();
+  await found.getByRole('listitem').filter({ hasText: 'cart › pays' }).waitFor();
+  await page.getByRole('button', { name: 'Create rule' }).click();
+  await page.waitForURL(/\/rules$/);
+  await go(`/integrations/${team.integrationId}/incidents`);
+  const incident = page.getByRole('row').filter({ hasText: 'Broken on the default branch' });
+  await incident.getByRole('link', { name: 'cart › pays', exact: true }).waitFor();
+  await incident.getByRole('link', { name: 'Notify me about the test cart › pays' }).click();
+  await page.getByText('When a test on').waitFor();
+  assert.deepEqual(errors, []);
+});

@@ -57,9 +57,10 @@ export function IncidentActions({
   );
 }
 
-/** The filter of a rule about failures like this one. */
-function placeOf({ repository, workflow, branch }: Incident): NotifySearch {
-  return { repository, workflow: workflow ?? undefined, branch: branch ?? undefined };
+/** The filter of a rule about incidents like this one. */
+function placeOf({ kind, repository, workflow, branch }: Incident): NotifySearch {
+  const watch = kind === 'failure' ? undefined : kind;
+  return { watch, repository, workflow: workflow ?? undefined, branch: branch ?? undefined };
 }
 
 const nobody = 'nobody';

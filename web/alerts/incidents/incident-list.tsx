@@ -8,7 +8,7 @@ import { MoreButton } from '../../ui/table/more-button.tsx';
 import { actionsColumn, Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
 import { incidentsPath } from '../alert-paths.ts';
-import { failureCounts } from './incident-texts.ts';
+import { failureCounts, incidentTitle } from './incident-texts.ts';
 import type { IncidentSearch } from './incident-search.ts';
 import { IncidentState } from './incident-state.tsx';
 import { useIncidentActions } from './use-incident-actions.tsx';
@@ -60,12 +60,12 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'what',
     header: 'Workflow',
-    renderCell: ({ firstFailure, ...row }) => (
+    renderCell: (incident) => (
       <WorkflowCell
-        runId={firstFailure.runId}
-        workflow={row.workflow}
-        repository={row.repository}
-        branch={row.branch}
+        runId={incident.firstFailure.runId}
+        workflow={incidentTitle(incident)}
+        repository={incident.repository}
+        branch={incident.branch}
       />
     ),
   },

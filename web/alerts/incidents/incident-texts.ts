@@ -2,6 +2,13 @@ import type { Incident, Triage } from '#contract/alerts/incidents.ts';
 import { formatCount } from '../../ui/locale.ts';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
+/** What an incident is about, without its branch. */
+export function incidentTitle({ kind, subject, workflow }: Incident): string {
+  if (kind === 'queued_too_long') return `Queue of ${subject}`;
+  if (kind === 'test_broken' || kind === 'test_flaky') return subject ?? 'A test';
+  return workflow ?? 'Unnamed workflow';
+}
+
 /** What an incident is about, for the names of buttons and dialogs. */
 export function incidentName({ kind, subject, workflow, branch }: Incident): string {
   if (kind === 'queued_too_long') return `the queue of ${subject}`;

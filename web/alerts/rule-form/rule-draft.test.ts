@@ -72,7 +72,10 @@ test('a rule about an incident has its names as patterns and mails the person, a
   assert.equal(body.defaultBranchOnly, false);
   assert.deepEqual(body.channels, [{ type: 'email', to: ['ann@example.com'] }]);
   const onDefault = notifyDraft({ repository: 'acme/site' }, null);
-  assert.equal(onDefault.defaultBranchOnly, true);
+  assert.deepEqual([onDefault.watch, onDefault.defaultBranchOnly], ['failure', true]);
+  const ofTests = notifyDraft({ repository: 'acme/site', watch: 'test_broken' }, null);
+  const unknown = notifyDraft({ repository: 'acme/site', watch: 'everything' }, null);
+  assert.deepEqual([ofTests.watch, unknown.watch], ['test_broken', 'failure']);
   assert.equal(onDefault.channels[0]?.type, emptyDraft().channels[0]?.type);
   assert.equal(notifyDraft({}, 'ann@example.com').channels[0]?.type, emptyDraft().channels[0]?.type);
 });

@@ -1,5 +1,6 @@
 import { redConclusions, type RuleConclusion } from '#contract/runs/conclusions.ts';
 import {
+  ruleWatches,
   type Channel,
   type ChannelInput,
   type ChannelType,
@@ -105,13 +106,17 @@ export function emptyDraft(): RuleDraft {
 }
 
 /** The rule that mails the person about it. Without a branch it is the default branch. */
-export function notifyDraft({ repository, workflow, branch }: NotifySearch, email: string | null): RuleDraft {
+export function notifyDraft(
+  { watch: kind, repository, workflow, branch }: NotifySearch,
+  email: string | null,
+): RuleDraft {
   const draft = emptyDraft();
   const only = (name: string | undefined) =>
     patternText({ include: name === undefined ? [] : [name], exclude: [] });
   if (repository === undefined && workflow === undefined && branch === undefined) return draft;
   return {
     ...draft,
+    watch: ruleWatches.find((each) => each === kind) ?? draft.watch,
     repositories: only(repository),
     workflows: only(workflow),
     branches: only(branch),
