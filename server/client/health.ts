@@ -77,7 +77,7 @@ function deploymentFacts({ deployments }: Health): Cell[][] {
     row(
       '  merge to deployment',
       leadTime.p50 === null ? 'no data' : duration(leadTime.p50),
-      unknown === 0 ? `pull requests: ${leadTime.count}` : `not known of ${unknown} deployments`,
+      unknown === 0 ? `pull requests: ${leadTime.count}` : `not known for ${unknown} deployments`,
     ),
   ];
 }

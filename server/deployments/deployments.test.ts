@@ -180,7 +180,10 @@ test('only an admin declares, and the event log says what', async () => {
   const log = await team.viewer.call('GET', team.path('/event-log?type=integration.deployments_declared'));
   assert.deepEqual(
     log.body.items.map(({ title }) => title),
-    ['The environment production no longer counts as production', 'The environment production is production'],
+    [
+      'The environment “production” no longer counts as production',
+      'The environment “production” counts as production',
+    ],
   );
 });
 

@@ -63,7 +63,7 @@ export function declareSource(
       throw new AppError('conflict', {
         detail: `The limit of ${mostDeploymentSources} environments and workflows is reached. Remove one first.`,
       });
-    if (isNew) await noteChange(tx, actor, given, 'is production');
+    if (isNew) await noteChange(tx, actor, given, 'counts as production');
     return sourceObject(sources.find((each) => nameOf(each) === nameOf(given))!);
   });
 }
@@ -115,7 +115,7 @@ async function noteChange(
 const nameOf = ({ environment, repository, workflow, job }: Named): string =>
   environment === null
     ? `${job === null ? '' : `The job ${job} of `}${workflow} of ${repository}`
-    : `The environment ${environment}`;
+    : `The environment “${environment}”`;
 
 function sourceObject({ setAt, setBy, name, ...row }: SetSourceRow): DeploymentSource {
   return { ...row, setAt: setAt.toISOString(), setBy: setBy === null ? null : { userId: setBy, name } };

@@ -197,7 +197,7 @@ const periodColumns: readonly Column<RedPeriod>[] = [
     renderCell: ({ repository, branch, workflows }) => (
       <>
         <bdi className="font-medium">{clip(workflows.map(({ workflow }) => workflow).join(', '), 200)}</bdi>
-        <bdi className="block text-xs text-muted">
+        <bdi dir="ltr" className="block text-xs text-muted">
           {clip(repository)}
           {branch !== null && ` · ${clip(branch, 100)}`}
         </bdi>
@@ -268,7 +268,9 @@ export const pullColumn: Column<RedMerge> = {
       <PullRequestLink repository={repository} number={number} className="font-medium hover:underline">
         <bdi>{clip(title ?? 'Pull request')}</bdi> <span className="font-normal text-muted">#{number}</span>
       </PullRequestLink>
-      <bdi className="block text-xs text-muted">{clip(repository)}</bdi>
+      <bdi dir="ltr" className="block text-xs text-muted">
+        {clip(repository)}
+      </bdi>
     </>
   ),
 };

@@ -5,7 +5,7 @@ import { useRoleReason } from '../integrations/use-integration.ts';
 import { Figure, Figures } from '../ui/figure.tsx';
 import { formatCount, formatNumber, formatPercent } from '../ui/locale.ts';
 import { linkLook } from '../ui/text/text-link.tsx';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { clockTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { RowsLink } from './branch-parts.tsx';
 import { DefinitionLink } from './definitions.tsx';
@@ -26,7 +26,9 @@ export function DeploymentFigures({ deployments }: { deployments: Deployments })
         note={
           <>
             {perWeek !== null && `${formatNumber(Math.round(perWeek * 10) / 10)} a week`}
-            {since !== null && <span className="block whitespace-normal">since {exactTime(since)}</span>}
+            {since !== null && (
+              <span className="block whitespace-normal">since {clockTime(Date.parse(since))}</span>
+            )}
           </>
         }
       />
@@ -64,7 +66,7 @@ function LeadTime({ leadTime, unknown }: Pick<Deployments, 'leadTime' | 'unknown
           )}
           {unknown > 0 && (
             <span className="block">
-              not known of {linked(unknown, 'unknown', formatCount(unknown, 'deployment'))}
+              not known for {linked(unknown, 'unknown', formatCount(unknown, 'deployment'))}
             </span>
           )}
         </span>

@@ -141,7 +141,7 @@ const columns: readonly Column<Deployment>[] = [
       <>
         <bdi className="font-medium">{clip(placeOf(deployment), 100)}</bdi>{' '}
         <ShaLink sha={deployment.sha} repositoryUrl={deployment.repositoryUrl} />
-        <bdi className="block text-xs text-muted">
+        <bdi dir="ltr" className="block text-xs text-muted">
           {clip(deployment.repository)}
           {deployment.ref !== null && ` · ${clip(deployment.ref, 60)}`}
           {deployment.creator !== null && ` · ${clip(deployment.creator, 60)}`}
@@ -171,7 +171,7 @@ const columns: readonly Column<Deployment>[] = [
   {
     key: 'pulls',
     header: 'Pull requests',
-    className: 'text-muted columns:min-w-36 break-words',
+    className: 'text-muted columns:min-w-52 break-words',
     sortBy: ({ pullRequests }) => pullRequests,
     renderCell: ({ isDeployed, contents, pullRequests }) =>
       isDeployed &&

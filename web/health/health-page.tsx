@@ -14,7 +14,7 @@ import { Message } from '../ui/page/message.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { clockTime } from '../ui/time/exact-time.ts';
 import { BranchFigures, RedMerges, RedPeriods } from './branch-parts.tsx';
 import { Definitions } from './definitions.tsx';
 import { DeploymentFigures, NothingDeclared } from './deployment-parts.tsx';
@@ -172,7 +172,7 @@ function coverOf({ from, to, coveredFrom, main, branch }: Health): string {
     branch === null
       ? formatCount(branches, 'default branch', 'default branches')
       : `branch ${branch} in ${formatCount(branches, 'repository', 'repositories')}`,
-    ...(coveredFrom === null ? [] : [`runs are known since ${exactTime(coveredFrom)}`]),
+    ...(coveredFrom === null ? [] : [`runs are known since ${clockTime(Date.parse(coveredFrom))}`]),
     ...(hiddenWorkflows === 0 ? [] : [`without ${formatCount(hiddenWorkflows, 'hidden workflow')}`]),
   ];
   return `${parts.join(', ')}.`;

@@ -10,7 +10,7 @@ import { PagePart } from '../ui/page/page-part.tsx';
 import { timeOf } from '../ui/table/sort-rows.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { clockTime } from '../ui/time/exact-time.ts';
 import { TimeAgo } from '../ui/time/time.tsx';
 import { RowsLink, TableEnd } from './branch-parts.tsx';
 import { DefinitionLink, type Defined } from './definitions.tsx';
@@ -63,7 +63,7 @@ export function MinuteFigures({
                 <RowsLink hash="lost-minutes" count={runs} search={{ lost: kind }}>
                   {formatCount(runs, 'run')}
                 </RowsLink>
-                {since !== null && ` since ${exactTime(since)}`}
+                {since !== null && ` since ${clockTime(Date.parse(since))}`}
                 {lostCosts.length > 0 && <span className="block">{costText(lostCosts, minutes)}</span>}
               </>
             )
@@ -127,7 +127,9 @@ const columns: readonly Column<LostRun>[] = [
           <bdi>{clip(title ?? 'Run')}</bdi>{' '}
           <span className="font-normal text-muted">#{runNumber ?? runId}</span>
         </RunLink>
-        <bdi className="block text-xs text-muted">{clip(`${repository} · ${workflow}`)}</bdi>
+        <bdi dir="ltr" className="block text-xs text-muted">
+          {clip(`${repository} · ${workflow}`)}
+        </bdi>
       </>
     ),
   },

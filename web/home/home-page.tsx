@@ -69,7 +69,10 @@ export function HomePage() {
       end={
         <>
           <ConnectionMark />
-          <AccountLink />
+          {/* A phone has room for the picture only. */}
+          <div className="contents max-sm:[&_bdi]:sr-only">
+            <AccountLink />
+          </div>
         </>
       }
     >

@@ -7,7 +7,7 @@ import { quietLink } from '../runs/quiet-link.ts';
 import { formatCount, formatNumber } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { clockTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { useNowText } from '../ui/time/now.ts';
 import { Duration } from '../ui/time/time.tsx';
@@ -102,14 +102,16 @@ export function LabelTable({ queue }: { queue: Queue }) {
 
 function LongestWait({ labels }: { labels: LabelQueue }) {
   const isLong = useNowText((now) => String(isLongWait(labels, now))) === 'true';
-  if (labels.since === null) return <span className="text-muted">none waits</span>;
+  if (labels.since === null) return <span className="text-muted">none waiting</span>;
   return (
     <>
       <span className={isLong ? 'font-medium text-failed' : ''}>
         <Duration ms={null} since={labels.since} />
         {isLong && <span className="font-normal">, longer than usual</span>}
       </span>
-      <span className="hidden text-xs text-muted columns:block">since {exactTime(labels.since)}</span>
+      <span className="hidden text-xs text-muted columns:block">
+        since {clockTime(Date.parse(labels.since))}
+      </span>
     </>
   );
 }

@@ -84,10 +84,7 @@ function Content({ queue }: { queue: Queue }) {
       ) : (
         <>
           {labels.length > 0 && (
-            <PagePart
-              title="Runner labels"
-              note={`Usual times are those of jobs of the last ${usualQueueDays} days that a runner took.`}
-            >
+            <PagePart title="Runner labels" note={`Usual times are of the last ${usualQueueDays} days.`}>
               <LabelTable queue={queue} />
               {labels.length < labelSets && (
                 <p className="px-4 py-2 text-muted">
@@ -130,7 +127,7 @@ function QueueFigures({ queue: { waiting, running, busyRunners, held, labels } }
         value={<OpenJobsLink of="running" count={running} />}
         note={running > 0 && `on ${formatCount(busyRunners, 'runner')}`}
       />
-      <Figure name="Held" value={<OpenJobsLink of="held" count={held} />} note="not for a runner" />
+      <Figure name="Held" value={<OpenJobsLink of="held" count={held} />} note="for other reasons" />
     </Figures>
   );
 }
@@ -161,7 +158,7 @@ function OpenJobs({
             <bdi>{clip(name)}</bdi>
             {attempt > 1 && <span className="text-muted">, attempt {attempt}</span>}
           </RunLink>
-          <bdi className="block text-xs text-muted">
+          <bdi dir="ltr" className="block text-xs text-muted">
             {clip(`${repository} · ${workflow} · ${runner}`, 200)}
           </bdi>
         </>

@@ -15,7 +15,7 @@ export function WorkflowName({
       <WorkflowLink repository={repository} workflow={workflow} className="font-medium hover:underline">
         <bdi>{job ?? workflow}</bdi>
       </WorkflowLink>
-      <bdi className="block text-xs text-muted">
+      <bdi dir="ltr" className="block text-xs text-muted">
         {job === null ? repository : `${repository} · ${workflow}`}
       </bdi>
     </>

@@ -50,11 +50,10 @@ export function ViewMenu({
         onChoose={(chosen) => onChoose(views?.find(({ viewId }) => viewId === chosen)?.filter ?? {})}
       >
         <Bookmark size={14} aria-hidden className="shrink-0" />
-        {shown ? (
-          <PillText name="View" value={clip(shown.name, 60)} />
-        ) : (
-          <span className="md:max-2xl:sr-only">Views</span>
-        )}
+        {/* A name that is known later than the rest must not break the line of filters. */}
+        <span className="inline-flex min-w-0 items-center gap-1.5 md:max-2xl:sr-only">
+          {shown ? <PillText name="View" value={clip(shown.name, 60)} /> : 'Views'}
+        </span>
       </ChoiceMenu>
       {open && (
         <ViewDialog

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TestDetail, TestFailure } from '#contract/tests/tests.ts';
+import { ShaLink } from '../runs/sha-link.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
@@ -151,7 +152,7 @@ function RunName({
       {headSha !== null && (
         <>
           {' '}
-          at <code className="font-mono text-xs">{headSha.slice(0, 10)}</code>
+          at <ShaLink sha={headSha} repositoryUrl={null} />
         </>
       )}
     </>

@@ -7,7 +7,8 @@ export function Figures({ label = 'Numbers', children }: { label?: string; child
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 border-line sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b"
+      // The last one is as wide as the rest of its line, which it ends.
+      className="grid grid-cols-2 border-line max-sm:[&>div:last-child:nth-child(odd)]:col-span-2 sm:grid-cols-3 xl:grid-cols-6 xl:border-b [&>div]:border-line max-xl:[&>div]:border-b sm:max-xl:[&>div:last-child:nth-child(3n+1)]:col-span-3 sm:max-xl:[&>div:last-child:nth-child(3n+2)]:col-span-2"
     >
       {children}
     </dl>

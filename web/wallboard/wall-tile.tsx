@@ -16,7 +16,7 @@ export function WallTile({ tile, at }: { tile: Tile; at: string }) {
   const { word, Icon, look } = looks[state];
   const sinceMs = (time: string): number => Math.max(0, Date.parse(at) - Date.parse(time));
   return (
-    <li className={`wall-tile border-2 ${look}`}>
+    <li className={`wall-tile border-2 ${look}`} data-state={state}>
       <p className="flex items-center gap-[0.4em]">
         <Icon aria-hidden className={`size-[1.2em] shrink-0 ${state === 'passed' ? 'text-passed' : ''}`} />
         <bdi className="wall-name">{workflow === '' ? 'Without a name' : workflow}</bdi>
@@ -62,7 +62,7 @@ function Running({ running, at }: { running: NonNullable<Tile['running']>; at: s
     <div className="mt-auto">
       <p className="wall-small">
         {text}
-        {expectedMs !== null && <> of about {formatDuration(expectedMs)}</>}
+        {expectedMs !== null && <>, usually {formatDuration(expectedMs)}</>}
       </p>
       {expectedMs !== null && (
         <progress

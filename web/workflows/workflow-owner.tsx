@@ -23,10 +23,10 @@ export function WorkflowOwner({ integrationId, ...place }: OwnerQuery & { integr
   const client = useQueryClient();
   const reason = useRoleReason(integrationId, 'admin');
   const { data } = useQuery(ownerQuery(integrationId, place));
-  if (data === undefined) return null;
-  const { owner, ofRepository } = data;
+  const { owner, ofRepository } = data ?? { owner: null, ofRepository: false };
   return (
-    <>
+    // Keeps its room until the owner is known.
+    <div className={`contents ${data === undefined ? 'invisible' : ''}`}>
       <span className="text-xs wrap-anywhere text-muted">
         {owner === null ? (
           'No owner'
@@ -39,7 +39,7 @@ export function WorkflowOwner({ integrationId, ...place }: OwnerQuery & { integr
       <Button reason={reason} onClick={() => setOpen(true)}>
         {owner === null ? 'Set owner…' : 'Change owner…'}
       </Button>
-      {isOpen && (
+      {isOpen && data && (
         <OwnerDialog
           integrationId={integrationId}
           place={place}
@@ -48,6 +48,6 @@ export function WorkflowOwner({ integrationId, ...place }: OwnerQuery & { integr
           onClose={() => setOpen(false)}
         />
       )}
-    </>
+    </div>
   );
 }

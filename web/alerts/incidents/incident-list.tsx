@@ -46,6 +46,7 @@ export function IncidentList({ integrationId, search }: { integrationId: string;
               ]}
               rows={incidents}
               rowKey={({ incidentId }) => incidentId}
+              isTall
             />
           )
         }
@@ -55,6 +56,8 @@ export function IncidentList({ integrationId, search }: { integrationId: string;
     </>
   );
 }
+
+const Spent = ({ ms }: { ms: number }) => <span className="whitespace-nowrap">{formatDuration(ms)}</span>;
 
 const incidentColumns: readonly Column<Incident>[] = [
   {
@@ -72,21 +75,29 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'status',
     header: 'Status',
+    className: 'columns:min-w-28',
     renderCell: ({ status, closeReason, redMs, openedAt }) =>
       status === 'closed' && closeReason !== 'recovered' ? (
-        <span className="text-muted">Closed after {formatDuration(redMs)}</span>
+        <span className="text-muted">
+          Closed after <Spent ms={redMs} />
+        </span>
       ) : status === 'open' ? (
         <span className="text-failed">
-          Open for <Duration ms={null} since={openedAt} />
+          Open for{' '}
+          <span className="whitespace-nowrap">
+            <Duration ms={null} since={openedAt} />
+          </span>
         </span>
       ) : (
-        <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
+        <span className="text-passed">
+          Resolved after <Spent ms={redMs} />
+        </span>
       ),
   },
   {
     key: 'count',
     header: 'Failures',
-    className: 'text-muted',
+    className: 'text-muted columns:min-w-20',
     renderCell: (incident) =>
       incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
   },
@@ -97,7 +108,12 @@ const incidentColumns: readonly Column<Incident>[] = [
     renderCell: (incident) =>
       incident.kind === 'failure' && incident.status === 'open' && <BlamedCommits {...incident} />,
   },
-  { key: 'state', header: 'State', renderCell: (incident) => <IncidentState incident={incident} /> },
+  {
+    key: 'state',
+    header: 'State',
+    className: 'columns:min-w-30',
+    renderCell: (incident) => <IncidentState incident={incident} />,
+  },
   {
     key: 'opened',
     header: 'Since',

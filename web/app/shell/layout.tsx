@@ -45,7 +45,7 @@ export function Layout() {
             {sidebar}
           </aside>
         )}
-        <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-hidden">
+        <main id="page" tabIndex={-1} className="flex min-w-0 grow flex-col outline-none">
           <OwnIntegration integrationId={integrationId} />
         </main>
       </div>

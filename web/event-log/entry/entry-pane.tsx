@@ -24,7 +24,7 @@ export function EntryPane({
       id={paneId}
       tabIndex={-1}
       aria-label="Entry"
-      className="relative min-w-0 grow overflow-y-auto outline-hidden"
+      className="relative min-w-0 grow overflow-y-auto outline-none"
     >
       <IconButton
         label="Close"

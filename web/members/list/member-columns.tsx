@@ -93,7 +93,11 @@ function PersonCell({ user, isSelf }: { user: Member['user']; isSelf: boolean })
       <span className="min-w-0">
         <bdi className="font-medium">{personName(user)}</bdi>
         {isSelf && <span className="text-muted"> (you)</span>}
-        {below.length > 0 && <bdi className="block text-xs text-muted">{below.join(' · ')}</bdi>}
+        {below.length > 0 && (
+          <bdi dir="ltr" className="block text-xs text-muted">
+            {below.join(' · ')}
+          </bdi>
+        )}
       </span>
     </span>
   );

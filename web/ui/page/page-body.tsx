@@ -43,7 +43,7 @@ export function Section({
       id={add && title.toLowerCase().replaceAll(' ', '-')}
       tabIndex={add && -1}
       aria-labelledby={id}
-      className="scroll-mt-10 border-b border-line py-6 outline-hidden last:border-b-0 xl:scroll-mt-0"
+      className="scroll-mt-10 border-b border-line py-6 outline-none last:border-b-0 xl:scroll-mt-0"
     >
       <div className="mb-3 flex items-start justify-between gap-x-4 gap-y-2 max-md:flex-wrap">
         <div className="min-w-0">

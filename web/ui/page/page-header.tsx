@@ -46,7 +46,7 @@ export function NumberedTitle({ title, number }: { title: string; number: number
       ref={heading}
       tabIndex={-1}
       // Two lines on a phone, so that a title that arrives late moves nothing.
-      className="flex min-w-0 grow basis-40 items-center text-lg font-semibold outline-hidden max-md:min-h-[2lh] md:basis-0"
+      className="flex min-w-0 grow basis-40 items-center text-lg font-semibold outline-none max-md:min-h-[2lh] md:basis-0"
     >
       <span className="min-w-0 wrap-anywhere max-md:line-clamp-2 md:truncate">
         <bdi>{title}</bdi>

@@ -34,7 +34,7 @@ export function PlainPage({
       </header>
       <main
         tabIndex={-1}
-        className={`mx-auto w-full grow px-4 outline-hidden ${isWide ? 'max-w-7xl py-4' : 'max-w-2xl py-8'}`}
+        className={`mx-auto w-full grow px-4 outline-none ${isWide ? 'max-w-7xl py-4' : 'max-w-2xl py-8'}`}
       >
         <h1 className="text-lg font-semibold">{title}</h1>
         <HasMargins value>{children}</HasMargins>
