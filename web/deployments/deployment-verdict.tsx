@@ -1,12 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { Deployment } from '#contract/metrics/deployments.ts';
 import { sendJson } from '../api/client.ts';
 import { useRoleReason } from '../integrations/use-integration.ts';
-import { Button, plainLook } from '../ui/button.tsx';
-import { FormError } from '../ui/form/form.tsx';
 import { toast } from '../ui/dialog/toast.ts';
-import { ChoiceMenu } from '../ui/menu/menu.tsx';
+import { StateMenu } from '../ui/menu/state-menu.tsx';
 
 const choices = [
   { value: 'rules', label: 'As the rules say' },
@@ -14,7 +11,7 @@ const choices = [
   { value: 'fine', label: 'Did not fail' },
 ];
 
-/** Whether a deployment failed, as a menu; for viewers as a button that says why they cannot change it. */
+/** Whether a deployment failed. */
 export function DeploymentVerdict({
   integrationId,
   deployment: { key, sha, failure, mark },
@@ -35,32 +32,19 @@ export function DeploymentVerdict({
       toast('Deployment judged');
     },
   });
-  // Without a rule or a person that says something, nothing is known.
-  const label = failure !== null ? 'Failed' : mark !== null ? 'Did not fail' : 'Judge';
-  const name = `Verdict on ${sha.slice(0, 7)}`;
-  if (reason !== undefined)
-    return (
-      <Button reason={reason} aria-label={`${name}: ${label}`}>
-        {label}
-      </Button>
-    );
   const value = mark === null ? 'rules' : mark.hasFailed ? 'failed' : 'fine';
   return (
-    <>
-      <ChoiceMenu
-        label={name}
-        className={plainLook}
-        value={value}
-        groups={[choices]}
-        onChoose={(choice) => {
-          if (choice !== value) mutate(choice);
-        }}
-      >
-        <span className="sr-only">{name}: </span>
-        {label}
-        <ChevronDown size={14} aria-hidden className="shrink-0" />
-      </ChoiceMenu>
-      {error && <FormError error={error} />}
-    </>
+    <StateMenu
+      name={`Verdict on ${sha.slice(0, 7)}`}
+      // Without a rule or a person that says something, nothing is known.
+      label={failure !== null ? 'Failed' : mark !== null ? 'Did not fail' : 'Judge'}
+      value={value}
+      choices={choices}
+      reason={reason}
+      error={error}
+      onChoose={(choice) => {
+        if (choice !== value) mutate(choice);
+      }}
+    />
   );
 }

@@ -21,8 +21,7 @@ export function HideWorkflow({
   const reason = useRoleReason(integrationId, 'admin');
   const { data } = useQuery(hiddenQuery(integrationId));
   const { hide } = useHiding(integrationId);
-  if (data === undefined) return null;
-  const hidden = data.find((each) => each.repository === repository && each.workflow === workflow);
+  const hidden = data?.find((each) => each.repository === repository && each.workflow === workflow);
   if (hidden !== undefined)
     return (
       <>
@@ -31,7 +30,8 @@ export function HideWorkflow({
       </>
     );
   return (
-    <>
+    // Keeps its room until it is known.
+    <div className={`contents ${data === undefined ? 'invisible' : ''}`}>
       <Button reason={reason} onClick={() => setAsking(true)}>
         Hide…
       </Button>
@@ -48,6 +48,6 @@ export function HideWorkflow({
           </p>
         </ConfirmDialog>
       )}
-    </>
+    </div>
   );
 }

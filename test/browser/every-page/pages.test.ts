@@ -127,7 +127,7 @@ for (const [width, height, role, themes] of [
       ['workflow?repository=acme%2Fsite&workflow=CI', 'No runs of this workflow'],
       ['settings/background-work', 'No background work'],
       ['rules', 'No notification rules'],
-      ['incidents?status=open', 'No open incidents.'],
+      ['incidents?status=open', 'No open incidents'],
       ['rules/0f8d8a4c-26a1-4b8e-8f0a-5a2f6ed1c0de', 'Rule not found'],
       ['rules/new', 'No workflow has run yet'],
     ] as const) {

@@ -56,6 +56,12 @@ test('a share link made on the settings page shows the wallboard live in a brows
     .waitFor();
   await send({ name: 'CI', status: 'in_progress', conclusion: null });
   await screen.getByRole('progressbar').waitFor();
+  await screen.emulateMedia({ forcedColors: 'active' });
+  const border = await screen.evaluate(
+    `getComputedStyle(document.querySelector('.wall-tile[data-state=failed]')).borderStyle`,
+  );
+  assert.equal(border, 'double', 'a failed workflow differs from others without colours');
+  await screen.emulateMedia({ forcedColors: null });
   assert.deepEqual(await accessibilityFaults(screen), []);
   const secret = new URL(address).hash.slice(1);
   assert.deepEqual(

@@ -4,7 +4,7 @@ import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { countRows, figuresOf, figuresWhen } from '#test/support/browser/figures.ts';
-import { chooseItem, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
 import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -120,8 +120,11 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
 
 test('on a phone the page of a workflow fits the width', async () => {
   const { page, errors, go } = await openAs(product, team.viewer, { width: 390, height: 844 });
+  const shifts = await watchShifts(page);
   await go(`/integrations/${team.integrationId}/workflow?repository=acme/site&workflow=Deploy`);
   await page.getByRole('table', { name: 'Newest runs' }).waitFor();
+  await page.getByText('No owner').waitFor();
+  assert.ok((await shifts()) < 0.1, 'the page does not move after load');
   assert.equal(await sidewaysScroll(page), 0);
   await isFineInBothThemes(page);
   assert.deepEqual(errors, []);

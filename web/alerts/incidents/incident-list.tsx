@@ -4,6 +4,7 @@ import { BlamedCommits } from '../../failures/blamed-commits.tsx';
 import { WorkflowCell } from '../../runs/workflow-cell.tsx';
 import { formatDuration } from '../../ui/time/format-duration.ts';
 import { Loaded } from '../../ui/page/loaded.tsx';
+import { Message } from '../../ui/page/message.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
 import { actionsColumn, Table, type Column } from '../../ui/table/table.tsx';
 import { Duration, TimeAgo } from '../../ui/time/time.tsx';
@@ -32,11 +33,12 @@ export function IncidentList({ integrationId, search }: { integrationId: string;
       <Loaded reading={reading} what="incidents" skeletonRows={3}>
         {(incidents) =>
           incidents.length === 0 ? (
-            <p className="px-4 py-2 text-muted">
-              {search.status === undefined ? 'No incidents.' : 'No open incidents.'} An incident opens when a
-              workflow fails on its default branch or a rule matches a failure. It closes on the next
-              successful run.
-            </p>
+            <Message title={search.status === undefined ? 'No incidents' : 'No open incidents'}>
+              <p className="text-muted">
+                An incident opens when a workflow fails on its default branch or a rule matches a failure. It
+                closes on the next successful run.
+              </p>
+            </Message>
           ) : (
             <Table
               label="Incidents"
@@ -97,7 +99,7 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'count',
     header: 'Failures',
-    className: 'text-muted columns:min-w-20',
+    className: 'text-muted columns:min-w-27',
     renderCell: (incident) =>
       incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
   },
