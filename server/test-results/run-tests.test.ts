@@ -44,14 +44,21 @@ test('a failed test of the default branch is new in the run that broke it', asyn
   const runs = [];
   for (const hoursAgo of [3, 2, 1]) runs.push((await startRun(team, { hoursAgo })).id);
   const [green = 0, first = 0, second = 0] = runs;
-  await upload(team, { run: green }, xml(passed('a')));
-  await upload(team, { run: first }, xml(failed('a')));
+  const older = ['b', 'c', 'd', 'e', 'f'].map((name) => failed(name));
+  await upload(team, { run: green }, xml(passed('a'), ...older));
+  await upload(team, { run: first }, xml(failed('a'), ...older));
   await upload(team, { run: second }, xml(failed('a')));
-  assert.deepEqual(news((await ofRun(team, first)).tests), ['a new']);
+  const ofFirst = async () => news((await ofRun(team, first)).tests);
+  assert.equal((await ofFirst())[0], 'a new');
   assert.deepEqual(news((await ofRun(team, second)).tests), ['a known']);
   const repaired = await startRun(team);
-  await upload(team, { run: repaired.id }, xml(passed('a')));
-  assert.deepEqual(news((await ofRun(team, first)).tests), ['a new']);
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await upload(team, { run: repaired.id }, xml(...names.map((name) => passed(name))));
+  assert.equal((await ofFirst())[0], 'a new');
+  assert.deepEqual(
+    (await ofFirst()).filter((each) => each.endsWith('new')),
+    ['a new'],
+  );
   assert.deepEqual(news((await ofRun(team, second)).tests), ['a known']);
 });
 

@@ -37,7 +37,7 @@ export function listRunFailures(
      from unnest($2::bigint[], $3::integer[]) as k (run_id, attempt)
      cross join lateral (
        select f.*, not f.is_flaky and case
-           when f.on_main then t.broken_since = f.at or f.counts and coalesce(t.broken_since > f.at, true) and ${wasSteady}
+           when f.on_main then coalesce(t.broken_since = f.at, false) or f.counts and coalesce(t.broken_since > f.at, true) and ${wasSteady}
              and (f.follows_pass or not exists (
                select from test_failures e
                where e.integration_id = $1 and e.test_id = f.test_id and e.at < f.at and e.counts and e.on_main))
