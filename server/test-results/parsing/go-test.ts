@@ -56,7 +56,12 @@ export function parseGoTest(text: string): ParsedReport {
     found.noteMissing(
       `${unfinished} ${unfinished === 1 ? 'test has' : 'tests have'} no result, because the stream ends early.`,
     );
-  for (const test of tests.values()) addTest(found, test);
+  // Before Go 1.20 the first event of a package comes after its tests.
+  const failedPackages = new Set(
+    [...tests.values()].flatMap((each) => (each.name !== '' && each.failures > 0 ? [each.package] : [])),
+  );
+  for (const test of tests.values())
+    if (test.name !== '' || !failedPackages.has(test.package)) addTest(found, test);
   return found.result('go-test');
 }
 
