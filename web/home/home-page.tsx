@@ -69,14 +69,11 @@ export function HomePage() {
       end={
         <>
           <ConnectionMark />
-          {/* A phone has room for the picture only. */}
-          <div className="contents max-sm:[&_bdi]:sr-only">
-            <AccountLink />
-          </div>
+          <AccountLink />
         </>
       }
     >
-      <Loaded reading={reading} what="home" skeletonRows={12}>
+      <Loaded reading={reading} what="start page" skeletonRows={12}>
         {(home) => <Content home={home} />}
       </Loaded>
     </PlainPage>

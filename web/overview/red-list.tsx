@@ -106,7 +106,7 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'state',
     header: 'State',
-    className: 'columns:min-w-30',
+    className: 'columns:min-w-32',
     renderCell: ({ incident }) => incident && <IncidentStateLink incident={incident} />,
   },
 ];

@@ -113,7 +113,7 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'state',
     header: 'State',
-    className: 'columns:min-w-30',
+    className: 'columns:min-w-32',
     renderCell: (incident) => <IncidentState incident={incident} />,
   },
   {

@@ -27,7 +27,8 @@ export function PlainPage({
           <Activity size={17} aria-hidden />
           Forgewatch
         </Link>
-        <div className="ml-auto flex min-w-0 items-center gap-2">
+        {/* A phone has no room for the name of the person. */}
+        <div className="ml-auto flex min-w-0 items-center gap-2 max-sm:[&_bdi]:sr-only">
           {end}
           <ThemeSwitch />
         </div>
