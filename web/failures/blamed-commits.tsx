@@ -32,6 +32,7 @@ export function BlameLine({ blame }: { blame: Blame }) {
 /** The same in a cell, and the last commit that passed. */
 export function BlamedCommits(blame: Blame) {
   const { lastGreen } = blame;
+  if (lastGreen === null && blameText(blame) === undefined) return null;
   return (
     <span className="block">
       <span className="block">

@@ -32,7 +32,7 @@ export function HomeList({ title, rows }: { title: string; rows: readonly HomeRo
 }
 
 const columns: readonly Column<HomeRow>[] = [
-  { key: 'status', header: 'Status', className: 'columns:w-36', renderCell: ({ status }) => status },
+  { key: 'status', header: 'Status', className: 'columns:w-40', renderCell: ({ status }) => status },
   { key: 'what', header: 'What', renderCell: (row) => <What row={row} /> },
   {
     key: 'at',

@@ -32,7 +32,11 @@ export function ConnectionMark() {
   return (
     <span className="flex items-center gap-2 whitespace-nowrap print:hidden" title={meaning}>
       <span aria-hidden className={`size-2 rounded-full ${colour}`} />
-      <output aria-label="Connection" className="text-muted">
+      {/* The longer word before Live would break a full line of filters for a moment. */}
+      <output
+        aria-label="Connection"
+        className={`text-muted ${state === 'connecting' ? 'md:max-2xl:sr-only' : ''}`}
+      >
         {word}
       </output>
       {(state === 'stopped' || state === 'crowded') && (
