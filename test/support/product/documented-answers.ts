@@ -30,27 +30,28 @@ type Check = (answer: SentAnswer) => string | undefined;
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 let sent: SentAnswer[] = [];
 
+diagnostics.subscribe('fastify.initialization', (message) => {
+  const { fastify: app } = message as { fastify: FastifyInstance };
+  app.addHook('onSend', (request, reply, payload, done) => {
+    note(app, request, reply, payload);
+    done(null, payload);
+  });
+  // A later hook may have turned the answer into 304.
+  app.addHook('onResponse', (request, reply, done) => {
+    note(app, request, reply);
+    done();
+  });
+});
+
+const check = makeCheck();
+
 /**
- * Compares each answer of the products that a test file starts in its process with `/openapi.json`: its status must be documented
- * for the operation, and its body must match the schema. A difference fails the test in which it was seen. Call it once in a process,
- * before a product starts.
+ * Compares each answer of the products that start in this process with `/openapi.json`: its status must be documented for the
+ * operation, and its body must match the schema. A difference fails the test in which it was seen. Call it in the test file or the
+ * test that starts a product, before it starts.
  */
 export function checkAnswers(): void {
-  diagnostics.subscribe('fastify.initialization', (message) => {
-    const { fastify: app } = message as { fastify: FastifyInstance };
-    app.addHook('onSend', (request, reply, payload, done) => {
-      note(app, request, reply, payload);
-      done(null, payload);
-    });
-    // A later hook may have turned the answer into 304.
-    app.addHook('onResponse', (request, reply, done) => {
-      note(app, request, reply);
-      done();
-    });
-  });
-
   // After the test, so that no test measures the comparison. Also for what arrives after the last one.
-  const check = makeCheck();
   for (const hook of [afterEach, after])
     hook(() => {
       const answers = sent;
@@ -74,15 +75,17 @@ function note(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply
 }
 
 function makeCheck(): Check {
-  const checks = new Map<FastifyInstance | string, Check>();
+  const checks = new Map<string, Check>();
+  const checksOfApps = new WeakMap<FastifyInstance, Check>();
   return (answer) => {
-    const known = checks.get(answer.app);
+    const known = checksOfApps.get(answer.app);
     if (known !== undefined) return known(answer);
     const { servers: _, ...api } = answer.app.swagger() as unknown as Document;
     // Products with the same routes share the compiled schemas.
     const key = JSON.stringify(api);
     const check = checks.get(key) ?? checkOf(api);
-    checks.set(key, check).set(answer.app, check);
+    checks.set(key, check);
+    checksOfApps.set(answer.app, check);
     return check(answer);
   };
 }

@@ -30,8 +30,6 @@ export interface TestProgram {
   createIntegration(label?: string): Promise<CreatedIntegration>;
 }
 
-checkAnswers();
-
 /**
  * Starts Forgewatch in this process on a free port with its own database. Stopped when the file ends. A test fails when an answer is
  * not as `/openapi.json` documents it.
@@ -40,6 +38,7 @@ export async function startTestProgram(
   env: NodeJS.ProcessEnv = {},
   roles: readonly ProcessRole[] = ['api', 'worker'],
 ): Promise<TestProgram> {
+  checkAnswers();
   const database = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   const lines: string[] = [];
