@@ -11,7 +11,7 @@ import { runOnTestPostgres } from './run-on-test-postgres.ts';
 const args = process.argv.slice(2);
 const isQuick = args[0] === '--quick';
 const cwd = path.join(import.meta.dirname, '..');
-/** Loading the server takes a process half a second of CPU time, so this many files share one. */
+/** Loading and warming up the server takes a process two seconds of CPU time, so this many files share one. */
 const filesPerProcess = 8;
 /** Many tests wait for a timer of the product: one process for each core leaves cores idle. The database has 300 connections. */
 const processes = Math.min(2 * availableParallelism(), 8);
@@ -32,8 +32,9 @@ try {
 
 /** Writes a file for each process, in the order of their start: what takes long comes first. */
 async function writeProcesses(folder: string): Promise<string[]> {
-  const { slow, alone, shared } = await listFiles();
+  const { browser, slow, alone, shared } = await listFiles();
   const groups = (isQuick ? alone : [...slow, ...alone]).map((file) => [file]);
+  if (!isQuick) groups.unshift(...spread(browser, Math.ceil(browser.length / filesPerProcess)));
   while (shared.length > 0) groups.push(shared.splice(0, filesPerProcess));
   return Promise.all(
     groups.map(async (group, index) => {
@@ -44,24 +45,49 @@ async function writeProcesses(folder: string): Promise<string[]> {
   );
 }
 
-/** One file is imported as it is. Several follow one another, each as a test whose hooks run at its end. */
-function programOf(files: readonly string[]): string {
-  const imports = files.map((file) => `import(${JSON.stringify(pathToFileURL(path.join(cwd, file)).href)})`);
-  return files.length === 1
-    ? `await ${imports[0]};\n`
-    : `import { test } from 'node:test';\n${files
-        .map((file, index) => `test(${JSON.stringify(file)}, () => ${imports[index]});\n`)
-        .join('')}`;
+/** Files of one folder take about as long as each other, so each group gets some of every folder. */
+function spread(files: readonly string[], groups: number): string[][] {
+  return Array.from({ length: groups }, (_, group) =>
+    files.filter((_each, index) => index % groups === group),
+  );
 }
 
-/** The test files: `slow` those that start a browser or the whole product, `alone` those that change their process. */
-async function listFiles(): Promise<Record<'slow' | 'alone' | 'shared', string[]>> {
-  const found = { slow: [] as string[], alone: [] as string[], shared: [] as string[] };
+/**
+ * One file is imported as it is. Several follow one another, each as a test whose hooks run at its end. Chromium stays until the last of
+ * them has ended.
+ */
+function programOf(files: readonly string[]): string {
+  const importOf = (file: string): string =>
+    `import(${JSON.stringify(pathToFileURL(path.join(cwd, file)).href)})`;
+  if (files.length === 1) return `await ${importOf(files[0]!)};\n`;
+  return [
+    `import { test } from 'node:test';`,
+    files.some(isOfBrowser) ? `await ${importOf('test/support/browser/browser.ts')};` : '',
+    ...files.map((file) => `test(${JSON.stringify(file)}, () => ${importOf(file)});`),
+  ].join('\n');
+}
+
+/** The test files: `browser` and `slow` start a browser or the whole product, `alone` are those that change their process. */
+async function listFiles(): Promise<Record<'browser' | 'slow' | 'alone' | 'shared', string[]>> {
+  const found = {
+    browser: [] as string[],
+    slow: [] as string[],
+    alone: [] as string[],
+    shared: [] as string[],
+  };
   for await (const file of glob('{contract,platform,server,web,scripts,test}/**/*.test.ts', { cwd })) {
     const source = await readFile(path.join(cwd, file), 'utf8');
-    const isSlow =
-      /^test\/(browser|e2e|fuzz|truth)\//.test(file) || /#test\/support\/(product|browser)\//.test(source);
-    found[isSlow ? 'slow' : /process\.env\['TZ'\] =/.test(source) ? 'alone' : 'shared'].push(file);
+    if (isOfBrowser(file)) found.browser.push(file);
+    else if (/^test\/(e2e|fuzz|truth)\//.test(file) || /#test\/support\/(product|browser)\//.test(source))
+      found.slow.push(file);
+    else if (/process\.env\['TZ'\] =/.test(source)) found.alone.push(file);
+    else found.shared.push(file);
   }
-  return { slow: found.slow.sort().reverse(), alone: found.alone.sort(), shared: found.shared.sort() };
+  for (const files of Object.values(found)) files.sort();
+  found.slow.reverse();
+  return found;
+}
+
+function isOfBrowser(file: string): boolean {
+  return file.startsWith('test/browser/');
 }

@@ -6,7 +6,7 @@ import { openAs } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { failImport, follow, saveData, shows } from '#test/support/browser/app-parts.ts';
+import { failImport, follow, shows } from '#test/support/browser/app-parts.ts';
 
 const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam('Shop');
@@ -91,7 +91,6 @@ test('a person with expired tokens sees the page, and a visitor without a sessio
 test('a page whose module fails to load asks to reload and keeps the input until then', async (t) => {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
-  await page.addInitScript(saveData);
   await failImport(page);
   await go(inIntegration('settings'));
   await page.evaluate('window.isSamePage = true');
@@ -110,7 +109,6 @@ test('a page whose module fails to load asks to reload and keeps the input until
 async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
   let loads = 0;
   page.on('request', (request) => void (loads += Number(request.isNavigationRequest())));
-  await page.addInitScript(saveData);
   await page.route('**/assets/members-route*', (route) =>
     options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),
   );
@@ -121,7 +119,6 @@ async function removePart(page: Page, options: { isBack: boolean }): Promise<() 
 async function followToMissingPart(t: TestContext, options: { isBack: boolean }) {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
-  await page.addInitScript(saveData);
   await go(inIntegration('rules'));
   await shows(page, 'No notification rules');
   const loads = await removePart(page, options);
@@ -144,7 +141,6 @@ test('a page that is still missing after the reload shows an error without anoth
 test('a new version waits for the person when the page has unsaved input', async (t) => {
   const { page, go } = await openAs(product, team.owner);
   t.after(() => page.context().close());
-  await page.addInitScript(saveData);
   await go(inIntegration('settings'));
   await page.getByLabel('Name of the integration').fill('Shop and more');
   const loads = await removePart(page, { isBack: true });

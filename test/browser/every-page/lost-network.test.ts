@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
-import { isFineInBothThemes } from '#test/support/browser/browser.ts';
+import { isFineInBothThemes, type PageOptions } from '#test/support/browser/browser.ts';
 import { startInterruptibleProxy } from '#test/support/network/interruptible-proxy.ts';
 import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { endOfRun } from '#test/support/alerts/alert-program.ts';
 import { startTeamProduct, type Person } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { failImport, follow, saveData, shows } from '#test/support/browser/app-parts.ts';
+import { failImport, follow, shows } from '#test/support/browser/app-parts.ts';
 
 const serverPort = await freePort();
 const product = await startTeamProduct({ PORT: String(serverPort) }, ['api', 'worker']);
@@ -69,8 +69,8 @@ interface OwnPage {
 }
 
 /** Opens a page for one test. Afterwards the server is reachable again, whatever the test did. */
-async function openFor(t: TestContext, person: Person = team.owner): Promise<OwnPage> {
-  const { page, go } = await openAs(product, person);
+async function openFor(t: TestContext, person: Person = team.owner, options?: PageOptions): Promise<OwnPage> {
+  const { page, go } = await openAs(product, person, options);
   t.after(async () => {
     await proxy.restore();
     await page.context().close();
@@ -90,7 +90,6 @@ for (const [index, [event, network]] of Object.entries(networks).entries()) {
   test(`when ${event}, pages open after the recovery and loaded data stays`, async (t) => {
     // Each person may send 600 requests a minute and connect 60 times.
     const { page, openAt } = await openFor(t, index === 0 ? team.owner : team.admin);
-    await page.addInitScript(saveData);
     await openAt(inIntegration('members'));
     await shows(page, 'viewer@example.com');
     await network.lose(page);
@@ -117,7 +116,7 @@ for (const [index, [event, network]] of Object.entries(networks).entries()) {
   });
 }
 test('after the browser was idle, every page opens offline and loads its data later', async (t) => {
-  const { page, openAt } = await openFor(t);
+  const { page, openAt } = await openFor(t, team.owner, { fetchesAllParts: true });
   await openAt(inIntegration('runs'));
   await allPartsFetched(page);
   await networks['the device loses its network']?.lose(page);
@@ -250,7 +249,7 @@ const allPartsFetched = (page: Page) =>
   );
 
 test('an outage while the browser is idle breaks no page', async (t) => {
-  const { page, openAt } = await openFor(t);
+  const { page, openAt } = await openFor(t, team.owner, { fetchesAllParts: true });
   await failImport(page);
   await openAt(inIntegration('settings'));
   await page.getByLabel('Name of the integration').fill('Shop and more');

@@ -1,8 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** A browser that saves data loads each part of the app on demand. */
-export const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
-
 /** Navigates like a link. */
 export const follow = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`);
