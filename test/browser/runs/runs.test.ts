@@ -9,7 +9,6 @@ import {
   hasFocus,
   openAs,
   sidewaysScroll,
-  watchShifts,
 } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -176,27 +175,6 @@ test('a view is saved, selected, renamed, replaced and deleted for one person on
   await page.getByText('View deleted').waitFor();
   await page.getByRole('button', { name: 'Views', exact: true }).waitFor();
   assert.deepEqual(errors, []);
-});
-
-test('the list does not move when the name of a saved view is known', async () => {
-  const team = await teamWithRuns(product);
-  const view = { name: 'Failed on the default branch', filter: { conclusion: 'failure', branch: 'main' } };
-  await team.viewer.call('POST', team.path('/saved-views'), view);
-  const { page, go } = await openAs(product, team.viewer, { width: 1280, height: 720 });
-  const shifts = await watchShifts(page);
-  let answer = (): void => {};
-  const isListed = new Promise<void>((resolve) => (answer = resolve));
-  await page.route('**/saved-views', async (route) => {
-    await isListed;
-    await route.continue();
-  });
-  await go(`/integrations/${team.integrationId}/runs?branch=main&conclusion=failure`);
-  await shows(page, 'Break totals');
-  await page.getByText('Live', { exact: true }).waitFor();
-  const before = await shifts();
-  answer();
-  await page.getByRole('button', { name: 'View Failed on the default branch' }).waitFor();
-  assert.ok((await shifts()) - before < 0.01, String(await shifts()));
 });
 
 test('a menu says when it does not list all values', async () => {
