@@ -182,6 +182,18 @@ test('my pull requests are the open ones of my account, those that need attentio
   assert.deepEqual((await read(team.viewer)).items, []);
 });
 
+/** The state and the number of checks of pull request 1, once its commit has these runs. */
+async function checksOf(team: Team, runs: number) {
+  await waitUntil(
+    `${runs} runs`,
+    async () =>
+      (await find(team, '')).items.length === 1 &&
+      (await detailOf(team, '1')).commits[0]?.checks.length === runs,
+  );
+  const { state, total } = (await find(team, '')).items[0]!.checks;
+  return [state, total];
+}
+
 test('a re-run of a workflow replaces its failure in the state of the commit', async () => {
   const team = await product.newTeam();
   await send(
@@ -190,14 +202,7 @@ test('a re-run of a workflow replaces its failure in the state of the commit', a
     ['workflow_run', run({ id: 1, numbers: [1], conclusion: 'failure', minutesAgo: 50 })],
     ['workflow_run', run({ id: 2, numbers: [1], conclusion: 'success', minutesAgo: 40 })],
   );
-  await waitUntil(
-    'both runs',
-    async () =>
-      (await find(team, '')).items.length === 1 &&
-      (await detailOf(team, '1')).commits[0]?.checks.length === 2,
-  );
-  const { state, total } = (await find(team, '')).items[0]!.checks;
-  assert.deepEqual([state, total], ['passed', 1]);
+  assert.deepEqual(await checksOf(team, 2), ['passed', 1]);
 });
 
 test('a workflow is one check by its id, also when the forge writes its path in two ways', async () => {
@@ -219,12 +224,5 @@ test('a workflow is one check by its id, also when the forge writes its path in 
       ofFile({ ...passed, workflow_run: { ...passed.workflow_run, id: 3 } }, 'more.yml', 'more.yml'),
     ],
   );
-  await waitUntil(
-    'the runs',
-    async () =>
-      (await find(team, '')).items.length === 1 &&
-      (await detailOf(team, '1')).commits[0]?.checks.length === 3,
-  );
-  const { state, total } = (await find(team, '')).items[0]!.checks;
-  assert.deepEqual([state, total], ['passed', 2]);
+  assert.deepEqual(await checksOf(team, 3), ['passed', 2]);
 });
