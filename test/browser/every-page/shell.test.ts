@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFine, openPage } from '#test/support/browser/browser.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
-import { chooseItem, hasFocus, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { chooseItem, hasFocus, pressTogether, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { startTestProgram } from '#test/support/product/test-program.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -26,8 +26,7 @@ test('g and a letter open a page, ? lists the shortcuts, and the focus follows',
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Members').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
+  await pressTogether(page, 'g', 'p');
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
   await hasFocus(page.locator('#page'));
   await waitUntil('the title', async () => (await page.title()).startsWith('Members'));

@@ -4,7 +4,13 @@ import type { MetricNumbers } from '#contract/metrics/metrics.ts';
 import { seconds } from '#test/support/alerts/alert-program.ts';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import { countRows, figuresOf, figuresWhen } from '#test/support/browser/figures.ts';
-import { chooseItem, openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
+import {
+  chooseItem,
+  openAs,
+  pressTogether,
+  sidewaysScroll,
+  watchShifts,
+} from '#test/support/browser/page-session.ts';
 import { changedRun, postSlowerWeeks } from '#test/support/data/slower-weeks.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -42,8 +48,7 @@ test('one click on the overview shows which workflow became slower, between whic
 
   await row.getByRole('link', { name: '#60' }).click();
   await page.waitForURL(new RegExp(`/runs/${changedRun}$`));
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
+  await pressTogether(page, 'g', 'c');
   await page.getByRole('heading', { name: 'What changed' }).waitFor();
 
   await page.getByRole('button', { name: /^Workflow/ }).press('Enter');

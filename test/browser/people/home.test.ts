@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
+import {
+  hasFocus,
+  openAs,
+  pressTogether,
+  sidewaysScroll,
+  watchShifts,
+} from '#test/support/browser/page-session.ts';
 import { failedJob } from '#test/support/data/failed-job.ts';
 import { pull, run, sha } from '#test/support/data/pull-request-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
@@ -72,8 +78,7 @@ test('home updates by itself, and keys open a row and come back', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/integrations/${shop.integrationId}/runs/5`);
   await page.getByRole('heading', { name: /Change 5/ }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('h');
+  await pressTogether(page, 'g', 'h');
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('site');

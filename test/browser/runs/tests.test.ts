@@ -7,6 +7,7 @@ import {
   escapeTo,
   hasFocus,
   openAs,
+  pressTogether,
   sidewaysScroll,
 } from '#test/support/browser/page-session.ts';
 import { jobPayload, pullRequestPayload } from '#test/support/data/forge-events.ts';
@@ -77,8 +78,7 @@ test('the tests page answers in one click which tests cost most, and by its keyb
   const { page, errors, go } = await openAs(product, team.viewer);
   await go(`/integrations/${team.integrationId}/overview`);
   await page.getByRole('link', { name: 'Tests', exact: true }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('t');
+  await pressTogether(page, 'g', 't');
   const rows = page.getByRole('table', { name: 'Tests' }).getByRole('row');
   await rows.filter({ hasText: 'pays' }).getByText('Broken').waitFor();
   await rows

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, type TestContext } from 'node:test';
+import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from './launch-browser.ts';
 import { patienceMs } from '#test/support/waiting/wait-until.ts';
@@ -9,6 +9,21 @@ import { patienceMs } from '#test/support/waiting/wait-until.ts';
 /** Starts once for the test files of a process. */
 let browser: Promise<Browser> | undefined;
 after(async () => (await browser)?.close());
+
+/**
+ * The pages of each test that runs, the innermost last. They are closed after it: an open page goes on to draw and to ask, which slows
+ * down the tests that follow. A call of `after` in a test would not do, because it belongs to the test that made the promise that was
+ * awaited before: here that of the browser.
+ */
+const pagesOfTests: OpenedPage[][] = [[]];
+beforeEach(() => void pagesOfTests.push([]));
+afterEach(async (t) => {
+  const { passed, error } = t as TestContext;
+  for (const opened of pagesOfTests.pop() ?? []) {
+    if (!passed && error?.cause instanceof Error) error.cause.stack += await describePage(opened);
+    await opened.page.context().close();
+  }
+});
 
 /** What the page showed when its test failed. */
 async function describePage({ page, errors }: OpenedPage): Promise<string> {
@@ -38,10 +53,7 @@ export interface PageOptions {
 /** A browser that saves data fetches each part of the app on demand. */
 const saveData = `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`;
 
-/**
- * Opens a page in the packaged Chromium. Page errors are collected for the test, and the page is closed after it: an open page goes on
- * to draw and to ask, which slows down the tests that follow.
- */
+/** Opens a page in the packaged Chromium. Page errors are collected for the test. */
 export async function openPage(options: PageOptions = {}): Promise<OpenedPage> {
   browser ??= launchBrowser();
   const { width = 1440, height = 900, fetchesAllParts = false, ...rest } = options;
@@ -57,11 +69,7 @@ export async function openPage(options: PageOptions = {}): Promise<OpenedPage> {
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`.trim());
   });
-  after(async (t) => {
-    const { passed, error } = t as TestContext;
-    if (!passed && error?.cause instanceof Error) error.cause.stack += await describePage({ page, errors });
-    await context.close();
-  });
+  pagesOfTests.at(-1)!.push({ page, errors });
   return { page, errors };
 }
 

@@ -60,6 +60,14 @@ export async function chooseItem(page: Page, name: string | RegExp): Promise<voi
   await page.getByRole('menuitemradio', { name }).press('Enter');
 }
 
+/**
+ * Presses two keys that form one shortcut. The second does not wait for the answer to the first: a busy browser could take longer than the
+ * time between them.
+ */
+export async function pressTogether(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
+
 /** The number of pixels by which the page, its content or a dialog scrolls sideways. Expected: 0. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(`Math.max(
