@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { WorkflowRunPage } from '#contract/runs/runs.ts';
 import { findRunning } from '#server/running.ts';
 import { signInPage } from '#test/support/identity/demo-sign-in.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -26,12 +27,6 @@ const slow4g = {
 };
 const cpuSlowdown = 4;
 
-/** Pages with a text that appears with their data. */
-const slowPages = [
-  ['overview', 'Success rate'],
-  ['metrics', 'Workflows that failed most'],
-] as const;
-
 const say = (text: string): boolean => process.stderr.write(`${text}\n`);
 
 const ends = makeEnds();
@@ -45,8 +40,17 @@ try {
   const address = `${publicUrl}/integrations/${integrationId}/runs`;
   report('time to interactive', await interactiveMs(page, address), 1000, 'ms, median');
   const session = await page.context().storageState();
-  for (const [name, text] of slowPages) {
-    const address = `${publicUrl}/integrations/${integrationId}/${name}`;
+  const newest = await page.request.get(`${publicUrl}/api/integrations/${integrationId}/workflows?limit=1`);
+  const newestRun = ((await newest.json()) as WorkflowRunPage).items[0]!;
+  /** Pages with a text that appears with their data. */
+  const slowPages = [
+    ['overview', `integrations/${integrationId}/overview`, 'Success rate'],
+    ['metrics', `integrations/${integrationId}/metrics`, 'Workflows that failed most'],
+    ['run', `integrations/${integrationId}/runs/${newestRun.runId}`, `#${newestRun.runNumber}`],
+    ['home', '', 'Bench'],
+  ] as const;
+  for (const [name, path, text] of slowPages) {
+    const address = `${publicUrl}/${path}`;
     const { interactiveMs, longestTaskMs } = await slowFirstLoad(browser, session, address, text);
     report(`${name} on a slow phone, time to interactive`, interactiveMs, 2500, 'ms, median');
     report(`${name} on a slow phone, longest task`, longestTaskMs, 200, 'ms, median');
