@@ -11,6 +11,8 @@ import { askProduct } from './product/ask.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    // Of each family. Without it the families send until the seconds are over.
+    cases: { type: 'string' },
     seed: { type: 'string', default: '' },
     family: { type: 'string', default: '' },
     path: { type: 'string', default: '' },
@@ -55,7 +57,8 @@ async function find(): Promise<Finding[]> {
     told = Date.now();
     say(summary());
   };
-  return hunt(ground, { seed, until, tell });
+  const cases = values.cases === undefined ? undefined : Number(values.cases);
+  return hunt(ground, { seed, until, cases, tell });
 }
 
 async function replay(file: string): Promise<Finding[]> {

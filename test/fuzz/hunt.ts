@@ -11,31 +11,37 @@ export interface Finding {
   case: AnyCase;
 }
 
-/** How long one family has its turn, and how long a case is shrunk. */
-const turnMs = 4_000;
+/** How long a case is shrunk. */
 const shrinkMs = 20_000;
 
 /** More than these are the same mistake most of the time. */
 const mostFindings = 8;
 
-/** Lets the families take turns until the time is up or enough was found. The same seed sends the same cases. */
+/**
+ * Lets the families take turns until the time is up or enough was found, or until each has sent so many cases. The same seed sends the same
+ * cases.
+ */
 export async function hunt(
   ground: Ground,
-  { seed, until, tell }: { seed: number; until: number; tell: () => void },
+  { seed, until, cases, tell }: { seed: number; until: number; cases: number | undefined; tell: () => void },
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const names = Object.keys(families);
+  const turnMs = cases === undefined ? 4_000 : (until - Date.now()) / names.length;
   for (let turn = 0; Date.now() < until && findings.length < mostFindings; turn++) {
-    for (const family of Object.keys(families)) {
+    for (const family of names) {
       const left = until - Date.now();
       if (left <= 0) break;
       const finding = await check(ground, family, {
         seed: seed + turn,
         interruptAfterTimeLimit: Math.min(turnMs, left),
+        ...(cases === undefined ? {} : { numRuns: cases }),
       });
       if (finding !== undefined && !findings.some((known) => isAlike(known, finding)))
         findings.push(await shrunk(ground, finding));
       tell();
     }
+    if (cases !== undefined) break;
   }
   return findings;
 }
@@ -44,7 +50,13 @@ export async function hunt(
 export async function check(
   ground: Ground,
   family: string,
-  options: { seed: number; path?: string; interruptAfterTimeLimit?: number; endOnFailure?: boolean },
+  options: {
+    seed: number;
+    path?: string;
+    interruptAfterTimeLimit?: number;
+    endOnFailure?: boolean;
+    numRuns?: number;
+  },
 ): Promise<Finding | undefined> {
   const arbitrary = families[family]?.(ground.surroundings);
   if (arbitrary === undefined)

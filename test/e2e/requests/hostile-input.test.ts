@@ -103,20 +103,21 @@ test('bodies, queries, cookies and paths of the API block nobody', async () => {
 test('four times the input takes no more than about four times the time', async () => {
   for (const kind of Object.keys(hostileJson)) {
     const cpuMs = async (bytes: number): Promise<number> => {
-      let least = Infinity;
-      for (let attempt = 0; attempt < 5; attempt += 1) {
-        const before = process.cpuUsage();
-        await sendWebhook(kind, bytes);
-        const { user, system } = process.cpuUsage(before);
-        least = Math.min(least, (user + system) / 1000);
-        // The worker of the same process must not read it during the next measurement.
-        await settled();
-      }
-      return least;
+      const before = process.cpuUsage();
+      await sendWebhook(kind, bytes);
+      const { user, system } = process.cpuUsage(before);
+      // The worker of the same process must not read it during the next measurement.
+      await settled();
+      return (user + system) / 1000;
     };
+    let less = Infinity;
+    for (let attempt = 0; attempt < 5; attempt += 1) less = Math.min(less, await cpuMs(1_250_000));
     // 250 ms of a thread's start, of garbage collections and of other work of the program:
     // quadratic work of 20 ms at the smaller size takes 320 ms at the larger one.
-    const [less, more] = [await cpuMs(1_250_000), await cpuMs(5_000_000)];
-    assert.ok(more <= 5 * less + 250, `${kind}: ${less} ms, then ${more} ms`);
+    const most = 5 * less + 250;
+    const more: number[] = [];
+    do more.push(await cpuMs(5_000_000));
+    while (more.length < 5 && more.at(-1)! > most);
+    assert.ok(more.at(-1)! <= most, `${kind}: ${less} ms, then ${more.join(', ')} ms`);
   }
 });
