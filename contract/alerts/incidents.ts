@@ -27,7 +27,8 @@ const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String())
 
 /**
  * Why an incident closed: the workflow succeeded, a person closed it, the pull request of its branch was closed or merged, another branch
- * became the default branch, a person hid the workflow, or a newer run superseded the failed one, as the forge reported later.
+ * became the default branch, a person hid the workflow, a newer run superseded the failed one, as the forge reported later, or its tests are
+ * in quarantine.
  */
 export const closeReasons = [
   'recovered',
@@ -36,6 +37,7 @@ export const closeReasons = [
   'default_branch_changed',
   'hidden',
   'superseded',
+  'quarantined',
 ] as const;
 
 /** A workflow that is or was broken on a branch: on a default branch always, on other branches if a rule matched. */
@@ -62,6 +64,8 @@ export const Incident = Type.Object({
   /** The person who closed it, and why. */
   closedBy: nullable(IncidentPerson),
   closeNote: nullable(Type.String()),
+  /** Of `quarantined`: the end of the quarantine, as planned when the incident closed. */
+  quarantinedUntil: Type.Optional(Time),
   /** How long it was broken; for an open incident, until now. */
   redMs: Type.Integer(),
   /** Incremented by each action of a person. A change must name the version that it is based on. */

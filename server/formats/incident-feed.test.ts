@@ -52,6 +52,7 @@ test('a closed incident is recovered only if it was', () => {
   assert.equal(titleOf({ closeReason: 'recovered' }), 'CI of acme/site on main recovered');
   assert.equal(titleOf({ closeReason: 'closed' }), 'CI of acme/site on main was closed');
   assert.equal(titleOf({ closeReason: 'pull_request_closed' }), 'CI of acme/site on main was closed');
+  assert.equal(titleOf({ closeReason: 'quarantined' }), 'CI of acme/site on main was closed by a quarantine');
   assert.equal(
     titleOf({ closeReason: 'recovered', workflow: null, branch: null }),
     'A workflow of acme/site recovered',

@@ -80,6 +80,7 @@ function watchTexts(incident: FeedIncident): Texts {
 
 /** A closed incident is not necessarily fixed. */
 function endOf({ closeReason }: FeedIncident): string {
+  if (closeReason === 'quarantined') return 'was closed by a quarantine';
   return closeReason === 'recovered' ? 'recovered' : 'was closed';
 }
 

@@ -1,5 +1,6 @@
 import type { Failure, Incident } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
+import { isQuarantined } from '#server/alerts/incidents/reading/incident-object.ts';
 
 export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'closeReason'> {
   incidentId: string;
@@ -23,7 +24,8 @@ export interface FeedIncident extends Pick<Incident, 'kind' | 'subject' | 'close
 /** Newest first. */
 export function listFeedIncidents(tx: Tx, integrationId: string, limit: number): Promise<FeedIncident[]> {
   return tx.rows<FeedIncident>(
-    `select incident_id as "incidentId", encode(branch_key, 'hex') as key, kind, subject, close_reason as "closeReason",
+    `select incident_id as "incidentId", encode(branch_key, 'hex') as key, kind, subject,
+       case when ${isQuarantined('incidents')} then 'quarantined' else close_reason end as "closeReason",
        last_failure ->> 'name' as evidence, last_failure as "lastFailure", repository, workflow, branch, failed_runs as "failedRuns",
        failed_jobs as "failedJobs", opened_at as "openedAt", closed_at as "closedAt",
        coalesce(closed_at, (last_failure ->> 'at')::timestamptz, opened_at) as "updatedAt"

@@ -37,7 +37,7 @@ export async function readDigest(
       .filter((each) => looksAt(place, { ...each, branch: null }))
       .map((each) => names.show(integrationId, each));
   const tests = wanted(await listFlakyTests(tx, integrationId, new Date(from))).filter(
-    ({ since, isQuarantined }) => since >= from && since < to && !isQuarantined,
+    ({ since, quarantinedUntil }) => since >= from && since < to && quarantinedUntil === null,
   );
   const failures = wanted(await listFrequentFailures(tx, integrationId, { from, to }));
   const lost = await sumLostInTests(tx, integrationId, { from, to });

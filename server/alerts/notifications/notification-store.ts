@@ -5,7 +5,7 @@ import type { TaskKindName } from '#contract/integrations/tasks.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
 import { requestsOf } from '#server/tasks/request-tasks.ts';
-import type { FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
+import { isQuarantined, type FactColumns } from '#server/alerts/incidents/reading/incident-object.ts';
 
 export interface NewNotification {
   ruleId: string;
@@ -125,7 +125,7 @@ export function findNotification(
                 and o.rule_id = n.rule_id and o.${aboutFailure} and o.status <> 'held_back' limit 1),
               i.last_failure) as failure,
             n.${aboutFailure} and (not r.enabled
-              or i.close_reason <> 'recovered'
+              or i.close_reason <> 'recovered' or ${isQuarantined('i')}
               or n.failure_at > (n.failure ->> 'at')::timestamptz and coalesce(i.closed_at < n.failure_at, false)
               or (n.kind = 'repeated' or n.failure_at > (n.failure ->> 'at')::timestamptz)
                 and (i.acknowledged_at is not null or i.snoozed_until > now()))

@@ -44,7 +44,7 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   const names = await readShownNames(tx, [integrationId]);
   const openEpisodes = names.withNames(integrationId, [...open.values()].map(episodeOf));
   const found = await findAll(history, rules, openEpisodes);
-  const isQuarantined = await findQuarantined(history, openEpisodes);
+  const quarantineOf = await findQuarantined(history, openEpisodes);
   const past = await listPast(
     tx,
     integrationId,
@@ -65,11 +65,8 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
   for (const [name, row] of open) {
     if (found.has(name)) continue;
     changes += 1;
-    // Nobody is notified about a test in quarantine.
-    const isSilent = isQuarantined(episodeOf(row));
-    const text = isSilent ? 'Is in quarantine' : 'Is fine again';
     const shown = names.show(integrationId, row);
-    await recover(tx, integrationId, shown, { rules: isSilent ? [] : rules, text }, now);
+    await close(tx, integrationId, shown, { rules, quarantinedUntil: quarantineOf(episodeOf(row)) }, now);
   }
   if (changes > 0) await announceIncidents(tx, integrationId);
   return true;
@@ -130,21 +127,27 @@ export function mustNotify(
   return !isCooling && known?.notified.includes(ruleId) !== true;
 }
 
-async function recover(
+async function close(
   tx: Tx,
   integrationId: string,
   row: OpenWatch,
-  { rules, text }: { rules: readonly Rule[]; text: string },
+  { rules, quarantinedUntil }: { rules: readonly Rule[]; quarantinedUntil: Date | undefined },
   now: number,
 ): Promise<void> {
   const { incident_id: incidentId, branch_key: branchKey, notified } = row;
-  await closeWatch(tx, integrationId, incidentId, new Date(now));
+  await closeWatch(tx, integrationId, incidentId, { at: new Date(now), quarantinedUntil });
+  const text =
+    quarantinedUntil === undefined
+      ? 'Is fine again'
+      : `Quarantined until ${quarantinedUntil.toISOString().slice(0, 10)}`;
   await addLogEntry(tx, {
     integrationId,
     type: 'incident.closed',
     title: watchTitle(row, text),
     details: { incidentId, kind: row.kind, repository: row.repository, workflow: row.workflow },
   });
+  // Nobody is notified about a test in quarantine.
+  if (quarantinedUntil !== undefined) return;
   for (const { ruleId, notifyOnRecovery } of rules) {
     if (!notifyOnRecovery || !notified.includes(ruleId)) continue;
     const failureAt = new Date(row.last_failure.at);

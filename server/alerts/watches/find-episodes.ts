@@ -69,18 +69,21 @@ export async function findLasting(
   return [...episodes.filter(isLasting), ...(await filterInTurns(open, isUnseen))];
 }
 
-/** Tells incidents about tests of which some are in quarantine. */
+/** When the quarantine of tests ends that an incident is about; undefined if none of them is in quarantine. */
 export async function findQuarantined(
   history: WatchHistory,
   open: readonly Episode[],
-): Promise<(episode: Episode) => boolean> {
-  const keys = new Set<string>();
+): Promise<(episode: Episode) => Date | undefined> {
+  const ends = new Map<string, Date>();
   for (const kind of ['test_broken', 'test_flaky'] as const) {
     if (!open.some((episode) => episode.kind === kind)) continue;
-    for (const { isQuarantined, repository, runId } of await history.tests[kind]())
-      if (isQuarantined) keys.add(runKey({ kind, repository, runId }));
+    for (const { quarantinedUntil: until, repository, runId } of await history.tests[kind]()) {
+      const key = runKey({ kind, repository, runId });
+      const known = ends.get(key);
+      if (until !== null && (known === undefined || known < until)) ends.set(key, until);
+    }
   }
-  return (episode) => keys.has(runKey(episode));
+  return (episode) => ends.get(runKey(episode));
 }
 
 /** The episodes of the days of a back-test. Live evaluation uses the same functions, so that the back-test predicts it. */

@@ -8,7 +8,7 @@ export interface ChangedTest extends Place {
   testId: string;
   className: string;
   name: string;
-  isQuarantined: boolean;
+  quarantinedUntil: Date | null;
   runId: number;
   attempt: number;
   url: string | null;
@@ -28,7 +28,7 @@ export const isTestWatch = (kind: Episode['kind'] | 'failure'): kind is TestWatc
 
 /** One episode for all tests that changed in a run, because one cause can break hundreds. Tests in quarantine are left out. Pure. */
 export function changedTests(kind: TestWatch, tests: readonly ChangedTest[]): Episode[] {
-  const counted = tests.filter(({ isQuarantined }) => !isQuarantined);
+  const counted = tests.filter(({ quarantinedUntil }) => quarantinedUntil === null);
   return groupBy(counted, ({ repository, runId }) => [repository, runId]).flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];

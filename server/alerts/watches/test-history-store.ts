@@ -10,7 +10,7 @@ interface TestRow {
   repository: string;
   class_name: string;
   name: string;
-  is_quarantined: boolean;
+  quarantined_until: Date | null;
   since: Date;
   run_id: number;
   attempt: number;
@@ -25,8 +25,8 @@ interface TestRow {
 const withRun = (tests: string, since: string): string => `
   select t.test_id, t.repository, t.class_name, t.name, ${since} as since, f.run_id::float8 as run_id, f.attempt, f.on_main,
     r.workflow_name, r.head_branch, r.head_repository, r.url,
-    exists (select from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id and q.until > now())
-      as is_quarantined
+    (select q.until from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id and q.until > now())
+      as quarantined_until
   from (${tests}) t
   cross join lateral (
     select run_id, attempt, on_main from test_failures
@@ -72,7 +72,7 @@ async function list(tx: Tx, text: string, values: unknown[]): Promise<ChangedTes
     onDefaultBranch: row.on_main,
     className: row.class_name,
     name: row.name,
-    isQuarantined: row.is_quarantined,
+    quarantinedUntil: row.quarantined_until,
     runId: row.run_id,
     attempt: row.attempt,
     url: row.url,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { BackTestAnswer } from '#contract/alerts/back-test.ts';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { RuleWatch } from '#contract/alerts/alerts.ts';
-import type { TestPage } from '#contract/tests/tests.ts';
+import type { TestPage, TestSummary } from '#contract/tests/tests.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { startMailServer } from '#test/support/network/mail-server.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
@@ -106,9 +106,14 @@ describe('rules about tests', { concurrency: true }, () => {
     const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
     const [pays] = (body as unknown as TestPage).items;
     const path = team.path(`/tests/${pays?.testId}/quarantine`);
-    assert.equal((await team.member.call('PUT', path, { reason: 'Race' })).status, 200);
+    const quarantined = await team.member.call('PUT', path, { reason: 'Race' });
+    assert.equal(quarantined.status, 200);
     await evaluate();
-    await one('closed');
+    const closed = await one('closed');
+    assert.deepEqual(
+      [closed.closeReason, closed.closeNote, closed.quarantinedUntil],
+      ['quarantined', null, (quarantined.body as unknown as TestSummary).quarantine?.until],
+    );
     // The mail about another test shows that mails were sent since.
     await report(team, 0.5, flaky('pays'), flaky('adds'));
     await evaluate();

@@ -104,10 +104,15 @@ export async function openWatch(tx: Tx, integrationId: string, episode: Episode)
   return incident_id ?? '';
 }
 
-export async function closeWatch(tx: Tx, integrationId: string, incidentId: string, at: Date): Promise<void> {
+export async function closeWatch(
+  tx: Tx,
+  integrationId: string,
+  incidentId: string,
+  { at, quarantinedUntil }: { at: Date; quarantinedUntil: Date | undefined },
+): Promise<void> {
   await tx.query(
-    `update incidents set closed_at = greatest(opened_at, $3), close_reason = 'recovered'
+    `update incidents set closed_at = greatest(opened_at, $3), close_reason = 'recovered', close_note = $4
      where integration_id = $1 and incident_id = $2`,
-    [integrationId, incidentId, at],
+    [integrationId, incidentId, at, quarantinedUntil?.toISOString() ?? null],
   );
 }

@@ -71,6 +71,17 @@ test('a closed incident says who closed it and why, and nothing of the work on i
     assert.deepEqual(stateLines(incident({ ...worked, ...facts }), now), lines);
 });
 
+test('an incident whose test is in quarantine says until when', () => {
+  const facts = {
+    status: 'closed',
+    closeReason: 'quarantined',
+    quarantinedUntil: '2026-12-04T09:00:00Z',
+  } as const;
+  const [line, ...others] = stateLines(incident(facts), now);
+  assert.match(line ?? '', /^Quarantined until .*4.*2026/);
+  assert.deepEqual(others, []);
+});
+
 test('failures are counted as runs and jobs, in the singular and without zeros', () => {
   const cases: [number, number, string][] = [
     [0, 0, ''],

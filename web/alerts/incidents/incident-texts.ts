@@ -19,13 +19,15 @@ export function incidentName({ kind, subject, workflow, branch }: Incident): str
 
 /** Who works on the incident, or how it was closed. */
 export function stateLines(incident: Incident, now = Date.now()): string[] {
-  const { closeReason, closedBy, closeNote, status } = incident;
+  const { closeReason, closedBy, closeNote, quarantinedUntil, status } = incident;
   if (status === 'closed') {
     if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
     if (closeReason === 'default_branch_changed')
       return ['Closed when another branch became the default branch'];
     if (closeReason === 'hidden') return [`Closed when ${nameOf(closedBy)} hid the workflow`];
     if (closeReason === 'superseded') return ['Closed because a newer run superseded the failed one'];
+    if (quarantinedUntil !== undefined)
+      return [`Quarantined until ${clockTime(Date.parse(quarantinedUntil), now)}`];
     if (closeReason !== 'closed') return [];
     return [`Closed by ${nameOf(closedBy)}`, ...(closeNote === null ? [] : [closeNote])];
   }

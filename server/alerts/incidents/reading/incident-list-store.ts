@@ -27,7 +27,7 @@ export interface IncidentRow {
   assignee_id: string | null;
   assignee_name: string | null;
   snoozed_until: Date | string | null;
-  close_reason: (typeof closeReasons)[number] | null;
+  close_reason: Exclude<(typeof closeReasons)[number], 'quarantined'> | null;
   closed_by: string | null;
   closed_name: string | null;
   close_note: string | null;

@@ -38,3 +38,7 @@ export function incidentObject(row: FactColumns): IncidentFacts {
     redMs: closedAt === null ? null : closedAt.getTime() - openedAt.getTime(),
   };
 }
+
+/** SQL: whether tests in quarantine closed the incident. Its note is the end of the quarantine; no other recovery has a note. */
+export const isQuarantined = (incident: string): string =>
+  `(${incident}.close_reason = 'recovered' and ${incident}.close_note is not null)`;

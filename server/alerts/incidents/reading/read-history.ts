@@ -61,14 +61,16 @@ function beforeOf({ cursor }: PageQuery) {
 
 export function incidentOf(row: IncidentRow, nowMs: number, detail: IncidentDetail = noDetail): Incident {
   const incident = incidentObject(row);
+  const quarantinedUntil = row.close_reason === 'recovered' ? row.close_note : null;
   const redMs = incident.redMs ?? nowMs - Date.parse(incident.openedAt);
   return {
     ...incident,
     status: incident.closedAt === null ? 'open' : 'closed',
     closedByRunId: row.closed_by_run_id === null ? null : Number(row.closed_by_run_id),
-    closeReason: row.close_reason,
+    closeReason: quarantinedUntil === null ? row.close_reason : 'quarantined',
     closedBy: personOf(row.closed_by, row.closed_name),
-    closeNote: row.close_note,
+    closeNote: quarantinedUntil === null ? row.close_note : null,
+    ...(quarantinedUntil !== null && { quarantinedUntil }),
     redMs: Math.max(0, redMs),
     version: row.version,
     acknowledged:
