@@ -14,7 +14,7 @@ import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { timeOf } from '../ui/table/sort-rows.ts';
 import { actionsColumn, Table, type Column } from '../ui/table/table.tsx';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { TimeAgo, TimeFor } from '../ui/time/time.tsx';
 import { channelTarget } from './channel-texts.ts';
 import { patternText } from './pattern-text.ts';
 import { dayNames, hourText } from './rule-form/rule-names.ts';
@@ -79,8 +79,7 @@ const columns: Column<NotificationRule>[] = [
         {failing !== null && (
           <span className="block text-xs wrap-anywhere text-failed">
             {channels.length > 1 && `${failing.channels} of ${formatCount(channels.length, 'channel')} `}
-            Failing since <TimeAgo time={failing.since} isFocusable />:{' '}
-            <bdi>{clip(failing.problem, 200)}</bdi>
+            Failing <TimeFor time={failing.since} isFocusable />: <bdi>{clip(failing.problem, 200)}</bdi>
           </span>
         )}
       </span>

@@ -97,8 +97,8 @@ const columns: readonly Column<RedRow>[] = [
     className: 'text-muted print:min-w-40',
     renderCell: ({ since, isSinceKnown, count }) => (
       <span className="relative z-1">
-        {!isSinceKnown && 'before '}
         <TimeAgo time={since} isFocusable />
+        {!isSinceKnown && ' or earlier'}
         {count !== '' && <span className="block text-xs whitespace-nowrap">{count}</span>}
       </span>
     ),

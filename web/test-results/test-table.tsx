@@ -5,7 +5,7 @@ import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { TimeFor } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
 import { TestLink } from './test-link.tsx';
 import { lastSeenText, oddsText, placeText } from './test-texts.ts';
@@ -65,7 +65,7 @@ const columns: readonly Column<TestSummary>[] = [
         {test.since !== null && (
           <span className="text-xs text-muted columns:block">
             {' '}
-            since <TimeAgo time={test.since} />
+            <TimeFor time={test.since} />
           </span>
         )}
         {test.quarantine !== null && (

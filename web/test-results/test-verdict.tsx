@@ -4,7 +4,7 @@ import { ShaLink } from '../runs/sha-link.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { TimeAgo, TimeFor } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
 import { lastSeenText, milliseconds, oddsText } from './test-texts.ts';
 
@@ -34,14 +34,15 @@ function HowOften({ test }: { test: TestDetail }): ReactNode {
     case 'broken':
       return (
         <>
-          on the default branch {since !== null && <Since time={since} />}: {formatCount(failures, 'failure')}{' '}
-          on all branches in 14 days
+          on the default branch {since !== null && <TimeFor time={since} isFocusable />}:{' '}
+          {formatCount(failures, 'failure')} on all branches in 14 days
         </>
       );
     case 'flaky':
       return (
         <>
-          {since !== null && <Since time={since} />}: {odds ?? formatCount(failures, 'failure')} in 14 days
+          {since !== null && <TimeFor time={since} isFocusable />}: {odds ?? formatCount(failures, 'failure')}{' '}
+          in 14 days
         </>
       );
     case 'slow':
@@ -71,14 +72,6 @@ function HowOften({ test }: { test: TestDetail }): ReactNode {
         </>
       );
   }
-}
-
-function Since({ time }: { time: string }) {
-  return (
-    <>
-      since <TimeAgo time={time} isFocusable />
-    </>
-  );
 }
 
 function Evidence({ test }: { test: TestDetail }): ReactNode {

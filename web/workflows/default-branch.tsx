@@ -5,10 +5,10 @@ import { titleOf } from '../runs/run-texts.ts';
 import { StatusMark } from '../runs/status-mark.tsx';
 import { formatCount } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
-import { TimeAgo } from '../ui/time/time.tsx';
+import { TimeFor } from '../ui/time/time.tsx';
 import { branchState } from './branch-state.ts';
 
-/** Whether the workflow passes on the default branch, since when, and its last runs there. */
+/** Whether the workflow passes on the default branch, for how long, and its last runs there. */
 export function DefaultBranch({
   page,
   workflow,
@@ -32,12 +32,11 @@ export function DefaultBranch({
             on{' '}
             <bdi className="font-mono text-xs">
               {clip(state.newest.headBranch ?? 'the default branch', 60)}
-            </bdi>
-            {' since '}
-            <TimeAgo time={state.first.createdAt} isFocusable />
+            </bdi>{' '}
+            <TimeFor time={state.first.createdAt} isFocusable />
             {state.isStartKnown
               ? `, ${formatCount(state.runs, 'run')}`
-              : ` or earlier, ${formatCount(state.runs, 'run')} or more`}
+              : ` or longer, ${formatCount(state.runs, 'run')} or more`}
           </span>
           {state.isStartKnown && (
             <span className="min-w-0 text-muted">

@@ -82,7 +82,7 @@ test('the page of a workflow shows its health, jobs, problems, people and runs, 
     .click();
   await page.getByRole('heading', { name: 'CI', level: 1 }).waitFor();
   const state = page.getByRole('region', { name: 'Default branch' });
-  await state.getByText(/Passed.*on main since.* or earlier, 30 runs or more/s).waitFor();
+  await state.getByText(/Passed.*on main for.* or longer, 30 runs or more/s).waitFor();
   await page.getByRole('table', { name: 'Slowest jobs' }).getByRole('row').nth(1).getByText('test').waitFor();
   await page.getByRole('table', { name: 'Slowest steps' }).getByText('Run test').waitFor();
   await page

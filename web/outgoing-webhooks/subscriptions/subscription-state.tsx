@@ -9,7 +9,7 @@ import {
 } from '#contract/integrations/webhook-subscriptions.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
-import { TimeAgo } from '../../ui/time/time.tsx';
+import { TimeAgo, TimeFor } from '../../ui/time/time.tsx';
 import { PlannedTime } from '../../ui/time/planned-time.tsx';
 import { countText, stateOf, stoppedTexts, type SubscriptionState } from '../webhook-texts.ts';
 
@@ -51,7 +51,7 @@ function Details({ state, subscription }: { state: SubscriptionState; subscripti
       {state === 'failing' && failingSince !== null && (
         <>
           {' '}
-          since <TimeAgo time={failingSince} isFocusable />: {lastProblem}
+          <TimeFor time={failingSince} isFocusable />: {lastProblem}
         </>
       )}
       {state === 'failing' && nextAttemptAt !== null && (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { formatAgo, formatDuration } from './format-duration.ts';
+import { formatAgo, formatDuration, formatFor } from './format-duration.ts';
 
 const s = 1000;
 const m = 60 * s;
@@ -51,6 +51,7 @@ test('ages show their largest unit and no future times', () => {
     '22mo ago',
     '2y ago',
   ]);
+  assert.deepEqual([400, 3 * h, 61 * d].map(formatFor), ['for 1s', 'for 3h', 'for 2mo']);
 });
 
 test('an older age never has a younger text', () => {

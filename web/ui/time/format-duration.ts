@@ -25,14 +25,22 @@ export function formatMeasured(ms: number | null): string {
 
 /** `4s ago` to `11mo ago`; `now` also for future times of fast clocks. */
 export function formatAgo(ageMs: number): string {
-  if (ageMs < second) return 'now';
-  if (ageMs < minute) return `${Math.floor(ageMs / second)}s ago`;
-  if (ageMs < hour) return `${Math.floor(ageMs / minute)}m ago`;
-  if (ageMs < day) return `${Math.floor(ageMs / hour)}h ago`;
+  return ageMs < second ? 'now' : `${formatAge(ageMs)} ago`;
+}
+
+/** `for 4s` to `for 11mo`, since a time that is `ageMs` ago. */
+export function formatFor(ageMs: number): string {
+  return `for ${formatAge(Math.max(ageMs, second))}`;
+}
+
+function formatAge(ageMs: number): string {
+  if (ageMs < minute) return `${Math.floor(ageMs / second)}s`;
+  if (ageMs < hour) return `${Math.floor(ageMs / minute)}m`;
+  if (ageMs < day) return `${Math.floor(ageMs / hour)}h`;
   const days = Math.floor(ageMs / day);
   const [months, years] = [Math.floor(days / 30.44), Math.floor(days / 365.25)];
-  if (months < 2) return `${days}d ago`;
-  return years < 2 ? `${months}mo ago` : `${years}y ago`;
+  if (months < 2) return `${days}d`;
+  return years < 2 ? `${months}mo` : `${years}y`;
 }
 
 function pad(value: number): string {

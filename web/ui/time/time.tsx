@@ -1,10 +1,30 @@
 import { exactTime } from './exact-time.ts';
-import { formatAgo, formatDuration } from './format-duration.ts';
+import { formatAgo, formatDuration, formatFor } from './format-duration.ts';
 import { useNowText } from './now.ts';
 
-/** The age of a time, with the exact time as a tooltip on hover and focus. */
-export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusable?: boolean }) {
-  const ago = useNowText((now) => formatAgo(now - Date.parse(time)));
+interface TimeProps {
+  time: string;
+  isFocusable?: boolean;
+}
+
+/** The age of a time: `3h ago`. */
+export function TimeAgo(props: TimeProps) {
+  return <Age {...props} format={formatAgo} />;
+}
+
+/** How long something lasts that began at the time: `for 3h`. */
+export function TimeFor(props: TimeProps) {
+  return <Age {...props} format={formatFor} beforeExact="since " />;
+}
+
+/** With the exact time as a tooltip on hover and focus, and on paper instead. */
+function Age({
+  time,
+  isFocusable = false,
+  format,
+  beforeExact,
+}: TimeProps & { format: (ageMs: number) => string; beforeExact?: string }) {
+  const age = useNowText((now) => format(now - Date.parse(time)));
   return (
     <time
       dateTime={time}
@@ -12,7 +32,8 @@ export function TimeAgo({ time, isFocusable = false }: { time: string; isFocusab
       // A time outside a row needs a tabindex, so that its tooltip is reachable by keyboard.
       {...(isFocusable ? { tabIndex: 0 } : {})}
     >
-      <span className="age">{ago}</span>
+      <span className="age">{age}</span>
+      {beforeExact && <span className="hidden print:inline">{beforeExact}</span>}
       <ExactTime time={time} />
     </time>
   );
