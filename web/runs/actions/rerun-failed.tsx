@@ -4,7 +4,7 @@ import { runActions, type ActedRun } from './run-action.ts';
 import { useIsConnected } from './use-is-connected.ts';
 import { useRunAction } from './use-run-action.tsx';
 
-/** A button in a list that re-runs the failed jobs of a run. Nothing when its forge is not connected. */
+/** A button in a list that re-runs the failed jobs of a run. Only its place when the forge is not connected, so that it moves nothing when it appears. */
 export function RerunFailed({
   run,
   name,
@@ -13,10 +13,15 @@ export function RerunFailed({
   /** For the name of the button. */ name: string;
 }) {
   const { ask, dialog } = useRunAction(run, runActions.rerunFailed);
-  if (!useIsConnected(run)) return null;
+  const isConnected = useIsConnected(run);
   return (
     <>
-      <IconButton data-rerun label={`Re-run failed jobs of ${name}…`} onClick={ask}>
+      <IconButton
+        data-rerun={isConnected || undefined}
+        label={`Re-run failed jobs of ${name}…`}
+        className={isConnected ? '' : 'invisible'}
+        onClick={ask}
+      >
         <RotateCw size={15} aria-hidden />
       </IconButton>
       {dialog}
