@@ -27,7 +27,7 @@ const reloadTitles: Record<ReloadReason, string> = {
   'broken-part': 'The page could not be loaded because the connection failed.',
 };
 
-/** Shown above everything: the server is unreachable, or the page must be reloaded. */
+/** Shown below everything: the server is unreachable, or the page must be reloaded. */
 function Notices() {
   const isAway = useIsAway();
   const reloadReason = useReloadReason();
@@ -107,10 +107,10 @@ export function App() {
     <QueryClientProvider client={client}>
       <LiveProvider live={live}>
         <div className="flex h-dvh flex-col">
-          <Notices />
           <div className="min-h-0 grow">
             <RouterProvider router={router} />
           </div>
+          <Notices />
         </div>
       </LiveProvider>
     </QueryClientProvider>

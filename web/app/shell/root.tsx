@@ -26,10 +26,10 @@ export function Root() {
   const isShown = useShown();
   return (
     <div className="flex h-full flex-col">
-      <SessionNotice />
       <div className="relative min-h-0 grow overflow-y-auto">
         <Outlet />
       </div>
+      <SessionNotice />
       {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
       {isShown && <Toasts />}
     </div>
