@@ -236,6 +236,8 @@ export type TestDay = Static<typeof TestDay>;
 
 export const TestDetail = Type.Object({
   ...TestSummary.properties,
+  /** At the forge. Null when the runs of its failures are deleted. */
+  repositoryUrl: nullable(Type.String()),
   /** Of the last 90 days (UTC), oldest first. */
   days: Type.Array(TestDay),
   /** The first failure since it is broken. */

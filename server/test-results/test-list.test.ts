@@ -187,13 +187,15 @@ test('the page of a test groups failures by message and names the first one sinc
       hoursAgo: 9 - n,
       run_number: n + 1,
       branch: n === 1 ? 'topic' : 'main',
+      html_url: `https://forge.example.com/acme/site/actions/runs/${n + 1}`,
     });
     await upload(team, { run: run.id }, xml(failed('a', message), passed('b')));
     runs.push(run.id);
   }
   const [a] = await list(team);
   const { body } = await team.viewer.call('GET', team.path(`/tests/${a?.testId}`));
-  const { messages, firstFailure, recentFailures } = body as unknown as TestDetail;
+  const { messages, firstFailure, recentFailures, repositoryUrl } = body as unknown as TestDetail;
+  assert.equal(repositoryUrl, 'https://forge.example.com/acme/site');
   assert.deepEqual(
     messages.map(({ message, failures, branches, newest }) => [
       message,

@@ -75,7 +75,7 @@ function HowOften({ test }: { test: TestDetail }): ReactNode {
 }
 
 function Evidence({ test }: { test: TestDetail }): ReactNode {
-  const { state, firstFailure, recentFailures, lastFlakyAt } = test;
+  const { state, firstFailure, recentFailures, lastFlakyAt, repositoryUrl } = test;
   switch (state) {
     case 'broken':
       return (
@@ -84,7 +84,7 @@ function Evidence({ test }: { test: TestDetail }): ReactNode {
             'It failed on the default branch'
           ) : (
             <>
-              First failed in <RunName run={firstFailure} />
+              First failed in <RunName run={firstFailure} repositoryUrl={repositoryUrl} />
             </>
           )}
           , and has not passed there since.
@@ -104,7 +104,7 @@ function Evidence({ test }: { test: TestDetail }): ReactNode {
         </>
       ) : (
         <>
-          Last failed and passed on one commit in <RunName run={newest} />,{' '}
+          Last failed and passed on one commit in <RunName run={newest} repositoryUrl={repositoryUrl} />,{' '}
           <TimeAgo time={newest.at} isFocusable />.
         </>
       );
@@ -134,8 +134,10 @@ function otherBranchesText(failures: readonly TestFailure[]): string {
 
 function RunName({
   run: { runId, runNumber, attempt, title, headSha },
+  repositoryUrl,
 }: {
   run: Pick<TestFailure, 'runId' | 'runNumber' | 'attempt' | 'title' | 'headSha'>;
+  repositoryUrl: string | null;
 }) {
   return (
     <>
@@ -145,7 +147,7 @@ function RunName({
       {headSha !== null && (
         <>
           {' '}
-          at <ShaLink sha={headSha} repositoryUrl={null} />
+          at <ShaLink sha={headSha} repositoryUrl={repositoryUrl} />
         </>
       )}
     </>

@@ -1,3 +1,4 @@
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import type { TestDetail, TestFailure, TestMessage } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { AppError } from '#platform/runtime/app-error.ts';
@@ -36,8 +37,10 @@ export async function readTest(
     row.state === 'broken' && row.brokenSince !== null
       ? await findFailureSince(tx, integrationId, testId, row.brokenSince)
       : undefined;
+  const runs = first === undefined ? failures : [...failures, first];
   return {
     ...summaryOf(row),
+    repositoryUrl: repositoryUrl(runs.find(({ url }) => url !== null)?.url ?? null),
     days,
     firstFailure: first === undefined ? null : runOf(first),
     messages: messages.map((each) => messageOf(sealer, integrationId, each)),

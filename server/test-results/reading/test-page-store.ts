@@ -28,11 +28,12 @@ export interface RunOfFailureRow {
   runNumber: number | null;
   attempt: number;
   title: string | null;
+  url: string | null;
   headSha: string | null;
   branch: string | null;
 }
 
-const run = `f.run_id::float8 as "runId", r.run_number::float8 as "runNumber", f.attempt, r.title, f.head_sha as "headSha", f.branch`;
+const run = `f.run_id::float8 as "runId", r.run_number::float8 as "runNumber", f.attempt, r.title, r.url, f.head_sha as "headSha", f.branch`;
 const joinRun = 'left join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id';
 const text = `f.test_id as "testId", f.report_id as "reportId", f.sealed_text as "sealedText"`;
 
