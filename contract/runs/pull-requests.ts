@@ -35,12 +35,13 @@ export type PullRequest = Static<typeof PullRequest>;
 /**
  * The state of all checks of a commit, the first that applies:
  * - `failed`: a run failed or timed out.
- * - `action_required`: a run was cancelled or waits for an approval.
+ * - `action_required`: a run waits for an approval.
+ * - `cancelled`: a run was cancelled.
  * - `running`: a run is not completed.
  * - `passed`: a run succeeded.
  * - `none`: no run, or only skipped ones.
  */
-export const checkStates = ['failed', 'action_required', 'running', 'passed', 'none'] as const;
+export const checkStates = ['failed', 'action_required', 'cancelled', 'running', 'passed', 'none'] as const;
 export type CheckState = (typeof checkStates)[number];
 
 /** The newest run of each workflow for a commit. */
@@ -48,6 +49,8 @@ export const CheckSummary = Type.Object({
   state: Type.Enum([...checkStates]),
   total: count,
   failed: count,
+  actionRequired: count,
+  cancelled: count,
   running: count,
   passed: count,
   /** Of the first failed run. */

@@ -1,39 +1,30 @@
-import { failedConclusions } from '#contract/runs/conclusions.ts';
-import type { CheckState, CheckSummary } from '#contract/runs/pull-requests.ts';
+import { isFailed } from '#contract/runs/conclusions.ts';
+import { checkStates, type CheckState, type CheckSummary } from '#contract/runs/pull-requests.ts';
 import { newestRuns } from '#server/runs/green/newest-runs.ts';
 import type { CheckedRun } from './check-store.ts';
-
-type Outcome = 'failed' | 'action_required' | 'running' | 'passed' | 'other';
-
-const outcomes: Readonly<Record<string, Outcome>> = {
-  ...Object.fromEntries(failedConclusions.map((conclusion) => [conclusion, 'failed' as const])),
-  cancelled: 'action_required',
-  action_required: 'action_required',
-  success: 'passed',
-};
 
 /** Sums up the runs of one commit, newest first. Of the same workflow and event only the newest counts. */
 export function summarizeChecks(runs: readonly CheckedRun[]): CheckSummary {
   const counted = newestRuns(runs);
-  const count = (outcome: Outcome): number => counted.filter((run) => outcomeOf(run) === outcome).length;
-  const numbers = { failed: count('failed'), running: count('running'), passed: count('passed') };
+  const count = (state: CheckState): number => counted.filter((run) => stateOf(run) === state).length;
+  const numbers = {
+    failed: count('failed'),
+    actionRequired: count('action_required'),
+    cancelled: count('cancelled'),
+    running: count('running'),
+    passed: count('passed'),
+  };
   return {
-    state: stateOf({ ...numbers, actionRequired: count('action_required') }),
+    state: checkStates.find((state) => count(state) > 0) ?? 'none',
     total: counted.length,
     ...numbers,
-    errorLine:
-      counted.find((run) => outcomeOf(run) === 'failed' && run.errorLine !== null)?.errorLine ?? null,
+    errorLine: counted.find((run) => stateOf(run) === 'failed' && run.errorLine !== null)?.errorLine ?? null,
   };
 }
 
-function outcomeOf({ status, conclusion }: CheckedRun): Outcome {
+function stateOf({ status, conclusion }: CheckedRun): CheckState {
   if (status !== 'completed') return 'running';
-  return (Object.hasOwn(outcomes, conclusion ?? '') && outcomes[conclusion ?? '']) || 'other';
-}
-
-function stateOf(counts: Record<'failed' | 'actionRequired' | 'running' | 'passed', number>): CheckState {
-  if (counts.failed > 0) return 'failed';
-  if (counts.actionRequired > 0) return 'action_required';
-  if (counts.running > 0) return 'running';
-  return counts.passed > 0 ? 'passed' : 'none';
+  if (isFailed(conclusion)) return 'failed';
+  if (conclusion === 'action_required' || conclusion === 'cancelled') return conclusion;
+  return conclusion === 'success' ? 'passed' : 'none';
 }
