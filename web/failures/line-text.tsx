@@ -10,6 +10,10 @@ const colours: Record<LogColour, string> = {
   grey: 'text-faint',
 };
 
+/** A line that reports an error. Forced colours have no backgrounds. */
+export const errorLine =
+  'bg-selected forced-colors:outline-1 forced-colors:-outline-offset-1 forced-colors:outline-dashed';
+
 /** A line in its colours, with the parts that were searched for. */
 export function LineText({ spans }: { spans: readonly (LogSpan & { isFound?: boolean })[] }) {
   if (spans.length === 0) return '\u00A0';

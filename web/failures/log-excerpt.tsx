@@ -1,7 +1,7 @@
 import type { LogExcerpt, LogLine } from '#contract/failures/failure-reason.ts';
 import { CopyButton } from '../ui/text/copy-text.tsx';
 import { OutsideLink } from '../ui/text/text-link.tsx';
-import { LineText } from './line-text.tsx';
+import { errorLine, LineText } from './line-text.tsx';
 
 const textOf = ({ spans }: LogLine): string => spans.map(({ text }) => text).join('');
 
@@ -41,7 +41,7 @@ export function Excerpt({
               // Lines never move.
               // oxlint-disable-next-line react/no-array-index-key
               key={index}
-              className={`flex gap-3 px-3 ${line.isError ? 'bg-selected' : ''}`}
+              className={`flex gap-3 px-3 ${line.isError ? errorLine : ''}`}
             >
               <span aria-hidden className="w-8 shrink-0 text-right text-faint select-none">
                 {firstLine + index}

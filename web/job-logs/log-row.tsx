@@ -1,7 +1,7 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import type { JobLogLine, LogSection } from '#contract/failures/job-log.ts';
-import { LineText } from '../failures/line-text.tsx';
+import { errorLine, LineText } from '../failures/line-text.tsx';
 import { formatNumber } from '../ui/locale.ts';
 import { clip } from '../ui/text/clip.ts';
 import { markFound } from './mark-found.ts';
@@ -27,13 +27,13 @@ export interface LogRowProps {
 /** One line of a log with its number, which is a link to it. */
 export function LogRow({ row, measure, isTarget, isError, onTarget, ...props }: LogRowProps) {
   const { number, isWrapped } = props;
-  const look = isTarget ? 'outline-1 -outline-offset-1 outline-accent' : '';
+  const look = isTarget ? 'bg-selected outline-1 -outline-offset-1 outline-accent' : isError ? errorLine : '';
   return (
     <li
       ref={measure}
       data-index={row.index}
       aria-current={isTarget ? 'location' : undefined}
-      className={`absolute top-0 left-0 flex min-w-full gap-1 pr-4 ${isWrapped ? 'w-full' : ''} ${isTarget || isError ? 'bg-selected' : ''} ${look}`}
+      className={`absolute top-0 left-0 flex min-w-full gap-1 pr-4 ${isWrapped ? 'w-full' : ''} ${look}`}
       style={{ transform: `translateY(${row.start}px)` }}
     >
       <a

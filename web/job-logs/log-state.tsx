@@ -89,11 +89,13 @@ const refusals: Partial<Record<ApiError['code'], string>> = {
 export function RefusedLog({ error, integrationId }: { error: ApiError; integrationId: string }) {
   return (
     <Message title={refusals[error.code] ?? ''}>
-      <p className="text-muted">{error.message}</p>
       {error.code !== 'log_expired' && (
-        <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
-          View settings
-        </TextLink>
+        <>
+          <p className="text-muted">{error.message}</p>
+          <TextLink to="/integrations/$integrationId/settings" params={{ integrationId }}>
+            View settings
+          </TextLink>
+        </>
       )}
     </Message>
   );
