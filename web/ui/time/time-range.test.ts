@@ -17,3 +17,14 @@ test('a filter names its time range', () => {
   assert.match(timeRangeText({ from, to }) ?? '', /:00.*:30/);
   assert.doesNotMatch(timeRangeText({ from, to: '2026-03-09T12:00:00Z' }) ?? '', /:/);
 });
+
+test('a time range of another year names it', () => {
+  const [from, to] = ['2025-12-20T12:00:00Z', '2026-01-02T12:00:00Z'];
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  for (const range of [{ from }, { to: from }, { from, to: from }]) {
+    assert.match(timeRangeText(range, now) ?? '', /2025/);
+    assert.doesNotMatch(timeRangeText(range, Date.parse(from)) ?? '', /2025/);
+  }
+  assert.match(timeRangeText({ from, to }, now) ?? '', /2025.*2026/);
+  assert.doesNotMatch(timeRangeText({ from: to }, now) ?? '', /2026/);
+});

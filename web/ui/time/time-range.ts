@@ -1,11 +1,12 @@
 import { dateFormat } from '../locale.ts';
-const day = dateFormat({ month: 'short', day: 'numeric' });
-const minute = dateFormat({
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+
+const day = { month: 'short', day: 'numeric' } as const;
+const minute = { ...day, hour: 'numeric', minute: '2-digit' } as const;
+const year = { year: 'numeric' } as const;
+
+const thisYear = { day: dateFormat(day), minute: dateFormat(minute) };
+const anyYear = { day: dateFormat({ ...year, ...day }), minute: dateFormat({ ...year, ...minute }) };
+
 const longMs = 2 * 86_400_000;
 
 export interface TimeRange {
@@ -13,14 +14,20 @@ export interface TimeRange {
   to?: string | undefined;
 }
 
-/** For example `from Mar 1, 12:00 PM`, or only days for a long range; undefined for no limit. */
-export function timeRangeText({ from, to }: TimeRange): string | undefined {
+/**
+ * For example `from Mar 1, 12:00 PM`, or only days for a long range; with the year when it is not this one. Undefined for
+ * no limit.
+ */
+export function timeRangeText({ from, to }: TimeRange, now = Date.now()): string | undefined {
+  const yearNow = new Date(now).getFullYear();
+  const isThisYear = [from, to].every((time) => !time || new Date(time).getFullYear() === yearNow);
+  const formats = isThisYear ? thisYear : anyYear;
   if (from !== undefined && to !== undefined) {
     const isLong = Date.parse(to) - Date.parse(from) >= longMs;
-    return (isLong ? day : minute).formatRange(new Date(from), new Date(to));
+    return (isLong ? formats.day : formats.minute).formatRange(new Date(from), new Date(to));
   }
-  if (from !== undefined) return `from ${minute.format(new Date(from))}`;
-  return to === undefined ? undefined : `until ${minute.format(new Date(to))}`;
+  if (from !== undefined) return `from ${formats.minute.format(new Date(from))}`;
+  return to === undefined ? undefined : `until ${formats.minute.format(new Date(to))}`;
 }
 
 const minuteMs = 60_000;
