@@ -51,6 +51,7 @@ export async function singleThings(trial: Trial, session: Session, integrationId
   });
   const { repository, workflowName: workflow } = run;
   await api.make('badges', { repository, workflow });
+  await api.make('deployment-sources', { environment: 'production' });
   const link = await api.make('share-links', { name: 'Office', filter: {} });
   await api.close();
   const accept = text(acceptUrl).slice(trial.publicUrl.length);
@@ -70,6 +71,7 @@ export async function singleThings(trial: Trial, session: Session, integrationId
     { name: 'entry-busy', at: `${base}/event-log?open=${text(entryId)}`, isMain: true },
     { name: 'delivery-dead', at: `${base}/deliveries?open=${text(messageId)}` },
     { name: 'rule-busy', at: `${base}/rules/${text(ruleId)}`, isMain: true },
+    { name: 'health-deployments', at: `${base}/health`, isMain: true },
     { name: 'wall', at: `/wall/${integrationId}`, isMain: true },
     { name: 'wall-shared', at: shared, session: {} },
     { name: 'wall-incomplete', at: shared.slice(0, -1), session: {} },
@@ -132,6 +134,7 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
   await context.close();
   const api = await openApi(trial, session, integrationId);
   const { groupId } = await api.newest('failure-groups?limit=1');
+  const { jobId } = await api.newest(`workflows/${broken.runId}/failures`);
   const { testId } = await waitUntil('a flaky test', () =>
     api.newest('tests?state=flaky&limit=1').catch(() => undefined),
   );
@@ -145,6 +148,7 @@ export async function samplePages(trial: Trial, session: Session): Promise<Shot[
     { name: 'sample-failures', at: `${base}/failures`, isMain: true },
     { name: 'sample-group', at: `${base}/failures/${text(groupId)}`, isMain: true },
     { name: 'sample-run', at: `${base}/runs/${broken.runId}`, isMain: true },
+    { name: 'sample-log', at: `${base}/runs/${broken.runId}/jobs/${text(jobId)}/log`, isMain: true },
     { name: 'sample-run-flaky', at: `${base}/runs/${flaky.runId}` },
     ...openedPages(base, sampleOverlays(`runs/${broken.runId}`, `failures/${text(groupId)}`)),
     { name: 'sample-tests', at: `${base}/tests`, isMain: true },
