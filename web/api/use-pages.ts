@@ -33,6 +33,7 @@ export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
     reading: {
       data: items,
       error: query.error,
+      isFetching: query.isFetching,
       refetch: query.refetch,
     },
     newest: pages?.[0],

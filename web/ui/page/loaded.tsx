@@ -1,4 +1,5 @@
 import { use, type ReactNode } from 'react';
+import { useIsAway } from '../../api/contact/browser-contact.ts';
 import { HasMargins } from './has-margins.ts';
 import { Failure, FailureLine } from './message.tsx';
 import { SkeletonRows } from '../table/skeleton.tsx';
@@ -6,7 +7,8 @@ import { SkeletonRows } from '../table/skeleton.tsx';
 /** The part of the `useQuery` result that is used here. */
 export interface Reading<T> {
   data: T | undefined;
-  error: { message: string; requestId?: string | undefined } | null;
+  error: { message: string; code?: string; requestId?: string | undefined } | null;
+  isFetching?: boolean;
   refetch: () => unknown;
 }
 
@@ -26,9 +28,12 @@ export function Loaded<T>({
   below?: ReactNode;
   children: (data: T) => ReactNode;
 }) {
-  const { data, error, refetch } = reading;
+  const { data, error, isFetching = false, refetch } = reading;
   const hasMargins = use(HasMargins);
   const isWaiting = data === undefined && error === null;
+  const isAway = useIsAway();
+  // The notice about the connection says it without moving the page, until the page is up to date again.
+  const isSaid = error?.code === 'unreachable' && (isAway || isFetching);
   return (
     <>
       {isWaiting && (
@@ -46,7 +51,7 @@ export function Loaded<T>({
         ) : (
           <Failure title={`The ${what} could not be loaded`} error={error} onRetry={refetch} />
         ))}
-      {data !== undefined && error !== null && (
+      {data !== undefined && error !== null && !isSaid && (
         <FailureLine
           title={`The ${what} may be out of date.`}
           error={error}
