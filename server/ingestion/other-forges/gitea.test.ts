@@ -151,7 +151,7 @@ test('a run of Gitea that breaks is one incident with its names, which ends when
   await waitUntil('the mail of its recovery', () => mailsTo(address).length === 2);
 });
 
-test('a job of a numbered attempt that arrives before its run belongs to that attempt', async () => {
+test('a job of a numbered attempt that arrives before its run belongs to that attempt, and keeps its queue time', async () => {
   const run = (run_attempt: number, status: string, more: object = {}) => ({
     event: 'workflow_run',
     payload: {
@@ -181,11 +181,14 @@ test('a job of a numbered attempt that arrives before its run belongs to that at
   await deliver(run(1, 'queued'));
   await deliver(job(1, 1, 'completed', { conclusion: 'failure', completed_at: '2026-11-22T14:01:00Z' }));
   await deliver(run(1, 'completed', { conclusion: 'failure' }));
-  await deliver(job(2, 11, 'queued'));
+  await deliver(job(2, 11, 'queued', { created_at: '2026-11-22T14:01:30Z' }));
   await deliver(run(2, 'queued'));
-  await deliver(job(2, 11, 'completed', { conclusion: 'success', completed_at: '2026-11-22T14:02:00Z' }));
+  const times = { started_at: '2026-11-22T14:01:40Z', completed_at: '2026-11-22T14:02:00Z' };
+  await deliver(job(2, 11, 'completed', { conclusion: 'success', ...times }));
   await deliver(run(2, 'completed', { conclusion: 'success' }));
-  assert.deepEqual(states(await runIs(501, 'completed', 2)), ['1 lint failure', '2 lint success']);
+  const ended = await runIs(501, 'completed', 2);
+  assert.deepEqual(states(ended), ['1 lint failure', '2 lint success']);
+  assert.equal(ended.jobs.find(({ attempt }) => attempt === 2)?.queueMs, 10_000);
 });
 
 test('a form of Gitea, which signs only what is in it, is refused with what to do', async () => {
