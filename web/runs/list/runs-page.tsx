@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { useIsAway } from '../../api/contact/browser-contact.ts';
 import { PullRequestHits } from '../../pull-requests/pull-request-hits.tsx';
 import { ViewMenu } from '../../saved-views/view-menu.tsx';
+import type { Reading } from '../../ui/page/loaded.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
@@ -77,14 +79,17 @@ function RunsContent({
   waiting: ReactNode;
 }) {
   const { list, error, failure, reader } = runs;
+  const isAway = useIsAway();
   if (list === undefined) {
     if (error === null) return <SkeletonRows label="Loading runs" />;
     return <Failure title="The runs could not be loaded" error={error} onRetry={runs.refetch} />;
   }
-  const trouble = error ?? failure?.error;
+  const trouble: Reading<unknown>['error'] = error ?? failure?.error ?? null;
+  // The notice about the connection says it without moving the list.
+  const isSaid = isAway && trouble?.code === 'unreachable' && !failure?.isMore;
   return (
     <>
-      {trouble && (
+      {trouble && !isSaid && (
         <FailureLine
           title={
             !error && failure?.isMore ? 'Older runs could not be loaded.' : 'These runs may be out of date.'
