@@ -29,9 +29,9 @@ export function Root() {
       <div className="relative min-h-0 grow overflow-y-auto">
         <Outlet />
       </div>
+      <div className="relative">{isShown && <Toasts />}</div>
       <SessionNotice />
       {isPaletteOpen && <CommandPalette onClose={() => setPaletteOpen(false)} />}
-      {isShown && <Toasts />}
     </div>
   );
 }

@@ -7,14 +7,14 @@ import { showWaitingToasts, toastManager } from './toast.ts';
 /** Long enough to read. The pointer or the focus keeps a toast open. The page shows the same information. */
 const shownMs = 6000;
 
-/** Rendered once. The live region always exists, so that screen readers announce its changes. */
+/** Rendered once, above the notices below the page. The live region always exists, so that screen readers announce its changes. */
 export function Toasts() {
   useEffect(showWaitingToasts, []);
   return (
     <Toast.Provider toastManager={toastManager} timeout={shownMs}>
       <Toast.Viewport
         aria-label="Messages"
-        className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col-reverse items-center gap-2"
+        className="pointer-events-none absolute inset-x-4 bottom-4 z-60 flex flex-col-reverse items-center gap-2"
       >
         <ToastList />
       </Toast.Viewport>
