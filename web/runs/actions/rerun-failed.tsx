@@ -4,7 +4,10 @@ import { runActions, type ActedRun } from './run-action.ts';
 import { useIsConnected } from './use-is-connected.ts';
 import { useRunAction } from './use-run-action.tsx';
 
-/** A button in a list that re-runs the failed jobs of a run. Only its place when the forge is not connected, so that it moves nothing when it appears. */
+/**
+ * A button in a list that re-runs the failed jobs of a run. Only its place when the forge is not connected, so that it moves nothing when it
+ * appears. Phones have no room for the place.
+ */
 export function RerunFailed({
   run,
   name,
@@ -19,7 +22,7 @@ export function RerunFailed({
       <IconButton
         data-rerun={isConnected || undefined}
         label={`Re-run failed jobs of ${name}…`}
-        className={isConnected ? '' : 'invisible'}
+        className={isConnected ? '' : 'invisible max-sm:hidden'}
         onClick={ask}
       >
         <RotateCw size={15} aria-hidden />
