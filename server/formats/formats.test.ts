@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TestPage } from '#contract/tests/tests.ts';
 import { openPage } from '#test/support/browser/browser.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
+import { updateRows } from '#test/support/database/rows.ts';
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
@@ -193,7 +194,7 @@ test('a password is asked for, and accepted on these addresses only', async () =
   assert.deepEqual([other.status, other.headers.get('www-authenticate')], [401, 'Bearer realm="Forgewatch"']);
 });
 
-test('the feed has tests that broke without a rule, and one entry when a rule opens an incident', async () => {
+test('the feed has tests that broke without a rule, and one entry when a rule opens an incident, which shows its end', async () => {
   const other = await product.newTeam();
   const { startRun, upload } = reportSender(product);
   const known = await integrationToken(product, other, 'viewer');
@@ -221,4 +222,9 @@ test('the feed has tests that broke without a rule, and one entry when a rule op
     return (body['items'] as unknown[]).length === 1;
   });
   assert.deepEqual(await entries(), expected);
+  const end = { closed_at: new Date(), close_reason: 'recovered', close_note: '2099-01-01T00:00:00.000Z' };
+  await updateRows(product.database, 'incidents', end, { integration_id: other.integrationId });
+  // A new one opens when the rule is evaluated next, because the test is in no quarantine.
+  const closed = `cart › pays in acme/site: Broken on the default branch (was closed by a quarantine) at ${page}`;
+  assert.ok((await entries()).includes(closed), (await entries()).join());
 });

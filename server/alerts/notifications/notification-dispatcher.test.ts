@@ -214,3 +214,14 @@ test('a deleted rule sends no pending notification', async (t) => {
   await waitUntil('an empty outbox', async () => (await pendingNotifications(integrationId)) === 0);
   assert.equal(receiver.callsTo('/deleted').length, 0);
 });
+
+test('a notification that waits when a quarantine closes its incident is not sent', async (t) => {
+  const { integrationId } = await integrationWith(webhook('/quarantined'));
+  await end(integrationId, 1, 'failure');
+  const [closed_at, close_note] = [new Date(), '2099-01-01T00:00:00.000Z'];
+  const closed = { closed_at, close_reason: 'recovered', close_note };
+  await updateRows(database, 'incidents', closed, { integration_id: integrationId });
+  await start(t);
+  await waitUntil('an empty outbox', async () => (await pendingNotifications(integrationId)) === 0);
+  assert.equal(receiver.callsTo('/quarantined').length, 0);
+});

@@ -104,8 +104,8 @@ export interface NotificationDetails {
   failure: Failure | null;
   digest: Digest | null;
   /**
-   * While the notification waited, the rule was disabled or the incident was closed by a person; a reminder also when the
-   * incident recovered, was acknowledged or snoozed.
+   * While the notification waited, the rule was disabled or the incident was closed for another reason than its recovery; a
+   * reminder also when the incident recovered, was acknowledged or snoozed.
    */
   is_obsolete: boolean;
   /** Another notification about the same incident must reach the channel first. */
