@@ -185,6 +185,26 @@ test('the list of runs is live and complete after the server returns', async (t)
   await banner(page).waitFor({ state: 'detached' });
 });
 
+test('while the notice about the connection is shown, loaded data does not say that it may be out of date', async (t) => {
+  const { page, openAt } = await openFor(t);
+  await openAt(inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  await follow(page, inIntegration('rules'));
+  await shows(page, 'No notification rules');
+  await page.context().setOffline(true);
+  await banner(page).waitFor();
+  let failed = 0;
+  page.on('requestfailed', (request) => (failed += Number(request.url().includes('/members'))));
+  await follow(page, inIntegration('members'));
+  await shows(page, 'viewer@example.com');
+  // A read is repeated twice before it fails.
+  await waitUntil('the read to fail', () => failed >= 3);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.equal(await page.getByText('may be out of date').count(), 0);
+  await page.context().setOffline(false);
+  await banner(page).waitFor({ state: 'detached' });
+});
+
 test('expired tokens are renewed after an outage, and an ended session opens the sign-in page', async (t) => {
   const { page, openAt } = await openFor(t, team.admin);
   await openAt(inIntegration('members'));
