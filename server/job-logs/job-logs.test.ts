@@ -50,8 +50,12 @@ async function logOf({ ask }: Job, person?: Person): Promise<JobLog> {
 
 const untilRead = (job: Job) =>
   waitUntil('the whole log', async () => {
-    const log = await logOf(job);
-    return log.state === 'complete' && log;
+    // Readings of earlier tests may still take all places.
+    const { status, body } = await job.ask();
+    if (status === 429) return undefined;
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok(checks.log.Check(body));
+    return body.state === 'complete' && body;
   });
 
 async function linesOf({ ask }: Job, query = ''): Promise<JobLogLines> {
@@ -334,22 +338,18 @@ test('the cache keeps the logs that were opened last', async () => {
   const [old, kept] = [await newJob('old', `${time}one`), await newJob('kept', `${time}two`)];
   for (const job of [old, kept]) await untilRead(job);
   const { integrationId } = old.team;
-  const left = await waitUntil('a log to be forgotten', async () => {
-    // Again, because the first reading may still hold it.
-    await product.database.asOwner(
-      `update job_logs set opened_at = now() - interval '4 days' where job_id = $1`,
-      [old.job.id],
+  await product.database.asOwner(
+    `update job_logs set opened_at = now() - interval '4 days' where job_id = $1`,
+    [old.job.id],
+  );
+  for (const { team } of [old, kept])
+    await product.database.worker.withScope({ integrationId: team.integrationId }, (tx) =>
+      forgetLogs(tx, team.integrationId, { logCacheDays: 3, logCacheBytes: mebibyte }),
     );
-    for (const { team } of [old, kept])
-      await product.database.worker.withScope({ integrationId: team.integrationId }, (tx) =>
-        forgetLogs(tx, team.integrationId, { logCacheDays: 3, logCacheBytes: mebibyte }),
-      );
-    const found = await product.database.asOwner<{ id: string }>(
-      'select job_id as id from job_logs l where job_id in ($1, $2) and exists (select from job_log_parts p where p.job_id = l.job_id)',
-      [old.job.id, kept.job.id],
-    );
-    return found.length < 2 && found;
-  });
+  const left = await product.database.asOwner<{ id: string }>(
+    'select job_id as id from job_logs l where job_id in ($1, $2) and exists (select from job_log_parts p where p.job_id = l.job_id)',
+    [old.job.id, kept.job.id],
+  );
   assert.deepEqual(
     left.map(({ id }) => Number(id)),
     [kept.job.id],

@@ -36,7 +36,11 @@ for (const kind of Object.keys(hostileJson)) {
   test(`a signed webhook of ${kind} blocks nobody, from 1 KB to the limit, as it comes and as it is read`, async () => {
     for (const bytes of webhookBytes)
       await staysShort(`${bytes} bytes`, async () => {
-        const { status, code } = await sendWebhook(kind, bytes);
+        // A large one that a busy machine reads for too long is refused, and its sender tries again.
+        const { status, code } = await waitUntil('an answer', async () => {
+          const answer = await sendWebhook(kind, bytes);
+          return answer.code !== 'try_again' && answer;
+        });
         assert.ok(status === 200 || code === 'invalid_json', `${bytes} bytes: ${status} ${code}`);
         await settled();
       });
