@@ -13,6 +13,11 @@ const isQuick = args[0] === '--quick';
 const cwd = path.join(import.meta.dirname, '..');
 /** Loading and warming up the server takes a process two seconds of CPU time, so this many files share one. */
 const filesPerProcess = 8;
+const startsProduct = /^test\/(?:e2e|fuzz|truth)\/|#test\/support\/(?:product|browser)\//;
+/** These stop, kill or measure what they start, start programs and a browser besides, or take minutes. */
+const needsOwnProcess =
+  /^test\/(?:e2e|fuzz|releases|truth)\/|^server\/(?:sample-data|simulate)\/|\/(?:browser|product-process)\.ts'|watchTurns|watchLoop|[cC]puUsage|performance\.now/;
+const changesProcess = /process\.env\['TZ'\] =|set(?:Page|Client)Globals|setDefaultCACertificates/;
 /** Many tests wait for a timer of the product: one process for each core leaves cores idle. The database has 300 connections. */
 const processes = Math.min(2 * availableParallelism(), 8);
 
@@ -32,9 +37,9 @@ try {
 
 /** Writes a file for each process, in the order of their start: what takes long comes first. */
 async function writeProcesses(folder: string): Promise<string[]> {
-  const { browser, slow, alone, shared } = await listFiles();
-  const groups = (isQuick ? alone : [...slow, ...alone]).map((file) => [file]);
-  if (!isQuick) groups.unshift(...spread(browser, Math.ceil(browser.length / filesPerProcess)));
+  const { browser, product, own, alone, shared } = await listFiles();
+  const groups = alone.map((file) => [file]);
+  if (!isQuick) groups.unshift(...spread(browser), ...spread(product), ...own.map((file) => [file]));
   while (shared.length > 0) groups.push(shared.splice(0, filesPerProcess));
   return Promise.all(
     groups.map(async (group, index) => {
@@ -46,7 +51,8 @@ async function writeProcesses(folder: string): Promise<string[]> {
 }
 
 /** Files of one folder take about as long as each other, so each group gets some of every folder. */
-function spread(files: readonly string[], groups: number): string[][] {
+function spread(files: readonly string[]): string[][] {
+  const groups = Math.ceil(files.length / filesPerProcess);
   return Array.from({ length: groups }, (_, group) =>
     files.filter((_each, index) => index % groups === group),
   );
@@ -67,24 +73,24 @@ function programOf(files: readonly string[]): string {
   ].join('\n');
 }
 
-/** The test files: `browser` and `slow` start a browser or the whole product, `alone` are those that change their process. */
-async function listFiles(): Promise<Record<'browser' | 'slow' | 'alone' | 'shared', string[]>> {
+/** The test files: `browser`, `product` and `own` start a browser or the whole product. `own` and `alone` share no process. */
+async function listFiles() {
   const found = {
     browser: [] as string[],
-    slow: [] as string[],
+    product: [] as string[],
+    own: [] as string[],
     alone: [] as string[],
     shared: [] as string[],
   };
   for await (const file of glob('{contract,platform,server,web,scripts,test}/**/*.test.ts', { cwd })) {
-    const source = await readFile(path.join(cwd, file), 'utf8');
+    const source = `${file}\n${await readFile(path.join(cwd, file), 'utf8')}`;
     if (isOfBrowser(file)) found.browser.push(file);
-    else if (/^test\/(e2e|fuzz|truth)\//.test(file) || /#test\/support\/(product|browser)\//.test(source))
-      found.slow.push(file);
-    else if (/process\.env\['TZ'\] =/.test(source)) found.alone.push(file);
-    else found.shared.push(file);
+    else if (changesProcess.test(source)) found.alone.push(file);
+    else if (!startsProduct.test(source)) found.shared.push(file);
+    else found[needsOwnProcess.test(source) ? 'own' : 'product'].push(file);
   }
   for (const files of Object.values(found)) files.sort();
-  found.slow.reverse();
+  found.own.reverse();
   return found;
 }
 
