@@ -10,7 +10,7 @@ const server = 'http://127.0.0.1:8787';
 
 /** Small modules that several pages share. Lazily loaded parts, and what few pages need, keep files of their own. */
 const pieces =
-  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|invitations|line-text|failure-trace|group-status|review-texts|test-texts|integrations.home))/;
+  /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|line-text|failure-trace|group-status|test-texts|integrations.home))/;
 
 /** What the page of runs shares with one other part each. */
 const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;

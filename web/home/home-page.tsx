@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useEffect } from 'react';
 import type { Home } from '#contract/integrations/home.ts';
@@ -10,21 +10,11 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { HomeList } from './home-list.tsx';
+import { homeQuery } from './home-query.ts';
 import { incidentRow, pullRequestRow, redRow, runRow, type NameOf } from './home-rows.tsx';
 import { IntegrationLines } from './integration-lines.tsx';
 import { useLive } from '../api/live/live.tsx';
 import type { LiveUpdates } from '../api/live/live-updates.ts';
-import { getJson } from '../api/client.ts';
-import { readEvery } from '../api/read-every.ts';
-
-/** Without a connection for live updates home is read this often. */
-const askEveryMs = 30_000;
-
-const homeQuery = queryOptions({
-  queryKey: ['home'],
-  queryFn: ({ signal }) => getJson<Home>('/api/home', signal),
-  refetchInterval: readEvery(askEveryMs),
-});
 
 /** A storm of updates in any integration reads home this often. */
 const pauseMs = 3000;
@@ -50,6 +40,8 @@ function follow(live: LiveUpdates, client: QueryClient, ids: readonly string[]):
     onResync: readSoon,
     onIncidents: readSoon,
     onPullRequests: readSoon,
+    // The first answer is older than the connection.
+    onConnected: readSoon,
   };
   const stops = ids.map((id) => live.listen(id, listener));
   return () => {

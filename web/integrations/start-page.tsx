@@ -10,8 +10,10 @@ import { TextLink } from '../ui/text/text-link.tsx';
 const opening = <SkeletonRows label="Opening Forgewatch" count={8} />;
 const HomePage = lazyPart('home-page', 'HomePage', () => import('../home/home-page.tsx'), opening);
 
-/** The start page: home, or the form to create the first integration. */
-export function StartPage() {
+/** Home, or the form to create the first integration. The router loads home before it renders this. */
+export const StartPage = Object.assign(Start, { preload: HomePage.preload });
+
+function Start() {
   const { data, error, refetch } = useIntegrations();
   const removedFrom = useRouterState({ select: ({ location }) => location.state.removedFrom });
   if (removedFrom !== undefined) return <Removed from={removedFrom} />;

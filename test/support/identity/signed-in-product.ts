@@ -5,6 +5,7 @@ import { startIndependentProvider, type IndependentProvider } from './independen
 import type { IndependentProviderOptions } from './independent-provider-configuration.ts';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { startTestProgram, type TestProgram } from '#test/support/product/test-program.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 export interface SignInProduct extends TestProgram {
   provider: IndependentProvider;
@@ -40,11 +41,14 @@ export async function startSignInProduct(
   return {
     ...product,
     provider,
-    newSession: async (login) => {
-      const browser = makeCookieClient();
-      const { status } = await signIn(browser, publicUrl, login);
-      if (status !== 302) throw new Error(`the sign-in answered ${status}`);
-      return browser;
-    },
+    newSession: (login) =>
+      // An address signs in 20 times a minute.
+      waitUntil('a sign-in', async () => {
+        const browser = makeCookieClient();
+        const { status } = await signIn(browser, publicUrl, login);
+        if (status === 429) return undefined;
+        if (status !== 302) throw new Error(`the sign-in answered ${status}`);
+        return browser;
+      }),
   };
 }

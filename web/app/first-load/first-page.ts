@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { homeQuery } from '../../home/home-query.ts';
 import { userQuery } from '../../identity/use-user.ts';
 import { integrationsQuery } from '../../integrations/integrations-query.ts';
 import { readMetricsSearch } from '../../metrics/metrics-search.ts';
@@ -15,9 +16,10 @@ const longestWaitMs = 300;
  * numbers. A failure is left to the page.
  */
 export async function readFirstPage(client: QueryClient, loadRoute: () => Promise<void>): Promise<void> {
-  if (!location.pathname.startsWith('/integrations/')) return;
   const { integrationId = '', page, search = {} } = openPage(location) ?? {};
+  if (page !== 'home' && !location.pathname.startsWith('/integrations/')) return;
   const reading = [client.prefetchQuery(integrationsQuery), client.prefetchQuery(userQuery)];
+  if (page === 'home') reading.push(client.prefetchQuery(homeQuery));
   if (page === 'overview') {
     const { range = defaultRange } = readOverviewSearch(search);
     reading.push(client.prefetchQuery(overviewQuery(integrationId, range)));

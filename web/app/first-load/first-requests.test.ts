@@ -31,13 +31,19 @@ test('a dashboard starts with its numbers', () => {
 
 test('every other page of an integration starts with the person', () => {
   assert.deepEqual(at(`/integrations/${id}/members`), person);
-  assert.deepEqual(at(`/integrations/${id}/runs/42`), person);
+  assert.deepEqual(at(`/integrations/${id}/runs`), person);
   assert.deepEqual(at(`/integrations/${id}/constructor`), person);
+});
+
+test('home and a run start with what they show', () => {
+  const own = (pathname: string) => at(pathname).filter((path) => !person.includes(path));
+  assert.deepEqual(own('/'), ['/api/home']);
+  assert.deepEqual(own(`/integrations/${id}/runs/42`), [`/api/integrations/${id}/workflows/42`]);
+  assert.deepEqual(at('/', '?key=0123456789abcdef'), []);
 });
 
 test('pages without a session, and addresses that name no integration, send nothing early', () => {
   for (const path of [
-    '/',
     '/sign-in',
     `/wall/${id}`,
     '/integrations/new',

@@ -1,6 +1,7 @@
 import { parseSearch } from '../search-text.ts';
 
 export interface OpenPage {
+  /** Empty for home. */
   integrationId: string;
   /** The first segment after the integration: `runs` for `runs/42`. */
   page: string;
@@ -9,8 +10,11 @@ export interface OpenPage {
   search: Record<string, string>;
 }
 
-/** The page of an integration at an address. Undefined for other pages. */
+/** Home, or the page of an integration at an address. Undefined for other pages. */
 export function openPage({ pathname, search }: Pick<Location, 'pathname' | 'search'>): OpenPage | undefined {
+  // An address with a key of the demo belongs to nobody who is signed in.
+  if (pathname === '/' && search === '')
+    return { integrationId: '', page: 'home', detail: undefined, search: {} };
   const [, integrationId, page, detail] =
     /^\/integrations\/([0-9a-f-]{36})\/([a-z-]+)(?:\/([^/]+))?/.exec(pathname) ?? [];
   if (integrationId === undefined || page === undefined) return undefined;

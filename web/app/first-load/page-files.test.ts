@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setPageGlobals } from '#test/support/browser/page-globals.ts';
 
 const content =
-  'runs-route assets/runs.js assets/shared.js,run-route assets/run.js,rule-route assets/rule.js';
+  'home-page assets/home.js,runs-route assets/runs.js assets/shared.js,run-route assets/run.js,rule-route assets/rule.js';
 setPageGlobals({ document: { querySelector: () => ({ content }) } });
 const { openPage } = await import('./open-page.ts');
 const { pageFiles } = await import('./page-files.ts');
@@ -20,4 +20,6 @@ test('a list and an entry of it have files of their own', () => {
   assert.deepEqual(filesAt(`${id}/rules/new`), ['assets/rule.js']);
   assert.deepEqual(filesAt(`${id}/settings/webhooks/1`), []);
   assert.equal(filesAt('new'), undefined);
+  const home = openPage({ pathname: '/', search: '' });
+  assert.deepEqual(home && pageFiles(home), ['assets/home.js']);
 });

@@ -1,7 +1,9 @@
 import { listedFiles } from '../../api/parts/listed-files.ts';
 import type { OpenPage } from './open-page.ts';
 
-/** The files of a page: those of `runs-route`, and of `run-route` for `runs/42`. */
+/** The files of a page: those of `runs-route`, of `run-route` for `runs/42`, and of `home-page`. */
 export function pageFiles({ page, detail }: OpenPage): string[] {
-  return listedFiles().get(`${detail === undefined ? page : page.replace(/s$/, '')}-route`) ?? [];
+  const name =
+    page === 'home' ? 'home-page' : `${detail === undefined ? page : page.replace(/s$/, '')}-route`;
+  return listedFiles().get(name) ?? [];
 }

@@ -2,7 +2,8 @@ import { sendJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { toast } from '../../ui/dialog/toast.ts';
 import { clip } from '../../ui/text/clip.ts';
-import { runPath, type ActedRun, type RunAction } from './run-action.ts';
+import { runPath } from '../run-path.ts';
+import type { ActedRun, RunAction } from './run-action.ts';
 
 /** Confirms and sends an action on a run. The forge's refusal is shown in it. */
 export function RunActionDialog({

@@ -16,9 +16,6 @@ export function actedRun(run: WorkflowRun): ActedRun {
   return { integrationId, runId, repository, title: titleOf(run), runNumber, branch: headBranch };
 }
 
-export const runPath = ({ integrationId, runId }: Pick<ActedRun, 'integrationId' | 'runId'>): string =>
-  `/api/integrations/${integrationId}/workflows/${runId}`;
-
 export interface RunAction {
   label: string;
   /** The title of the confirmation. */

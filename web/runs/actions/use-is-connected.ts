@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { RunActions } from '#contract/runs/run-actions.ts';
 import { getJson } from '../../api/client.ts';
-import { runPath, type ActedRun } from './run-action.ts';
+import { runPath } from '../run-path.ts';
+import type { ActedRun } from './run-action.ts';
 
 const staleAfterMs = 60_000;
 

@@ -3,6 +3,7 @@ import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
 import type { UpdateMessage } from '#contract/runs/realtime.ts';
 import { getJson } from '../../api/client.ts';
 import { useLive, useUpdates } from '../../api/live/live.tsx';
+import { runPath } from '../run-path.ts';
 import { mergeDetail } from './merge-detail.ts';
 
 /** A run with its attempts and jobs, live while shown. */
@@ -30,9 +31,11 @@ export function useRun(integrationId: string, runId: string) {
         onResync: () => {},
       });
       try {
-        const path = `/api/integrations/${integrationId}/workflows/${encodeURIComponent(runId)}`;
         // Updates are ordered, so applying one twice gives the same result.
-        return during.reduce(mergeDetail, await getJson<WorkflowRunDetail>(path, signal));
+        return during.reduce(
+          mergeDetail,
+          await getJson<WorkflowRunDetail>(runPath({ integrationId, runId }), signal),
+        );
       } finally {
         stopListening();
       }
