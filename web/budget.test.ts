@@ -99,7 +99,7 @@ function listedParts(): Map<string, string[]> {
 
 test('the pages that people open first have at most four files, because each is a request', { skip }, () => {
   const parts = listedParts();
-  for (const page of ['overview-route', 'metrics-route', 'runs-route', 'run-route']) {
+  for (const page of ['overview-route', 'metrics-page', 'runs-route', 'run-route']) {
     const files = parts.get(page) ?? [];
     assert.ok(files.length > 0 && files.length <= 4, `${page}: ${files.join(', ')}`);
   }
@@ -109,7 +109,7 @@ test('the page lists the files of every lazily loaded part', { skip }, () => {
   const listed = [...listedParts().keys()];
   const parts = globSync('**/*.{ts,tsx}', { cwd: import.meta.dirname }).flatMap((file) => {
     const text = readFileSync(path.join(import.meta.dirname, file), 'utf8');
-    return [...text.matchAll(/lazyPart\(\s*'([^']+)'/g)].map(([, name]) => name);
+    return [...text.matchAll(/(?:lazyPart|integrationPage)\(\s*'([^']+)'/g)].map(([, name]) => name);
   });
   assert.deepEqual(listed.sort(), [...new Set(parts)].sort());
 });

@@ -1,17 +1,10 @@
 import { createRouter } from '@tanstack/react-router';
-import { accessRoutes } from './routes/access/routes.ts';
-import { eventRoutes } from './routes/events/routes.ts';
-import { settingsRoutes } from './routes/integration/routes.ts';
-import { metricsRoutes } from './routes/metrics/routes.ts';
-import { integrationRoute, rootRoute } from './routes/parent-routes.ts';
-import { runRoutes } from './routes/runs/routes.ts';
+import { routeTree } from './routes.ts';
 import { BrokenPage, MissingPage } from './shell/error-pages.tsx';
 import { parseSearch, stringifySearch } from './search-text.ts';
 
-const ofIntegration = [...metricsRoutes, ...runRoutes, ...eventRoutes, ...settingsRoutes] as const;
-
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([...accessRoutes, integrationRoute.addChildren([...ofIntegration])]),
+  routeTree,
   parseSearch,
   stringifySearch,
   // Without this, parameters dropped by `validateSearch` would be forwarded.

@@ -19,7 +19,15 @@ interface FilterProps {
 }
 
 /** Completed jobs, the last completed first: the list behind the figures that count jobs. */
-export function JobsPage({ integrationId, filter, onChange }: FilterProps & { integrationId: string }) {
+export function JobsPage({
+  integrationId,
+  search: filter,
+  onChange,
+}: {
+  integrationId: string;
+  search: JobFilter;
+  onChange: FilterProps['onChange'];
+}) {
   const path = `/api/integrations/${integrationId}/jobs`;
   const { reading, more, isReadingMore } = usePages<JobListItem>(path, filter, askEveryMs);
   const { data } = reading;

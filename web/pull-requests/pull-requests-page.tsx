@@ -17,12 +17,12 @@ const shownNames: Record<Shown, string> = { mine: 'Mine', open: 'Open', all: 'Al
 export function PullRequestsPage({
   integrationId,
   search,
-  onFilter,
+  onChange,
 }: {
   integrationId: string;
   search: PullRequestSearch;
   /** `isTyping` adds no history step. */
-  onFilter: (change: PullRequestSearch, isTyping?: boolean) => void;
+  onChange: (change: PullRequestSearch, isTyping?: boolean) => void;
 }) {
   const list = useRowKeys();
   const shown = useShown(search);
@@ -34,7 +34,7 @@ export function PullRequestsPage({
           <SearchField
             label="Number, branch or SHA"
             value={search.q ?? ''}
-            onChange={(text) => onFilter(searchOf(text, shown), true)}
+            onChange={(text) => onChange(searchOf(text, shown), true)}
           />
         </search>
         {shown && (
@@ -42,7 +42,7 @@ export function PullRequestsPage({
             label="Show"
             value={shown}
             choices={shownChoices.map((value) => ({ value, label: shownNames[value] }))}
-            onChoose={(show) => onFilter({ show, ...(show === 'mine' && { q: undefined }) })}
+            onChoose={(show) => onChange({ show, ...(show === 'mine' && { q: undefined }) })}
           />
         )}
       </PageHeader>

@@ -112,6 +112,7 @@ export function WorkflowPage({
     );
   return (
     <Named
+      key={JSON.stringify([repository, workflow])}
       integrationId={integrationId}
       search={{ repository, workflow, days, from, to, branch }}
       onChange={onChange}

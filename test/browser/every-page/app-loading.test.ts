@@ -110,7 +110,7 @@ test('a page whose module fails to load asks to reload and keeps the input until
   assert.equal(await page.getByText('A new version').count(), 0);
   assert.equal(await page.getByLabel('Name of the integration').inputValue(), 'Shop and more');
   assert.equal(await page.evaluate('window.isSamePage'), true);
-  await page.unroute('**/assets/members-route*');
+  await page.unroute('**/assets/members-page*');
   await page.getByRole('button', { name: 'Reload' }).click();
   await shows(page, 'viewer@example.com');
 });
@@ -119,7 +119,7 @@ test('a page whose module fails to load asks to reload and keeps the input until
 async function removePart(page: Page, options: { isBack: boolean }): Promise<() => number> {
   let loads = 0;
   page.on('request', (request) => void (loads += Number(request.isNavigationRequest())));
-  await page.route('**/assets/members-route*', (route) =>
+  await page.route('**/assets/members-page*', (route) =>
     options.isBack && loads > 0 ? route.continue() : route.fulfill({ status: 404, body: '' }),
   );
   return () => loads;

@@ -277,7 +277,7 @@ test('an outage while the browser is idle breaks no page', async (t) => {
   await openAt(inIntegration('settings'));
   await page.getByLabel('Name of the integration').fill('Shop and more');
   await allPartsFetched(page);
-  await page.unroute('**/assets/members-route*');
+  await page.unroute('**/assets/members-page*');
   await follow(page, inIntegration('members'));
   await shows(page, 'viewer@example.com');
   assert.equal(await page.evaluate('window.isSamePage'), true);

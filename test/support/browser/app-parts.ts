@@ -6,7 +6,7 @@ export const follow = (page: Page, path: string): Promise<void> =>
 
 /** Makes every import of the file fail. Its bytes can be fetched. */
 export const failImport = (page: Page) =>
-  page.route('**/assets/members-route*', (route) =>
+  page.route('**/assets/members-page*', (route) =>
     route.request().resourceType() === 'script' ? route.abort('connectionreset') : route.continue(),
   );
 

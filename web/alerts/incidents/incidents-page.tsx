@@ -16,11 +16,11 @@ const choices = [
 export function IncidentsPage({
   integrationId,
   search,
-  onFilter,
+  onChange,
 }: {
   integrationId: string;
   search: IncidentSearch;
-  onFilter: (change: Partial<IncidentSearch>) => void;
+  onChange: (change: Partial<IncidentSearch>) => void;
 }) {
   const { repository, workflow, status } = search;
   return (
@@ -30,7 +30,7 @@ export function IncidentsPage({
           label="Status"
           value={status ?? 'all'}
           choices={choices}
-          onChoose={(value) => onFilter({ status: value === 'all' ? undefined : value })}
+          onChoose={(value) => onChange({ status: value === 'all' ? undefined : value })}
         />
       </PageHeader>
       <PageBody>

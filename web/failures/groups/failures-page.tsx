@@ -21,12 +21,12 @@ const askEveryMs = 30_000;
 export function FailuresPage({
   integrationId,
   search,
-  onFilter,
+  onChange,
 }: {
   integrationId: string;
   search: FailureSearch;
   /** `isTyping` adds no history step. */
-  onFilter: (change: FailureSearch, isTyping?: boolean) => void;
+  onChange: (change: FailureSearch, isTyping?: boolean) => void;
 }) {
   const list = useRowKeys();
   const { reading, more, isReadingMore } = usePages<FailureGroup>(
@@ -39,14 +39,14 @@ export function FailuresPage({
   return (
     <>
       <PageHeader title={<PageTitle>Failures</PageTitle>} end={<ConnectionMark />}>
-        <FailureFilters integrationId={integrationId} search={search} onChange={onFilter} />
+        <FailureFilters integrationId={integrationId} search={search} onChange={onChange} />
       </PageHeader>
       <PageBody>
         <div ref={list}>
           <Loaded reading={reading} what="failures">
             {(groups) =>
               groups.length === 0 ? (
-                <NoFailures onClear={isFiltered ? () => onFilter(withoutFilters(search)) : undefined} />
+                <NoFailures onClear={isFiltered ? () => onChange(withoutFilters(search)) : undefined} />
               ) : (
                 <GroupTable integrationId={integrationId} groups={groups} isCut={more !== undefined} />
               )

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { Integration } from '#contract/integrations/integrations.ts';
 import { configQuery } from '../../api/config.ts';
 import { CopyText } from '../../ui/text/copy-text.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
@@ -11,12 +10,15 @@ import { FirstEvent } from './first-event.tsx';
 import { forgeOf, forgeSteps } from './forge-steps.tsx';
 import { isLocalAddress } from './local-address.ts';
 import { newSecretOf } from '../settings/new-secret.ts';
+import { useIntegration } from '../use-integration.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
 
 /** Connects an integration to the forge: URL, secret, steps and state. */
-export function ConnectPage({ integration }: { integration: Integration }) {
-  const { integrationId, webhookUrl, webhookEvents } = integration;
+export function ConnectPage({ integrationId }: { integrationId: string }) {
+  const integration = useIntegration(integrationId);
   const config = useQuery(configQuery);
+  if (integration === undefined) return null;
+  const { webhookUrl, webhookEvents } = integration;
   return (
     <>
       <PageHeader title={<PageTitle>Connect the forge</PageTitle>} end={null} />

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WebhookLogPage } from '../../../outgoing-webhooks/log/webhook-log-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { WebhookLogPage } from '../../outgoing-webhooks/log/webhook-log-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/settings/webhooks/$receiverId');
 

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { InstalledPage } from '../../../forge-app/installed-page.tsx';
+import { InstalledPage } from '../../forge-app/installed-page.tsx';
 
 const route = getRouteApi('/forge-app/installed');
 

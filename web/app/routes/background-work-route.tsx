@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { BackgroundWorkPage } from '../../../background-work/background-work-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { BackgroundWorkPage } from '../../background-work/background-work-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/settings/background-work');
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { EventLogPage } from '../../../event-log/event-log-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { EventLogPage } from '../../event-log/event-log-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/event-log');
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { TestPage } from '../../../test-results/test-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { TestPage } from '../../test-results/test-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/tests/$testId');
 

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { lazyPart } from '../../../ui/page/lazy-part.tsx';
-import { RunsPage } from '../../../runs/list/runs-page.tsx';
-import type { ChangeFilter } from '../../../runs/filter/facet-filter.tsx';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { RunsPage } from '../../runs/list/runs-page.tsx';
+import type { ChangeFilter } from '../../runs/filter/facet-filter.tsx';
 
 const route = getRouteApi('/integrations/$integrationId/runs');
 
@@ -10,7 +10,7 @@ const route = getRouteApi('/integrations/$integrationId/runs');
 const WaitingForEvents = lazyPart(
   'waiting-for-events',
   'WaitingForEvents',
-  () => import('../../../integrations/connect/waiting-for-events.tsx'),
+  () => import('../../integrations/connect/waiting-for-events.tsx'),
 );
 
 export function RunsRoute() {

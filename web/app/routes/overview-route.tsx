@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { lazyPart } from '../../../ui/page/lazy-part.tsx';
-import { OverviewPage } from '../../../overview/overview-page.tsx';
-import { defaultRange } from '../../../overview/overview-search.ts';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { OverviewPage } from '../../overview/overview-page.tsx';
+import { defaultRange } from '../../overview/overview-search.ts';
 
 const route = getRouteApi('/integrations/$integrationId/overview');
 
@@ -9,7 +9,7 @@ const route = getRouteApi('/integrations/$integrationId/overview');
 const WaitingForEvents = lazyPart(
   'waiting-for-events',
   'WaitingForEvents',
-  () => import('../../../integrations/connect/waiting-for-events.tsx'),
+  () => import('../../integrations/connect/waiting-for-events.tsx'),
 );
 
 export function OverviewRoute() {

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { GroupPage } from '../../../failures/groups/group-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { GroupPage } from '../../failures/groups/group-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/failures/$groupId');
 

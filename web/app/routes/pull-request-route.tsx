@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { PullRequestPage } from '../../../pull-requests/page/pull-request-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { PullRequestPage } from '../../pull-requests/page/pull-request-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/pull-requests/$number');
 

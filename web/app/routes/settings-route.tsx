@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IntegrationTokens } from '../../../api-tokens/integration-tokens.tsx';
-import { ForgeAppSection } from '../../../forge-app/forge-app-section.tsx';
-import { TokenSection } from '../../../forge-app/token-section.tsx';
-import { BackgroundWorkSection } from '../../../background-work/background-work-section.tsx';
-import { BadgeSection } from '../../../badges/badge-section.tsx';
-import { LogAccessSection } from '../../../job-logs/log-access-section.tsx';
-import { SettingsPage } from '../../../integrations/settings/settings-page.tsx';
-import { DeploymentSection } from '../../../deployments/source-section.tsx';
-import { PriceSection } from '../../../minute-prices/price-section.tsx';
-import { roleReason, useIntegration } from '../../../integrations/use-integration.ts';
-import { WallboardSection } from '../../../wallboard/wallboard-section.tsx';
-import { ReportArtifactsSection } from '../../../test-results/report-artifacts-section.tsx';
-import { lazyPart } from '../../../ui/page/lazy-part.tsx';
-import { subscriptionsQuery } from '../../../outgoing-webhooks/webhook-queries.ts';
-import { tracesQuery } from '../../../trace-export/trace-queries.ts';
-import { DangerZone } from '../../../members/danger-zone.tsx';
+import { IntegrationTokens } from '../../api-tokens/integration-tokens.tsx';
+import { ForgeAppSection } from '../../forge-app/forge-app-section.tsx';
+import { TokenSection } from '../../forge-app/token-section.tsx';
+import { BackgroundWorkSection } from '../../background-work/background-work-section.tsx';
+import { BadgeSection } from '../../badges/badge-section.tsx';
+import { LogAccessSection } from '../../job-logs/log-access-section.tsx';
+import { SettingsPage } from '../../integrations/settings/settings-page.tsx';
+import { DeploymentSection } from '../../deployments/source-section.tsx';
+import { PriceSection } from '../../minute-prices/price-section.tsx';
+import { roleReason, useIntegration } from '../../integrations/use-integration.ts';
+import { WallboardSection } from '../../wallboard/wallboard-section.tsx';
+import { ReportArtifactsSection } from '../../test-results/report-artifacts-section.tsx';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
+import { subscriptionsQuery } from '../../outgoing-webhooks/webhook-queries.ts';
+import { tracesQuery } from '../../trace-export/trace-queries.ts';
+import { DangerZone } from '../../members/danger-zone.tsx';
 
 const TraceSection = lazyPart(
   'trace-section',
   'TraceSection',
-  () => import('../../../trace-export/trace-section.tsx'),
+  () => import('../../trace-export/trace-section.tsx'),
 );
 
 const WebhookSection = lazyPart(
   'webhook-section',
   'WebhookSection',
-  () => import('../../../outgoing-webhooks/webhook-section.tsx'),
+  () => import('../../outgoing-webhooks/webhook-section.tsx'),
 );
 
 /** The page waits for its first reads, so also for these parts and what they read. */

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { DeliveriesPage } from '../../../deliveries/deliveries-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { DeliveriesPage } from '../../deliveries/deliveries-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/deliveries');
 

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { SignInPage } from '../../../identity/sign-in-page.tsx';
+import { SignInPage } from '../../identity/sign-in-page.tsx';
 
 const route = getRouteApi('/sign-in');
 

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { LogPage } from '../../../job-logs/log-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { LogPage } from '../../job-logs/log-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/runs/$runId/jobs/$jobId/log');
 

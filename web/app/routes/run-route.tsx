@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { RunPage } from '../../../runs/page/run-page.tsx';
-import { useClose } from '../../use-close.ts';
+import { RunPage } from '../../runs/page/run-page.tsx';
+import { useClose } from '../use-close.ts';
 
 const route = getRouteApi('/integrations/$integrationId/runs/$runId');
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { RulePage } from '../../../alerts/rule-page/rule-page.tsx';
-import { readNotifySearch } from '../../../alerts/notify-search.ts';
-import { useClose } from '../../use-close.ts';
+import { RulePage } from '../../alerts/rule-page/rule-page.tsx';
+import { readNotifySearch } from '../../alerts/notify-search.ts';
+import { useClose } from '../use-close.ts';
 
 /** A new rule, or the one of the address. */
 export function RuleRoute() {
