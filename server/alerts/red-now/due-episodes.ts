@@ -13,10 +13,11 @@ export async function countDueEpisodes(
   rule: Rule,
   now: number,
 ): Promise<number> {
-  const open = await listOpenWatches(tx, integrationId);
-  const history = makeWatchHistory(tx, integrationId, now);
-  const episodes = await findLasting(history, rule, open.map(episodeOf));
-  const openByKey = new Map(open.map((row) => [row.branch_key.toString('hex'), row]));
+  const openByKey = new Map(
+    (await listOpenWatches(tx, integrationId)).map((row) => [row.branch_key.toString('hex'), row]),
+  );
+  const open = [...openByKey].map(([key, row]) => ({ ...episodeOf(row), key }));
+  const episodes = await findLasting(makeWatchHistory(tx, integrationId, now), rule, open);
   const byKey = new Map<string, Episode>();
   const takeBreaks = makeBreaks();
   for (const episode of episodes) {

@@ -21,6 +21,8 @@ export interface Episode extends Place {
   url: string | null;
   /** The test that changed, if it is only one. */
   testId?: string;
+  /** When the quarantine of its tests ended. They had changed before, in a run that can have other tests. */
+  quarantineEnded?: number | null;
 }
 
 /** Groups by the JSON of the key, in the order of the first element. */

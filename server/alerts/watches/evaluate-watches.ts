@@ -9,7 +9,13 @@ import type { Rule } from '#server/alerts/rules/matching-rules.ts';
 import { listEnabledRules } from '#server/alerts/rules/rule-store.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import type { Episode } from './episode.ts';
-import { findLasting, findQuarantined, makeWatchHistory, type WatchHistory } from './find-episodes.ts';
+import {
+  findLasting,
+  findQuarantined,
+  makeWatchHistory,
+  type OpenEpisode,
+  type WatchHistory,
+} from './find-episodes.ts';
 import {
   closeWatch,
   episodeOf,
@@ -42,7 +48,10 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     return false;
   const history = makeWatchHistory(tx, integrationId, now);
   const names = await readShownNames(tx, [integrationId]);
-  const openEpisodes = names.withNames(integrationId, [...open.values()].map(episodeOf));
+  const openEpisodes = names.withNames(
+    integrationId,
+    [...open].map(([key, row]) => ({ ...episodeOf(row), key })),
+  );
   const found = await findAll(history, rules, openEpisodes);
   const quarantineOf = await findQuarantined(history, openEpisodes);
   const past = await listPast(
@@ -66,7 +75,7 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
     if (found.has(name)) continue;
     changes += 1;
     const shown = names.show(integrationId, row);
-    await close(tx, integrationId, shown, { rules, quarantinedUntil: quarantineOf(episodeOf(row)) }, now);
+    await close(tx, integrationId, shown, { rules, quarantinedUntil: quarantineOf(name) }, now);
   }
   if (changes > 0) await announceIncidents(tx, integrationId);
   return true;
@@ -75,7 +84,7 @@ export async function evaluateWatches(tx: Tx, integrationId: string, now: number
 async function findAll(
   history: WatchHistory,
   rules: readonly Rule[],
-  open: readonly Episode[],
+  open: readonly OpenEpisode[],
 ): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
   const takeBreaks = makeBreaks();

@@ -10,7 +10,7 @@ import type { Episode } from './episode.ts';
 import { longQueues } from './long-queues.ts';
 import { missingRuns } from './missing-runs.ts';
 import { slowerRuns } from './slower-runs.ts';
-import { changedTests, isNews, type ChangedTest } from './test-changes.ts';
+import { changedTests, isNews, seenAt, type ChangedTest } from './test-changes.ts';
 import { listBrokenTests, listFlakyTests } from './test-history-store.ts';
 import { listQueuedJobs, listStartedRuns, listTimedRuns } from './watch-history-store.ts';
 import { watchKey } from './watch-store.ts';
@@ -49,6 +49,9 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   return () => (known ??= read());
 }
 
+/** The episode of an open incident, and the key of that incident in hex. */
+export type OpenEpisode = Episode & { key: string };
+
 /**
  * The episodes that last. `open` are those of open incidents: one whose workflow or job is not among the newest runs lasts too, because
  * nothing has changed.
@@ -56,34 +59,36 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 export async function findLasting(
   history: WatchHistory,
   rule: RuleFilter,
-  open: readonly Episode[],
+  open: readonly OpenEpisode[],
 ): Promise<Episode[]> {
   const { episodes, subjects } = await findEpisodes(history, rule);
   const isUnseen = (episode: Episode): boolean =>
     episode.kind === rule.watch &&
     looksAt(rule, { ...episode, onDefaultBranch: true }) &&
     subjects?.has(subjectKey(episode)) === false;
-  const openKeys = new Set(open.map(runKey));
+  const openKeys = new Set(open.map(({ key }) => key));
   const isLasting = (episode: Episode): boolean =>
-    episode.to === null && (isNews(episode, history.now) || openKeys.has(runKey(episode)));
+    episode.to === null && (isNews(episode, history.now) || openKeys.has(keyText(episode)));
   return [...episodes.filter(isLasting), ...(await filterInTurns(open, isUnseen))];
 }
 
 /** When the quarantine of tests ends that an incident is about; undefined if none of them is in quarantine. */
 export async function findQuarantined(
   history: WatchHistory,
-  open: readonly Episode[],
-): Promise<(episode: Episode) => Date | undefined> {
+  open: readonly Pick<Episode, 'kind'>[],
+): Promise<(key: string) => Date | undefined> {
   const ends = new Map<string, Date>();
   for (const kind of ['test_broken', 'test_flaky'] as const) {
     if (!open.some((episode) => episode.kind === kind)) continue;
-    for (const { quarantinedUntil: until, repository, runId } of await history.tests[kind]()) {
-      const key = runKey({ kind, repository, runId });
+    for (const test of await history.tests[kind]()) {
+      const { quarantinedUntil: until } = test;
+      if (until === null) continue;
+      const key = keyText({ ...test, kind, subject: null });
       const known = ends.get(key);
-      if (until !== null && (known === undefined || known < until)) ends.set(key, until);
+      if (known === undefined || known < until) ends.set(key, until);
     }
   }
-  return (episode) => ends.get(runKey(episode));
+  return (key) => ends.get(key);
 }
 
 /** The episodes of the days of a back-test. Live evaluation uses the same functions, so that the back-test predicts it. */
@@ -150,9 +155,7 @@ async function filterInTurns<Item>(
   return wanted;
 }
 
-function runKey({ kind, repository, runId }: Pick<Episode, 'kind' | 'repository' | 'runId'>): string {
-  return JSON.stringify([kind, repository, runId]);
-}
+const keyText = (episode: Parameters<typeof watchKey>[0]): string => watchKey(episode).toString('hex');
 
 function subjectKey({ repository, workflow, subject }: Pick<Episode, 'repository' | 'workflow' | 'subject'>) {
   return JSON.stringify([repository, workflow, subject]);
@@ -167,6 +170,6 @@ export async function readTestNews(
   const { tests } = makeWatchHistory(tx, integrationId, now);
   const [broken, flaky] = await Promise.all([tests.test_broken(), tests.test_flaky()]);
   return [...changedTests('test_broken', broken), ...changedTests('test_flaky', flaky)]
-    .filter(({ from }) => from >= now - flakyDays * dayMs)
-    .map((episode) => ({ ...episode, key: watchKey(episode).toString('hex') }));
+    .filter((episode) => seenAt(episode) >= now - flakyDays * dayMs)
+    .map((episode) => ({ ...episode, key: keyText(episode) }));
 }

@@ -9,6 +9,8 @@ export interface ChangedTest extends Place {
   className: string;
   name: string;
   quarantinedUntil: Date | null;
+  /** When its quarantine ended after it changed; null if that is not so. */
+  quarantineEnded: number | null;
   runId: number;
   attempt: number;
   url: string | null;
@@ -26,17 +28,27 @@ const texts: Record<TestWatch, string> = {
 export const isTestWatch = (kind: Episode['kind'] | 'failure'): kind is TestWatch =>
   Object.hasOwn(texts, kind);
 
-/** One episode for all tests that changed in a run, because one cause can break hundreds. Tests in quarantine are left out. Pure. */
+/**
+ * One episode for all tests that changed in a run, because one cause can break hundreds, and one for those of them that left their
+ * quarantine together. Tests in quarantine are left out. Pure.
+ */
 export function changedTests(kind: TestWatch, tests: readonly ChangedTest[]): Episode[] {
   const counted = tests.filter(({ quarantinedUntil }) => quarantinedUntil === null);
-  return groupBy(counted, ({ repository, runId }) => [repository, runId]).flatMap((own) => {
+  return groupBy(counted, ({ repository, runId, quarantineEnded }) => [
+    repository,
+    runId,
+    quarantineEnded,
+  ]).flatMap((own) => {
     const [first] = own;
     if (first === undefined) return [];
-    const { repository, workflow, branch, runId, attempt, url } = first;
+    const { repository, workflow, branch, runId, attempt, url, quarantineEnded } = first;
     const place = { repository, workflow, branch, runId, attempt, jobId: null, url };
     const from = Math.min(...own.map(({ since }) => since));
-    const what = { subject: subjectOf(first, own.length), text: texts[kind] };
-    return [{ kind, ...place, ...what, ...(own.length === 1 && { testId: first.testId }), from, to: null }];
+    const ended = `when ${own.length === 1 ? 'its' : 'their'} quarantine ended`;
+    const text = quarantineEnded === null ? texts[kind] : `${texts[kind]} ${ended}`;
+    const what = { subject: subjectOf(first, own.length), text };
+    const only = own.length === 1 && { testId: first.testId };
+    return [{ kind, ...place, ...what, ...only, from, to: null, quarantineEnded }];
   });
 }
 
@@ -46,8 +58,12 @@ function subjectOf({ className, name }: ChangedTest, count: number): string {
   return others === 0 ? whole : `${whole} and ${others} other ${others === 1 ? 'test' : 'tests'}`;
 }
 
-/** A change of tests that began longer ago opens no incident. */
+/** A change of tests that was seen longer ago opens no incident. */
 const newsMs = dayMs;
 
-export const isNews = ({ kind, from }: Pick<Episode, 'kind' | 'from'>, now: number): boolean =>
-  !isTestWatch(kind) || from > now - newsMs;
+export const isNews = (episode: Episode, now: number): boolean =>
+  !isTestWatch(episode.kind) || seenAt(episode) > now - newsMs;
+
+/** When an episode began, or left the quarantine of its tests. */
+export const seenAt = ({ from, quarantineEnded }: Pick<Episode, 'from' | 'quarantineEnded'>): number =>
+  quarantineEnded ?? from;

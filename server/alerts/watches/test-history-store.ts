@@ -11,6 +11,7 @@ interface TestRow {
   class_name: string;
   name: string;
   quarantined_until: Date | null;
+  quarantine_ended_at: Date | null;
   since: Date;
   run_id: number;
   attempt: number;
@@ -25,8 +26,9 @@ interface TestRow {
 const withRun = (tests: string, since: string): string => `
   select t.test_id, t.repository, t.class_name, t.name, ${since} as since, f.run_id::float8 as run_id, f.attempt, f.on_main,
     r.workflow_name, r.head_branch, r.head_repository, r.url,
-    (select q.until from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id and q.until > now())
-      as quarantined_until
+    case when t.quarantine_ended_at > ${since} then t.quarantine_ended_at end as quarantine_ended_at,
+    -- Until it is noted that it has ended: \`quarantine_ended_at\` is part of the key of the incident.
+    (select q.until from test_quarantines q where q.integration_id = $1 and q.test_id = t.test_id) as quarantined_until
   from (${tests}) t
   cross join lateral (
     select run_id, attempt, on_main from test_failures
@@ -73,6 +75,7 @@ async function list(tx: Tx, text: string, values: unknown[]): Promise<ChangedTes
     className: row.class_name,
     name: row.name,
     quarantinedUntil: row.quarantined_until,
+    quarantineEnded: row.quarantine_ended_at?.getTime() ?? null,
     runId: row.run_id,
     attempt: row.attempt,
     url: row.url,

@@ -124,4 +124,68 @@ describe('rules about tests', { concurrency: true }, () => {
       ['cart › adds'],
     );
   });
+
+  for (const end of ['is ended', 'is over'] as const)
+    test(`a test that broke long ago opens an incident when its quarantine ${end}`, async () => {
+      const { team, add, rule, incidents, evaluate, one, mails } = await watching('test_broken');
+      await report(team, 60, flaky('pays'), passed('adds'));
+      const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
+      const path = team.path(`/tests/${(body as unknown as TestPage).items[0]?.testId}/quarantine`);
+      assert.equal((await team.member.call('PUT', path, { reason: 'Race' })).status, 200);
+      const run = await report(team, 30, failed('pays'), failed('adds'));
+      await report(team, 2, failed('pays'), failed('adds'), passed('counts'));
+      await add(rule);
+      await evaluate();
+      assert.deepEqual(await incidents('open'), []);
+      if (end === 'is ended') assert.equal((await team.member.call('DELETE', path)).status, 204);
+      else {
+        await product.database.asOwner(
+          `update test_quarantines set until = now() - interval '1 second' where integration_id = $1`,
+          [team.integrationId],
+        );
+        await waitUntil('the end of the quarantine', async () => {
+          const { body: log } = await team.viewer.call(
+            'GET',
+            team.path('/event-log?type=test.quarantine_ended'),
+          );
+          return log.items.length === 1;
+        });
+      }
+      await evaluate();
+      const open = await one('open');
+      assert.deepEqual(
+        [open.subject, open.firstFailure.runId, open.firstFailure.name],
+        ['cart › pays', run, 'Broken on the default branch when its quarantine ended'],
+        'the other test of the run broke long ago without a quarantine',
+      );
+      await waitUntil('the mail', () => mails().length === 1);
+      assert.match(mails()[0]!, /pays in acme\/site: Broken on the default branch when its quarantine ended/);
+      await report(team, 1, passed('pays'), failed('adds'), failed('counts'));
+      await evaluate();
+      assert.equal((await one('closed')).incidentId, open.incidentId);
+      await waitUntil('the recovery and the mail about another test', () => mails().length === 3);
+      assert.deepEqual(
+        (await incidents('open')).map(({ subject }) => subject),
+        ['cart › counts'],
+      );
+    });
+
+  test('a test that leaves its quarantine is notified beside the open incident of its run', async () => {
+    const { team, add, rule, incidents, evaluate, one, mails } = await watching('test_flaky');
+    await report(team, 1, flaky('pays'), flaky('adds'));
+    await add(rule);
+    assert.equal((await one('open')).subject, 'cart › adds and 1 other test');
+    await waitUntil('the mail', () => mails().length === 1);
+    const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky&q=pays'));
+    const path = team.path(`/tests/${(body as unknown as TestPage).items[0]?.testId}/quarantine`);
+    assert.equal((await team.member.call('PUT', path, { reason: 'Race' })).status, 200);
+    await evaluate();
+    assert.equal((await team.member.call('DELETE', path)).status, 204);
+    await evaluate();
+    await waitUntil('the mail about the test', () => mails().length === 2);
+    assert.deepEqual((await incidents('open')).map(({ subject }) => subject).sort(), [
+      'cart › adds and 1 other test',
+      'cart › pays',
+    ]);
+  });
 });

@@ -5,11 +5,15 @@ import { incidentColumns, type IncidentRow } from '#server/alerts/incidents/read
 import type { Episode, Watch } from './episode.ts';
 import { isTestWatch } from './test-changes.ts';
 
+type KeyFacts = Pick<Episode, 'kind' | 'repository' | 'workflow' | 'subject' | 'runId' | 'quarantineEnded'>;
+
 /** The key of the incident. Jobs that wait for a label belong together, whatever their workflow, and tests that changed in a run. */
-export function watchKey({ kind, repository, workflow, subject, runId }: Episode): Buffer {
+export function watchKey({ kind, repository, workflow, subject, ...episode }: KeyFacts): Buffer {
   const place = kind === 'queued_too_long' ? [] : [repository, workflow];
+  const { runId, quarantineEnded = null } = episode;
   // Some of the tests that changed in a run may be repaired before the others.
-  const key = isTestWatch(kind) ? [repository, runId] : [...place, subject];
+  const ofTests = [repository, runId, ...(quarantineEnded === null ? [] : [quarantineEnded])];
+  const key = isTestWatch(kind) ? ofTests : [...place, subject];
   return createHash('sha256')
     .update(JSON.stringify([kind, ...key]))
     .digest();

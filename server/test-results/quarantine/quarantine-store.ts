@@ -41,11 +41,9 @@ export async function saveQuarantine(
 }
 
 /** False if the test is in no quarantine. */
-export function deleteQuarantine(tx: Tx, integrationId: string, testId: string): Promise<boolean> {
-  return tx.some(
-    'delete from test_quarantines where integration_id = $1 and test_id = $2 and until > now() returning 1',
-    [integrationId, testId],
-  );
+export async function deleteQuarantine(tx: Tx, integrationId: string, testId: string): Promise<boolean> {
+  const ended = await endQuarantines(tx, 'q.test_id = $2 and q.until > now()', [integrationId, testId]);
+  return ended.length > 0;
 }
 
 /** Ids of the tests in quarantine, in the order of their names. */
@@ -80,10 +78,16 @@ export interface EndedQuarantine {
 
 /** Deletes the quarantines whose time is over, and returns what ended. */
 export function deleteEnded(tx: Tx, integrationId: string): Promise<EndedQuarantine[]> {
+  return endQuarantines(tx, 'q.until <= now()', [integrationId]);
+}
+
+/** Ends the quarantines `q` of the integration $1 that `which` names. */
+function endQuarantines(tx: Tx, which: string, values: unknown[]): Promise<EndedQuarantine[]> {
   return tx.rows<EndedQuarantine>(
-    `delete from test_quarantines q using tests t
-     where q.integration_id = $1 and q.until <= now() and t.integration_id = q.integration_id and t.test_id = q.test_id
-     returning q.test_id as "testId", t.repository, t.class_name as "className", t.name`,
-    [integrationId],
+    `with ended as (delete from test_quarantines q where q.integration_id = $1 and ${which} returning q.test_id)
+     update tests t set quarantine_ended_at = now() from ended
+     where t.integration_id = $1 and t.test_id = ended.test_id
+     returning t.test_id as "testId", t.repository, t.class_name as "className", t.name`,
+    values,
   );
 }
