@@ -7,6 +7,7 @@ import { OfferedInvitations } from '../members/invitations/offered-invitations.t
 import { ConnectionMark } from '../ui/connection-mark.tsx';
 import { useRowKeys } from '../ui/keyboard/use-row-keys.ts';
 import { Loaded } from '../ui/page/loaded.tsx';
+import { useSmoothMoves } from '../ui/page/smooth-moves.ts';
 import { PlainPage } from '../ui/page/plain-page.tsx';
 import { clip } from '../ui/text/clip.ts';
 import { HomeList } from './home-list.tsx';
@@ -53,6 +54,7 @@ function follow(live: LiveUpdates, client: QueryClient, ids: readonly string[]):
 /** What concerns the reader in all integrations, then the state of each. */
 export function HomePage() {
   const reading = useQuery(homeQuery);
+  const moves = useSmoothMoves();
   useLiveHome(reading.data?.integrations.map(({ integrationId }) => integrationId) ?? []);
   return (
     <PlainPage
@@ -65,9 +67,11 @@ export function HomePage() {
         </>
       }
     >
-      <Loaded reading={reading} what="start page" skeletonRows={12}>
-        {(home) => <Content home={home} />}
-      </Loaded>
+      <div ref={moves}>
+        <Loaded reading={reading} what="start page" skeletonRows={12}>
+          {(home) => <Content home={home} />}
+        </Loaded>
+      </div>
     </PlainPage>
   );
 }
@@ -114,7 +118,7 @@ function Content({ home }: { home: Home }) {
 /** Whose runs are listed, or why none are. */
 function OwnRunsNote({ forgeLogin }: { forgeLogin: string | null }) {
   return (
-    <p className="px-4 pt-6 text-xs text-muted">
+    <p data-moves className="px-4 pt-6 text-xs text-muted">
       {forgeLogin === null ? (
         <>
           Your account at the forge is not known. Sign in with the forge to see your runs and pull requests

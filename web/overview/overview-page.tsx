@@ -10,6 +10,7 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { PageBody } from '../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../ui/page/page-header.tsx';
 import { PagePart } from '../ui/page/page-part.tsx';
+import { useSmoothMoves } from '../ui/page/smooth-moves.ts';
 import { NeedsAttention, useOpenIncidents } from './needs-attention.tsx';
 import { isEmpty } from './attention.ts';
 import { useIntegrationParams } from '../integrations/integration-params.ts';
@@ -171,8 +172,9 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
   const { data, error } = incidents.reading;
   const { isHeld, reading } = useHold();
   const isKnown = data !== undefined || error !== null;
+  const moves = useSmoothMoves();
   return (
-    <>
+    <div ref={moves}>
       <div {...reading}>
         <OverviewFigures overview={overview} />
         <PagePart
@@ -197,7 +199,9 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
         {/* Until the incidents are known, they would push down what is below. */}
         {isKnown && (
           <>
-            <OverviewCharts overview={overview} isHeld={isHeld} />
+            <div data-moves>
+              <OverviewCharts overview={overview} isHeld={isHeld} />
+            </div>
             <PagePart title="Workflows" end={workflows.length > 0 && <StripLegend />}>
               <WorkflowList
                 key={overview.range}
@@ -211,7 +215,7 @@ function Content({ integrationId, overview, inbox: { show, onShow } }: ContentPr
       </div>
       {/* A workflow that is shown again enters the lists at once. */}
       {isKnown && <HiddenList integrationId={integrationId} />}
-    </>
+    </div>
   );
 }
 

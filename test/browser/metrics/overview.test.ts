@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { accessibilityFaults } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { openAs, sidewaysScroll, watchShifts } from '#test/support/browser/page-session.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -156,3 +156,34 @@ test('while a mouse points at the overview its rows keep their places, and new o
   assert.deepEqual((await namesIn(red)).toSorted(), ['Deploy', 'Lint']);
   assert.deepEqual(errors, []);
 });
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  test(`a new red row moves the page below it, with motion: ${reducedMotion}`, async () => {
+    const team = await product.newTeam('Moving');
+    const fail = async (id: number, name: string): Promise<void> => {
+      const payload = endOfRun(id, 'failure', id, { name });
+      await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
+    };
+    await fail(1, 'Unit');
+    const { page, errors, go } = await openAs(product, team.viewer, { width: 1440, height: 900 });
+    await page.emulateMedia({ reducedMotion });
+    await go(`/integrations/${team.integrationId}/overview`);
+    const red = page.getByRole('table', { name: 'Needs attention' });
+    await red.getByRole('link', { name: 'Unit' }).waitFor();
+    await page.locator('canvas').nth(1).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const heading = page.getByRole('heading', { name: 'Workflows', exact: true });
+    const before = await heading.boundingBox();
+    const shifts = await watchShifts(page);
+
+    await fail(2, 'Lint');
+    await red.getByRole('link', { name: 'Lint' }).waitFor();
+    await page.waitForFunction('document.getAnimations().length === 0');
+    const after = await heading.boundingBox();
+    assert.ok(after!.y > before!.y + 30, 'a row is above it');
+    const shifted = await shifts();
+    if (reducedMotion === 'reduce') assert.ok(shifted > 0.02, `it jumps: ${shifted}`);
+    else assert.ok(shifted <= 0.02, `the page jumps: ${shifted}`);
+    assert.deepEqual(errors, []);
+  });
+}
