@@ -192,6 +192,8 @@ const ofRun = {
   title: nullable(Type.String()),
   headSha: nullable(Type.String()),
   branch: nullable(Type.String()),
+  /** Of its repository at the forge. Null when the run is deleted. */
+  repositoryUrl: nullable(Type.String()),
 };
 
 export const TestFailure = Type.Object({
@@ -236,8 +238,6 @@ export type TestDay = Static<typeof TestDay>;
 
 export const TestDetail = Type.Object({
   ...TestSummary.properties,
-  /** At the forge. Null when the runs of its failures are deleted. */
-  repositoryUrl: nullable(Type.String()),
   /** Of the last 90 days (UTC), oldest first. */
   days: Type.Array(TestDay),
   /** The first failure since it is broken. */

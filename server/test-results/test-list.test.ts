@@ -10,8 +10,8 @@ import {
 import { readOpenMetrics } from '#test/support/formats/open-metrics.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
 import { startTeamProduct, type Team } from '#test/support/team/team.ts';
-import { failed, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
-import { jobPayload } from '#test/support/data/forge-events.ts';
+import { failed, newRunId, passed, reportSender, xml } from '#test/support/team/test-reports.ts';
+import { jobPayload, repositoryOf, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
@@ -194,8 +194,7 @@ test('the page of a test groups failures by message and names the first one sinc
   }
   const [a] = await list(team);
   const { body } = await team.viewer.call('GET', team.path(`/tests/${a?.testId}`));
-  const { messages, firstFailure, recentFailures, repositoryUrl } = body as unknown as TestDetail;
-  assert.equal(repositoryUrl, 'https://forge.example.com/acme/site');
+  const { messages, firstFailure, recentFailures } = body as unknown as TestDetail;
   assert.deepEqual(
     messages.map(({ message, failures, branches, newest }) => [
       message,
@@ -218,4 +217,31 @@ test('the page of a test groups failures by message and names the first one sinc
       [1, true],
     ],
   );
+});
+
+test('commits of tests lead to the forge of their runs when two forges have a repository of one name', async () => {
+  const team = await newTeam();
+  const forges = ['https://git.example.com', 'https://code.example.org'];
+  const id = newRunId();
+  for (const forge of forges) {
+    const html_url = `${forge}/acme/site`;
+    const run = { id, status: 'in_progress', head_branch: 'main', html_url: `${html_url}/actions/runs/1` };
+    const payload = { ...runPayload(run), repository: { ...repositoryOf('acme/site'), html_url } };
+    assert.equal((await postWebhook(baseUrl, team, { event: 'workflow_run', payload })).status, 200);
+  }
+  await waitUntil('the runs to be stored', async () => {
+    const { body } = await team.viewer.call('GET', team.path('/workflows'));
+    return (body['items'] as unknown[]).length === 2;
+  });
+  for (const forge of forges)
+    assert.equal((await upload(team, { run: id, forge }, xml(failed(forge)))).status, 201);
+  for (const { testId, name } of await list(team)) {
+    const { body } = await team.viewer.call('GET', team.path(`/tests/${testId}`));
+    const { firstFailure, recentFailures, messages } = body as unknown as TestDetail;
+    const runs = [firstFailure, ...recentFailures, ...messages.map(({ newest }) => newest)];
+    assert.deepEqual(
+      runs.map((run) => run?.repositoryUrl),
+      Array.from({ length: 3 }, () => `${name}/acme/site`),
+    );
+  }
 });

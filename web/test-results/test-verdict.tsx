@@ -75,7 +75,7 @@ function HowOften({ test }: { test: TestDetail }): ReactNode {
 }
 
 function Evidence({ test }: { test: TestDetail }): ReactNode {
-  const { state, firstFailure, recentFailures, lastFlakyAt, repositoryUrl } = test;
+  const { state, firstFailure, recentFailures, lastFlakyAt } = test;
   switch (state) {
     case 'broken':
       return (
@@ -84,7 +84,7 @@ function Evidence({ test }: { test: TestDetail }): ReactNode {
             'It failed on the default branch'
           ) : (
             <>
-              First failed in <RunName run={firstFailure} repositoryUrl={repositoryUrl} />
+              First failed in <RunName run={firstFailure} />
             </>
           )}
           , and has not passed there since.
@@ -104,7 +104,7 @@ function Evidence({ test }: { test: TestDetail }): ReactNode {
         </>
       ) : (
         <>
-          Last failed and passed on one commit in <RunName run={newest} repositoryUrl={repositoryUrl} />,{' '}
+          Last failed and passed on one commit in <RunName run={newest} />,{' '}
           <TimeAgo time={newest.at} isFocusable />.
         </>
       );
@@ -133,11 +133,9 @@ function otherBranchesText(failures: readonly TestFailure[]): string {
 }
 
 function RunName({
-  run: { runId, runNumber, attempt, title, headSha },
-  repositoryUrl,
+  run: { runId, runNumber, attempt, title, headSha, repositoryUrl },
 }: {
-  run: Pick<TestFailure, 'runId' | 'runNumber' | 'attempt' | 'title' | 'headSha'>;
-  repositoryUrl: string | null;
+  run: Pick<TestFailure, 'runId' | 'runNumber' | 'attempt' | 'title' | 'headSha' | 'repositoryUrl'>;
 }) {
   return (
     <>

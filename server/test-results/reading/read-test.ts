@@ -37,10 +37,8 @@ export async function readTest(
     row.state === 'broken' && row.brokenSince !== null
       ? await findFailureSince(tx, integrationId, testId, row.brokenSince)
       : undefined;
-  const runs = first === undefined ? failures : [...failures, first];
   return {
     ...summaryOf(row),
-    repositoryUrl: repositoryUrl(runs.find(({ url }) => url !== null)?.url ?? null),
     days,
     firstFailure: first === undefined ? null : runOf(first),
     messages: messages.map((each) => messageOf(sealer, integrationId, each)),
@@ -54,10 +52,11 @@ function runOf({
   runNumber,
   attempt,
   title,
+  url,
   headSha,
   branch,
 }: RunOfFailureRow): TestMessage['newest'] {
-  return { runId, runNumber, attempt, title, headSha, branch };
+  return { runId, runNumber, attempt, title, headSha, branch, repositoryUrl: repositoryUrl(url) };
 }
 
 function failureOf(sealer: Sealer, integrationId: string, row: TestFailureRow): TestFailure {
