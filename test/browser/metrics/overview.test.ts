@@ -178,7 +178,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
 
     await fail(2, 'Lint');
     await red.getByRole('link', { name: 'Lint' }).waitFor();
-    await page.waitForFunction('document.getAnimations().length === 0');
+    await waitUntil('the end of the moves', () => page.evaluate('document.getAnimations().length === 0'));
     const after = await heading.boundingBox();
     assert.ok(after!.y > before!.y + 30, 'a row is above it');
     const shifted = await shifts();
