@@ -13,6 +13,9 @@ const root = path.join(import.meta.dirname, '../..');
 /** Copied as they are. */
 const files = ['bin', 'migrations', 'dist/web', 'LICENSE', 'README.md', 'CHANGELOG.md'];
 
+/** Almost half of the files of its packages, which no program reads. */
+const typeDeclaration = /\.d\.[cm]?ts(\.map)?$/;
+
 /**
  * Writes the packaged form: the server in a few files, which load in a fraction of the time of 2,100 modules. Needs the built
  * web app, and the production dependencies in a `node_modules` above it. Returns the paths of the bundled modules.
@@ -28,7 +31,10 @@ export async function buildPackage(directory: string): Promise<string[]> {
     // A package of another package's folder comes with it. Peers and packages of other platforms may not be installed.
     const nested = place.indexOf('/node_modules/') !== -1;
     if (nested || !existsSync(path.join(root, place))) continue;
-    await cp(path.join(root, place), path.join(directory, place), { recursive: true });
+    await cp(path.join(root, place), path.join(directory, place), {
+      recursive: true,
+      filter: (source) => !typeDeclaration.test(source),
+    });
   }
   const bundle = await rolldown({
     input: path.join(root, 'server/command-line.ts'),
