@@ -14,9 +14,10 @@ const cwd = path.join(import.meta.dirname, '..');
 /** Loading and warming up the server takes a process two seconds of CPU time, so this many files share one. */
 const filesPerProcess = 8;
 const startsProduct = /^test\/(?:e2e|fuzz|truth)\/|#test\/support\/(?:product|browser)\//;
-/** These stop, kill or measure what they start, start programs and a browser besides, or take minutes. */
+/** These stop, kill or measure what they start, or take minutes. */
 const needsOwnProcess =
-  /^test\/(?:e2e|fuzz|releases|truth)\/|^server\/(?:sample-data|simulate)\/|\/(?:browser|product-process)\.ts'|watchTurns|watchLoop|[cC]puUsage|performance\.now/;
+  /^test\/(?:e2e\/(?:backup|processes)|fuzz|releases|truth)\/|^server\/(?:sample-data|simulate)\/|startProduct\(|watchTurns|watchLoop|[cC]puUsage|performance\.now/;
+const startsBrowser = /^test\/browser\/|\/browser\/browser\.ts'/;
 const changesProcess = /process\.env\['TZ'\] =|set(?:Page|Client)Globals|setDefaultCACertificates/;
 /** Many tests wait for a timer of the product: one process for each core leaves cores idle. The database has 300 connections. */
 const processes = Math.min(2 * availableParallelism(), 8);
@@ -35,16 +36,23 @@ try {
   await rm(temporary, { recursive: true });
 }
 
-/** Writes a file for each process, in the order of their start: what takes long comes first. */
+/** Writes a file for each process, in the order of their start: what takes long comes first. Chromium stays until all files have ended. */
 async function writeProcesses(folder: string): Promise<string[]> {
   const { browser, product, own, alone, shared } = await listFiles();
-  const groups = alone.map((file) => [file]);
-  if (!isQuick) groups.unshift(...spread(browser), ...spread(product), ...own.map((file) => [file]));
-  while (shared.length > 0) groups.push(shared.splice(0, filesPerProcess));
+  const programs = alone.map((file) => programOf([file]));
+  while (shared.length > 0) programs.push(programOf(shared.splice(0, filesPerProcess)));
+  if (!isQuick)
+    programs.unshift(
+      ...spread(browser).map(
+        (files) => `await ${importOf('test/support/browser/browser.ts')};\n${programOf(files)}`,
+      ),
+      ...spread(product).map(programOf),
+      ...own.map((file) => programOf([file])),
+    );
   return Promise.all(
-    groups.map(async (group, index) => {
+    programs.map(async (program, index) => {
       const file = path.join(folder, `${String(index).padStart(4, '0')}.test.mjs`);
-      await writeFile(file, programOf(group));
+      await writeFile(file, program);
       return file;
     }),
   );
@@ -58,19 +66,17 @@ function spread(files: readonly string[]): string[][] {
   );
 }
 
-/**
- * One file is imported as it is. Several follow one another, each as a test whose hooks run at its end. Chromium stays until the last of
- * them has ended.
- */
+/** One file is imported as it is. Several follow one another, each as a test whose hooks run at its end. */
 function programOf(files: readonly string[]): string {
-  const importOf = (file: string): string =>
-    `import(${JSON.stringify(pathToFileURL(path.join(cwd, file)).href)})`;
   if (files.length === 1) return `await ${importOf(files[0]!)};\n`;
   return [
     `import { test } from 'node:test';`,
-    files.some(isOfBrowser) ? `await ${importOf('test/support/browser/browser.ts')};` : '',
     ...files.map((file) => `test(${JSON.stringify(file)}, () => ${importOf(file)});`),
   ].join('\n');
+}
+
+function importOf(file: string): string {
+  return `import(${JSON.stringify(pathToFileURL(path.join(cwd, file)).href)})`;
 }
 
 /** The test files: `browser`, `product` and `own` start a browser or the whole product. `own` and `alone` share no process. */
@@ -84,7 +90,7 @@ async function listFiles() {
   };
   for await (const file of glob('{contract,platform,server,web,scripts,test}/**/*.test.ts', { cwd })) {
     const source = `${file}\n${await readFile(path.join(cwd, file), 'utf8')}`;
-    if (isOfBrowser(file)) found.browser.push(file);
+    if (startsBrowser.test(source)) found.browser.push(file);
     else if (changesProcess.test(source)) found.alone.push(file);
     else if (!startsProduct.test(source)) found.shared.push(file);
     else found[needsOwnProcess.test(source) ? 'own' : 'product'].push(file);
@@ -92,8 +98,4 @@ async function listFiles() {
   for (const files of Object.values(found)) files.sort();
   found.own.reverse();
   return found;
-}
-
-function isOfBrowser(file: string): boolean {
-  return file.startsWith('test/browser/');
 }
