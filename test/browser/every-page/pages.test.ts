@@ -161,10 +161,10 @@ const overlays = [
   ['rules', byName('button', /^Delete /), 'dialog'],
   ['rules', byName('button', /^Notifications of /), 'dialog'],
   ['rules/new', byName('button', /^Branch/), 'dialog'],
-  ['rules/new', leaveRule, 'dialog'],
   ['settings', byName('button', 'Replace secret…'), 'dialog'],
   ['settings', byName('button', /^Transfer/), 'dialog'],
   ['settings', byName('button', /^Delete/), 'dialog'],
+  ['rules/new', leaveRule, 'dialog'],
 ] as const;
 
 /** With changes, so that the page asks. */
@@ -181,13 +181,16 @@ for (const [width, height, themes] of [
     const { page, go } = await openAs(product, busy.owner, { width, height });
     for (const [path, open, role] of overlays) {
       await t.test(`${path} ${overlays.findIndex((each) => each[1] === open)}`, async () => {
-        await go(`/integrations/${busy.integrationId}/${path}`);
+        await visit({ page, go }, `/integrations/${busy.integrationId}/${path}`);
         const text = pages.find(([each]) => each === path)?.[1] ?? '';
         await page.getByText(text).first().waitFor({ state: 'attached' });
         await open(page);
-        await page.getByRole(role).first().waitFor();
+        const overlay = page.getByRole(role).first();
+        await overlay.waitFor();
         assert.equal(await sidewaysScroll(page), 0);
         await isFine(page, themes);
+        await page.keyboard.press('Escape');
+        await overlay.waitFor({ state: 'detached' });
       });
     }
   });
