@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { openAs } from '#test/support/browser/page-session.ts';
+import { openAs, watchShifts } from '#test/support/browser/page-session.ts';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
@@ -10,17 +10,19 @@ import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { forge, product, newLinkedTeam } = await startLinkedProduct();
 
-async function teamWithFailedRun() {
+async function teamWithFailedRun(branch = 'release/1') {
   const repository = newRepository('octo-org/site');
   const run = newRun(repository, new Date());
   repository.runs = [run];
   const team = await newLinkedTeam([repository]);
   await team.provisioned();
-  const own = { repository: { id: repository.id, full_name: repository.name } };
-  const failed = { status: 'completed', conclusion: 'failure', head_branch: 'release/1' };
+  const own = { repository: { id: repository.id, full_name: repository.name, default_branch: 'main' } };
+  const failed = { status: 'completed', conclusion: 'failure', head_branch: branch };
+  const now = new Date().toISOString();
+  const times = { created_at: now, run_started_at: now, updated_at: now };
   const jobId = Number(run.jobs[0]!['id']);
   for (const [event, payload] of [
-    ['workflow_run', runPayload({ id: run.id, display_title: 'Fix the build', ...failed })],
+    ['workflow_run', runPayload({ id: run.id, display_title: 'Fix the build', ...times, ...failed })],
     ['workflow_job', jobPayload({ id: jobId, run_id: run.id, name: 'unit tests', ...failed })],
   ] as const)
     await postWebhook(product.baseUrl, team, { event, payload: { ...payload, ...own } });
@@ -95,4 +97,31 @@ test('a viewer sees why the buttons are not for them', async () => {
   await button.waitFor();
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
   assert.match((await button.getAttribute('title')) ?? '', /Your role here is viewer/);
+});
+
+test('on the overview nothing moves when it is known that a member may re-run the failed jobs', async () => {
+  const { team } = await teamWithFailedRun('main');
+  const { page, errors, go } = await openAs(product, team.member, { width: 1440, height: 900 });
+  const asked = Promise.withResolvers<void>();
+  const known = Promise.withResolvers<void>();
+  await page.route('**/workflows/*/actions', async (route) => {
+    asked.resolve();
+    await known.promise;
+    await route.continue();
+  });
+  const shifts = await watchShifts(page);
+  await go(`/integrations/${team.integrationId}/overview`);
+  const row = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /octo-org/ });
+  const cells = async () =>
+    Promise.all((await row.getByRole('cell').all()).map((cell) => cell.boundingBox()));
+  await row.waitFor();
+  await asked.promise;
+  const before = await cells();
+  assert.equal(await row.getByRole('button', { name: /^Re-run failed jobs/ }).count(), 0);
+
+  known.resolve();
+  await row.getByRole('button', { name: /^Re-run failed jobs/ }).waitFor();
+  assert.deepEqual(await cells(), before);
+  assert.ok((await shifts()) <= 0.02, 'the page jumps');
+  assert.deepEqual(errors, []);
 });
