@@ -1,5 +1,5 @@
 import { mostOtherSubjects } from '#contract/failures/failure-reason.ts';
-import { classify, errorRules, withoutPrefix, type ErrorReport } from './classify.ts';
+import { classify, errorRules, isEndOfStep, withoutPrefix, type ErrorReport } from './classify.ts';
 import { mayReport } from './may-report.ts';
 import { detailLines, ranks, type ErrorRule, type Rank } from './rule.ts';
 import { isSummary } from './summaries.ts';
@@ -138,8 +138,8 @@ export class ErrorLineFinder {
       this.#start(report, text);
       return true;
     }
-    // The end of a list of failed tests.
-    if (isSummary(line)) {
+    // The end of a list of failed tests, or of the step.
+    if (isSummary(line) || (report !== undefined && isEndOfStep(report.message))) {
       this.#open = undefined;
       return false;
     }

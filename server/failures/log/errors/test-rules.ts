@@ -118,10 +118,10 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^\d+\.\s{1,4}AssertionError\s{1,4}(?<subject>\S.*)/, rank: cause, detail: /^(?!at ).+/ },
   { pattern: /^ImportError while importing test module '(?<subject>[^']+)'/, rank: hint },
   {
-    pattern: /^E {3}(?! )(?!\+ |- |\? )(?<message>.+)/,
+    pattern: /^E {3,23}(?! )(?!\+ |- |\? )(?<message>.+)/,
     rank: place,
     before: {
-      pattern: /^_{3,} (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(\S.*?) _{3,}$/,
+      pattern: /^[_―]{3,} (?:ERROR (?:collecting|at (?:setup|teardown) of) )?(\S.*?) [_―]{3,}$/,
       is: 'subject',
     },
   },
@@ -133,11 +133,40 @@ export const testRules: readonly ErrorRule[] = [
     detail: exception,
     within: 60,
   },
+  // Trial, with the class on a line before
+  {
+    pattern: /^(?<subject>test\w*) \.\.\. {3,80}\[(?:FAIL|ERROR)\]$/,
+    rank: cause,
+    before: { pattern: /^([A-Z]\w*)$/, is: 'file' },
+  },
+  // zope.testrunner
+  {
+    pattern: /^(?:Failure|Error) in test (?<subject>\S+ \([\w.]+\))$/,
+    rank: cause,
+    detail: exception,
+    within: 60,
+  },
+  // Ward, Avocado
+  { pattern: /^FAIL\s+(?<file>[\w.]+):\d+ (?<subject>\S.*?)\s+\d+%$/, rank: cause },
+  {
+    pattern:
+      /^\(\d+\/\d+\) (?<message>(?<subject>\S+?):\s+(?:FAIL|ERROR|INTERRUPTED): .*?)(?: \([\d.]+ s\))?$/,
+    rank: cause,
+  },
   // green
   { pattern: /^(?:Failure|Error) in (?<subject>[\w.]+\.\w+)$/, rank: cause, detail: exception, within: 60 },
   // behave, Cucumber
   { pattern: /^(?<subject>\S+\.feature:\d+\s+\S.*)/, rank: cause },
   { pattern: /^(?:rspec|cucumber) (?<subject>\S+:\d+ # .+)/, rank: place },
+  // go test -json
+  {
+    pattern: /^\{"Time":"[^"]{1,60}","Action":"fail","Package":"(?<file>[^"]+)","Test":"(?<subject>[^"]+)"/,
+    rank: cause,
+  },
+  {
+    pattern: /^\{"Time":"[^"]{1,60}","Action":"fail","Package":"(?<subject>[^"]+)","Elapsed"/,
+    rank: summary,
+  },
   // Go
   {
     pattern: /^(?:--- |=== )FAIL: (?<subject>\S+(?: \S+)??)(?: \(.*|$)/,
