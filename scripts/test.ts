@@ -1,7 +1,8 @@
-import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildPackage } from './package/build-package.ts';
 import { runOnTestPostgres } from './run-on-test-postgres.ts';
 
 /**
@@ -31,9 +32,18 @@ try {
     NODE_COMPILE_CACHE: path.join(cwd, 'node_modules/.cache/compile'),
     // That of most servers. Tests of other time zones set theirs.
     TZ: 'UTC',
+    ...(args.length === 0 && { FORGEWATCH_TEST_PROGRAM: await packageProduct() }),
   });
 } finally {
   await rm(temporary, { recursive: true });
+}
+
+/** The tests of a whole run start more than a hundred processes of the product. Returns the command that they start. */
+async function packageProduct(): Promise<string> {
+  const folder = path.join(cwd, 'dist/test-package');
+  await buildPackage(folder);
+  await symlink(path.join(cwd, 'node_modules/node'), path.join(folder, 'node_modules/node'));
+  return path.join(folder, 'bin/forgewatch.js');
 }
 
 /** Writes a file for each process, in the order of their start: what takes long comes first. Chromium stays until all files have ended. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { productProgram, runProduct } from '#test/support/product/product-process.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
@@ -19,14 +19,13 @@ const team = await product.newTeam('Client');
 const { token } = await personalToken(product, team.viewer, { scopes: ['read'] });
 const directory = await makeTemporaryDirectory();
 
-const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
 const env = { XDG_CONFIG_HOME: directory };
 const run = (...args: string[]) => runProduct(args, env);
 const post = (payload: object, event: 'workflow_run' | 'workflow_job' = 'workflow_run') =>
   postWebhook(baseUrl, team, { event, payload });
 
 async function runWithInput(input: string, ...args: string[]) {
-  const child = spawn(process.execPath, [binary, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [productProgram, ...args], { env: { ...process.env, ...env } });
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
@@ -179,7 +178,7 @@ for (const [conclusion, expected] of [
   test(`watch follows a commit live and exits with ${expected} on ${conclusion}`, async () => {
     const commit = `${conclusion === 'success' ? 'a' : 'b'}`.repeat(40);
     const id = conclusion === 'success' ? 91 : 92;
-    const child = spawn(process.execPath, [binary, 'watch', '--commit', commit.slice(0, 12)], {
+    const child = spawn(process.execPath, [productProgram, 'watch', '--commit', commit.slice(0, 12)], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -203,7 +202,7 @@ test('watch finds the runs of a commit behind a hundred newer ones', async () =>
      select $1, 1000 + n, 1, '', 'acme/site', 'queued', true, '{}', now() + interval '1 day' from generate_series(1, 100) n`,
     [team.integrationId],
   );
-  const child = spawn(process.execPath, [binary, 'watch', '--commit', commit], {
+  const child = spawn(process.execPath, [productProgram, 'watch', '--commit', commit], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -214,7 +213,7 @@ test('watch finds the runs of a commit behind a hundred newer ones', async () =>
 
 test('a command ends without a message when nobody reads its output', async () => {
   const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [binary, 'completion', 'bash'], {
+    const child = spawn(process.execPath, [productProgram, 'completion', 'bash'], {
       env: { ...process.env, ...env },
     });
     let said = '';

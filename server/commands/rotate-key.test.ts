@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import path from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { keyIdOf, makeSealer } from '#platform/runtime/secrets/sealing.ts';
@@ -12,7 +11,7 @@ import { createTestDatabase, testMasterKey } from '#test/support/database/test-d
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { deleteRows, readRows } from '#test/support/database/rows.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { productProgram, runProduct } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { sealEverything } from '#test/support/secrets/seal-everything.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -47,8 +46,9 @@ test('a rotation that is killed goes on where it ended', async (t) => {
   await holder.connect();
   t.after(() => holder.end());
   await holder.query('begin; lock table failure_reasons in share mode');
-  const binary = path.join(import.meta.dirname, '../../bin/forgewatch.js');
-  const killed = spawn(process.execPath, [binary, 'rotate-key'], { env: { ...process.env, ...env } });
+  const killed = spawn(process.execPath, [productProgram, 'rotate-key'], {
+    env: { ...process.env, ...env },
+  });
   await waitUntil(
     'the column before the one that is locked',
     async () => (await keyOf('outgoing_webhooks', 'sealed_body')) === keyIdOf(newKey),

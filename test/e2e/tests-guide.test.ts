@@ -9,6 +9,7 @@ import { matchesGlob } from '#contract/alerts/glob.ts';
 import type { RunTests } from '#contract/tests/tests.ts';
 import { parseReport } from '#server/test-results/parsing/parse-report.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
+import { productProgram } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { reportSender } from '#test/support/team/test-reports.ts';
@@ -38,7 +39,7 @@ const stepsOf = (block: Step[] | Workflow): Step[] =>
 const directory = await makeTemporaryDirectory();
 await mkdir(path.join(directory, 'bin'));
 await mkdir(path.join(directory, 'reports'));
-await symlink(path.join(root, 'bin/forgewatch.js'), path.join(directory, 'bin/forgewatch'));
+await symlink(productProgram, path.join(directory, 'bin/forgewatch'));
 await writeFile(path.join(directory, 'bin/npm'), '#!/bin/sh\n');
 await chmod(path.join(directory, 'bin/npm'), 0o755);
 for (const [file, name] of [

@@ -15,16 +15,15 @@ import { startTestPostgres } from '#test/support/database/test-postgres.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 import { backupPassphrase, runBackup } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { productProgram, runProduct } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
-const binary = path.join(import.meta.dirname, '../../../bin/forgewatch.js');
 const sealer = makeSealer([testMasterKey]);
 const directory = await makeTemporaryDirectory();
 
 /** Starts the command, and kills it once a session of the database waits for the lock. */
 async function killAt(lock: () => Promise<unknown>, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [binary, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [productProgram, ...args], { env: { ...process.env, ...env } });
   await lock();
   child.kill('SIGKILL');
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null];

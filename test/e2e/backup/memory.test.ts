@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { backupPassphrase } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
+import { productProgram } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const source = await createTestDatabase();
@@ -17,7 +18,7 @@ const file = path.join(directory, 'large.age');
 
 /** The most memory that the command ever had, in MiB. */
 async function peakOf(verb: 'backup' | 'restore', databaseUrl: string): Promise<number> {
-  const child = spawn(process.execPath, ['bin/forgewatch.js', verb, file], {
+  const child = spawn(process.execPath, [productProgram, verb, file], {
     env: { ...process.env, ...productEnv(databaseUrl, directory), BACKUP_PASSPHRASE: backupPassphrase },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

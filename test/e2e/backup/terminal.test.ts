@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { backupPassphrase, runBackup } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
+import { productProgram } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const source = await createTestDatabase();
@@ -20,7 +21,7 @@ async function onTerminal(
   file: string,
   answers: readonly string[],
 ): Promise<{ code: number; shown: string }> {
-  const command = `"${process.execPath}" bin/forgewatch.js backup "${file}"`;
+  const command = `"${process.execPath}" "${productProgram}" backup "${file}"`;
   const child = spawn(terminal, ['-qec', command, '/dev/null'], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { noteDemoAddressIn } from '#test/support/identity/demo-keys.ts';
 
-const binary = path.join(import.meta.dirname, '../../../bin/forgewatch.js');
+/** What tests start: the sources, or in a run of the whole suite the packaged form, which loads in half the time. */
+export const productProgram =
+  process.env['FORGEWATCH_TEST_PROGRAM'] ?? path.join(import.meta.dirname, '../../../bin/forgewatch.js');
 
 export interface ProductProcess {
   /** The text after `ready ` on standard output. */
@@ -22,13 +24,13 @@ export interface ProductProcess {
 
 /**
  * Starts `forgewatch VERB` like an operator and waits for its `ready` line. With another Node it runs as a process group,
- * as in a terminal, and `signal` reaches all processes. `program` replaces `bin/forgewatch.js`.
+ * as in a terminal, and `signal` reaches all processes. `program` replaces `productProgram`.
  */
 export async function startProduct(
   verb: string,
   env: NodeJS.ProcessEnv,
   ownNode?: string,
-  program = binary,
+  program = productProgram,
 ): Promise<ProductProcess> {
   const child = spawn(ownNode ?? process.execPath, [program, verb], {
     env: { ...process.env, ...env },
@@ -61,7 +63,7 @@ export async function startProduct(
 export async function runProduct(
   args: string[],
   env: NodeJS.ProcessEnv,
-  program = binary,
+  program = productProgram,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, ...env },
