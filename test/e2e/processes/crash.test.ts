@@ -15,7 +15,7 @@ import { queuedDeliveries, untilQueueIsIdle } from '#test/support/queue/idle-que
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 /** Events of the whole test; they come at about 500 a second, and something is killed every 200 of them. */
-const eventCount = 3000;
+const eventCount = 2000;
 const killEvery = 200;
 
 const { directory, remove } = await makeEnterableDirectory('crash', await fastestParent());
