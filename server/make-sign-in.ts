@@ -5,8 +5,8 @@ import { makeForgeSignIn } from '#server/forge-sign-in/forge-sign-in.ts';
 import { forgeSignInRoutes, publicPrefixes as forgeSignInPrefixes } from '#server/forge-sign-in/routes.ts';
 import { sessionPrefixes } from '#server/identity/session-routes.ts';
 import { configuredProvider, makeSignIn, type SignIn } from '#server/identity/sign-in.ts';
-import { makeLocalFetch } from '#server/identity-provider/local-fetch.ts';
 import { mountIdentityProvider } from '#server/identity-provider/mount.ts';
+import { boundedFetch } from '#platform/http/outgoing/bounded-fetch.ts';
 import type { Runtime } from './runtime.ts';
 import type { Route } from './route.ts';
 
@@ -65,5 +65,21 @@ export async function makeSignInModules(deps: SignInDeps): Promise<SignInModules
     background: [...shared.background, ...builtIn.services, ...signIn.services],
     onceListening: [...signIn.providerServices, ...(demoKey === undefined ? [] : [demoKey.service])],
     demoAddress: demoKey?.address,
+  };
+}
+
+const read = boundedFetch(64 * 1024);
+
+/**
+ * Sends requests for this service's public URL to the address it listens on, because the public name may not resolve on this machine
+ * or may lead through a proxy that has not started.
+ */
+function makeLocalFetch(publicUrl: string, localUrl: () => string | undefined): typeof globalThis.fetch {
+  return async (input, init) => {
+    const wanted = input instanceof Request ? input.url : String(input);
+    const base = localUrl();
+    if (base === undefined) throw new Error('this process does not listen yet');
+    if (!wanted.startsWith(`${publicUrl}/`)) throw new Error('not a URL of this service');
+    return read(base + wanted.slice(publicUrl.length), init);
   };
 }

@@ -11,7 +11,6 @@ import {
   type StoredTable,
 } from './backup-store.ts';
 import { dataFrames, noteFrame } from './container.ts';
-import { inOrder } from './in-order.ts';
 import type { EndNote, Header } from './notes.ts';
 
 export { recordBackup } from './backup-store.ts';
@@ -95,4 +94,24 @@ function refuse(client: pg.Client, error: unknown): never {
     `${message}. A superuser has to run: grant forgewatch_backup to ${client.user ?? 'the owner'} with inherit false, set true (before Postgres 16: without "with …"), and create that role first if it is missing.`,
     { cause: error },
   );
+}
+
+/** Orders tables so that each follows those that its rows refer to. */
+function inOrder(
+  tables: readonly StoredTable[],
+  references: readonly { from: string; to: string }[],
+): StoredTable[] {
+  const byName = new Map(tables.map((table) => [table.table, table]));
+  const ordered = new Set<StoredTable>();
+  const add = (table: StoredTable, path: readonly string[]): void => {
+    if (path.includes(table.table)) throw new Error(`Tables refer to each other: ${path.join(', ')}`);
+    for (const { from, to } of references) {
+      const referenced = byName.get(to);
+      if (from === table.table && to !== from && referenced !== undefined)
+        add(referenced, [...path, table.table]);
+    }
+    ordered.add(table);
+  };
+  for (const table of tables) add(table, []);
+  return [...ordered];
 }

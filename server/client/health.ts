@@ -1,10 +1,9 @@
 import type { Health, RedPeriod } from '#contract/metrics/health.ts';
 import type { Cost } from '#contract/metrics/minute-prices.ts';
+import { dayMs } from '#platform/runtime/time-units.ts';
 import { numberOption, type Command } from '#server/commands/command.ts';
 import { clientOptions, openIntegration } from './api.ts';
 import { cell, duration, makeTerminal, type Cell } from './terminal.ts';
-
-const dayMs = 86_400_000;
 
 /** How long the default branch was red, and how it was fixed. */
 export function healthCommand(env: NodeJS.ProcessEnv): Command {

@@ -6,10 +6,9 @@ import { route, type Route } from '#server/route.ts';
 import { beginAtForge, returnToClient } from './authorize.ts';
 import { ForgeFailed } from './forge-client.ts';
 import { prefix, type ForgeSignIn } from './forge-sign-in.ts';
-import { discoveryDocument, publicKeys } from './metadata.ts';
 import { OAuthError } from './oauth-error.ts';
 import { exchangeCode } from './token.ts';
-import { readUserInfo } from './user-info.ts';
+import type { ForgeProfile } from './profile.ts';
 
 export const publicPrefixes = [prefix];
 
@@ -188,4 +187,58 @@ async function oauthAnswer(
 function forgeUnavailable(log: ForgeSignIn['log'], error: ForgeFailed): OAuthError {
   log.warn({ err: error }, 'forge sign-in request failed');
   return new OAuthError(502, 'temporarily_unavailable', 'The forge does not answer.');
+}
+
+/** Longer than any forge's tokens: Gitea's are JWTs of about 850 characters. Anything else is refused without a call. */
+const bearer = /^Bearer ([A-Za-z0-9_.-]{1,4096})$/i;
+
+/**
+ * Returns claims about the owner of the forge's token. Accepts the token only in the header, because URLs appear in logs.
+ * @throws OAuthError, ForgeFailed
+ */
+async function readUserInfo(signIn: ForgeSignIn, authorization: string | undefined): Promise<ForgeProfile> {
+  const token = bearer.exec(authorization ?? '')?.[1];
+  const profile = token === undefined ? undefined : await signIn.forge.readProfile(token);
+  if (profile === undefined)
+    throw new OAuthError(401, 'invalid_token', 'The forge does not accept the token');
+  return profile;
+}
+
+/** The discovery document. It uses the configured URL only, because a request's Host header can be forged. */
+function discoveryDocument({ issuer }: ForgeSignIn) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    userinfo_endpoint: `${issuer}/userinfo`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: ['openid', 'read:user', 'user:email'],
+    claims_supported: [
+      'sub',
+      'forge_id',
+      'nickname',
+      'preferred_username',
+      'name',
+      'picture',
+      'profile',
+      'email',
+      'email_verified',
+      'updated_at',
+    ],
+  };
+}
+
+/** The public keys: the signing one, the previous one and the next one. */
+function publicKeys({ keys }: ForgeSignIn) {
+  return {
+    keys: keys
+      .current()
+      .published.map(({ kty, n, e, kid }) => ({ kty, n, e, kid, use: 'sig', alg: 'RS256' })),
+  };
 }

@@ -5,11 +5,15 @@ import type { Config } from '#platform/runtime/settings/config.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { makeAuthenticateToken } from '#server/api-tokens/authenticate-token.ts';
-import { makeAuthenticate } from './authenticate.ts';
+import {
+  makeAuthenticateToken,
+  tokenOf,
+  type AuthenticateToken,
+} from '#server/api-tokens/authenticate-token.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
 import { authorizeUrl } from './provider/authorize-url.ts';
 import type { CompleteSignInDeps } from './sign-in/complete-sign-in.ts';
-import { makeUpsertUser } from './upsert-user.ts';
+import { makeUpsertUser, type UpsertUser } from './upsert-user.ts';
 import { makeProviderClient } from './provider/client.ts';
 import { makeProviderKeys } from './provider/keys/keys.ts';
 import type { ProviderOptions } from './provider/metadata.ts';
@@ -17,9 +21,10 @@ import { makeShareRefresh } from './session/shared-refresh.ts';
 import type { RefreshSessionDeps } from './session/refresh-session.ts';
 import { deleteOldRefreshes } from './session/refresh-store.ts';
 import type { SignOutDeps } from './session/sign-out.ts';
-import { makeSignedOut } from './session/signed-out.ts';
-import { makeTokenCookies } from './tokens/token-cookies.ts';
-import { makeTokenVerifier } from './tokens/verify-tokens.ts';
+import { makeSignedOut, type SignedOut } from './session/signed-out.ts';
+import { makeTokenCookies, type TokenCookies } from './tokens/token-cookies.ts';
+import { makeTokenVerifier, type TokenVerifier } from './tokens/verify-tokens.ts';
+import { InvalidToken } from './tokens/token-pair.ts';
 
 export type SignInDeps = Pick<SharedDeps, 'db' | 'log' | 'clock' | 'config' | 'sealer' | 'listener'>;
 
@@ -123,4 +128,55 @@ function makeVerification({ config, log, clock }: SignInDeps, options: ProviderO
     sessionMaxSeconds: sessionMaxDays * daySeconds,
   });
   return { provider, keys, verifier };
+}
+
+interface AuthenticateDeps {
+  upsertUser: UpsertUser;
+  cookies: TokenCookies;
+  verifier: TokenVerifier;
+  signedOut: SignedOut;
+  authenticateToken: AuthenticateToken;
+}
+
+/**
+ * Identifies the caller by an API token or by the cookies of a session. A request with both is refused, because it is not
+ * clear in whose name it acts.
+ */
+function makeAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const authenticateSession = makeAuthenticateSession(deps);
+  return async (request) => {
+    const token = tokenOf(request);
+    if (token === undefined) return authenticateSession(request);
+    if (Object.keys(deps.cookies.read(request)).length > 0) {
+      throw new AppError('ambiguous_credentials', {
+        detail: 'Send an API token or the cookies of a session, not both.',
+      });
+    }
+    return deps.authenticateToken(request, token);
+  };
+}
+
+/**
+ * Reads the caller from the two tokens of a session. Every invalid token has the same result, so that callers learn
+ * nothing from it.
+ */
+function makeAuthenticateSession({
+  upsertUser,
+  cookies,
+  verifier,
+  signedOut,
+}: AuthenticateDeps): Authenticate {
+  return async (request) => {
+    const { accessToken, idToken } = cookies.read(request);
+    if (accessToken === undefined || idToken === undefined) return undefined;
+    const verified = await verifier.verify({ accessToken, idToken }).catch((error: unknown) => {
+      if (!(error instanceof InvalidToken)) throw error;
+      request.log.info({ reason: error.message }, 'session token refused');
+      return undefined;
+    });
+    if (verified === undefined || signedOut.isSignedOut(verified)) return undefined;
+    const { username, sessionId, email, isEmailVerified } = verified;
+    const userId = await upsertUser(verified);
+    return { userId, username, email: email ?? null, isEmailVerified, sessionId };
+  };
 }

@@ -4,7 +4,7 @@ import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import type { Service } from '#platform/runtime/service.ts';
-import { planRotation } from './rotation.ts';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import {
   deleteSigningKeys,
   insertSigningKey,
@@ -111,4 +111,49 @@ async function makeKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = await exportJWK(privateKey);
   return { ...jwk, kid: await calculateJwkThumbprint(jwk), use: 'sig', alg: 'RS256' };
+}
+
+/** A key signs from `signsFrom` until the next key starts to sign. */
+interface KeyTime {
+  kid: string;
+  signsFrom: Date;
+}
+
+/** The time that one key signs. */
+const periodMs = 90 * 24 * hourMs;
+
+/** A key is published this long before and after it signs: longer than caches keep keys and tokens live. */
+const overlapMs = 24 * hourMs;
+
+interface Rotation {
+  /** Undefined when no key exists. */
+  signing: string | undefined;
+  /** Keys that verify, including the signing one. */
+  published: string[];
+  /** Create a key now that signs from this time. Undefined when none is due. */
+  nextFrom: Date | undefined;
+  /** Keys that are no longer needed. */
+  ended: string[];
+}
+
+/** Decides which key signs, which keys are published, and whether a new key is due. */
+function planRotation(keys: readonly KeyTime[], nowMs: number): Rotation {
+  const inOrder = keys.toSorted((a, b) => a.signsFrom.getTime() - b.signsFrom.getTime());
+  const signing = inOrder.findLast(({ signsFrom }) => signsFrom.getTime() <= nowMs);
+  const newest = inOrder.at(-1);
+  const endOf = (index: number): number => inOrder[index + 1]?.signsFrom.getTime() ?? Infinity;
+  const isPublished = (_key: KeyTime, index: number): boolean => endOf(index) + overlapMs > nowMs;
+  return {
+    signing: signing?.kid,
+    published: inOrder.filter(isPublished).map(({ kid }) => kid),
+    nextFrom: nextFrom(newest, nowMs),
+    ended: inOrder.filter((key, index) => !isPublished(key, index)).map(({ kid }) => kid),
+  };
+}
+
+function nextFrom(newest: KeyTime | undefined, nowMs: number): Date | undefined {
+  if (newest === undefined) return new Date(nowMs);
+  const due = newest.signsFrom.getTime() + periodMs;
+  if (due - overlapMs > nowMs) return undefined;
+  return new Date(Math.max(due, nowMs + overlapMs));
 }

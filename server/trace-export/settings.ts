@@ -31,7 +31,6 @@ import {
   type ExportRow,
 } from './settings-store.ts';
 import { openTarget, sealHeaders } from './target.ts';
-import { checkHeaders, checkUrl } from './check-settings.ts';
 import { encodeSpans } from './traces/encode-traces.ts';
 import { makeSpanFactory } from './traces/span.ts';
 
@@ -182,4 +181,44 @@ async function encodeTestTrace(now: number): Promise<Buffer> {
   const make = makeSpanFactory(randomBytes(16).toString('hex'), { 'service.name': 'forgewatch' });
   const span = { id: randomBytes(8).toString('hex'), name: 'Forgewatch test', start: now, end: now };
   return encodeSpans([make({ ...span, conclusion: 'success', isError: false, attributes: {} })]);
+}
+
+/** The base URL without `/v1/traces` or `/v1/metrics`. @throws AppError `invalid_request` */
+function checkUrl(entered: string, refusal: (url: string) => string | undefined): string {
+  const problem = refusal(entered);
+  if (problem !== undefined) throw invalidField('url', problem);
+  const { origin, pathname, search, hash } = new URL(entered);
+  if (search !== '' || hash !== '')
+    throw invalidField('url', 'must not contain “?” or “#”; enter credentials as headers');
+  let path = pathname;
+  while (path.endsWith('/')) path = path.slice(0, -1);
+  const signal = ['/v1/traces', '/v1/metrics'].find((end) => path.endsWith(end)) ?? '';
+  return origin + path.slice(0, path.length - signal.length);
+}
+
+/** Those that HTTP or this program sets. */
+const reserved = new Set([
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+/** By their names in lower case. @throws AppError `invalid_request` */
+function checkHeaders(headers: NonNullable<TraceExportBody['headers']>): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [index, { name, value }] of headers.entries()) {
+    const key = name.toLowerCase();
+    const field = `headers.${index}.name`;
+    if (reserved.has(key) || /^(content|proxy)-/.test(key))
+      throw invalidField(field, `“${key}” is set by Forgewatch; remove it`);
+    if (Object.hasOwn(checked, key)) throw invalidField(field, `“${key}” is entered twice`);
+    checked[key] = value;
+  }
+  return checked;
 }

@@ -1,30 +1,31 @@
-import type { RuleBody, TestSendResult } from '#contract/alerts/alerts.ts';
+import { randomUUID } from 'node:crypto';
+import { type RuleBody, type TestSendResult, mostTestMessagesPerHour } from '#contract/alerts/alerts.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
-import { randomUUID } from 'node:crypto';
-import { notificationEntry } from './content/log-entries.ts';
-import { limitTestSends } from './limits/limit-test-sends.ts';
-import { digestContent } from './content/digest-content.ts';
-import { testContent } from './content/notification-content.ts';
 import { readDigest } from '#server/alerts/digest/read-digest.ts';
 import { DashboardCache } from '#server/rollups/dashboards/dashboard-cache.ts';
 import type { Digest } from '#contract/alerts/digest.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
-import { insertTestNotification } from './notification-store.ts';
 import { copyChannel } from '#server/alerts/channels/copy-channel.ts';
 import { sealChannel } from '#server/alerts/channels/channel-secrets.ts';
 import { checkRule } from '#server/alerts/rules/check-rule.ts';
 import type { RuleFilter } from '#server/alerts/rules/matching-rules.ts';
 import { ruleNotFound, type RulePlace, type SaveRuleDeps } from '#server/alerts/rules/save-rule.ts';
-import { sendNotification, type DeliveryResult, type SendDeps } from './send-notification.ts';
 import {
   findChannel,
   listChannels,
   listRules,
   type ChannelRow,
   type RuleRow,
+  recordTestSend,
 } from '#server/alerts/rules/rule-store.ts';
+import { AppError } from '#platform/runtime/app-error.ts';
+import { notificationEntry } from './content/log-entries.ts';
+import { digestContent } from './content/digest-content.ts';
+import { testContent } from './content/notification-content.ts';
+import { insertTestNotification } from './notification-store.ts';
+import { sendNotification, type DeliveryResult, type SendDeps } from './send-notification.ts';
 
 export interface TestRuleDeps extends SendDeps {
   log: Log;
@@ -178,4 +179,17 @@ async function testChannel(
   const tookMs = Math.round(performance.now() - startedAt);
   const { type, target } = channel;
   return { notificationId, webhook, result: { channelId, type, target, sent, statusCode, problem, tookMs } };
+}
+
+const hourSeconds = 3600;
+
+/** Counts test messages over all processes; each address counts. @throws AppError `too_many_requests` */
+async function limitTestSends(tx: Tx, integrationId: string, channels: readonly ChannelRow[]): Promise<void> {
+  const messages = channels.reduce((sum, { recipients }) => sum + (recipients?.length ?? 1), 0);
+  const ageSeconds = await recordTestSend(tx, integrationId, messages, mostTestMessagesPerHour);
+  if (ageSeconds === undefined) return;
+  throw new AppError('too_many_requests', {
+    detail: `At most ${mostTestMessagesPerHour} test messages per hour for each integration; each address counts.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(hourSeconds - ageSeconds)),
+  });
 }

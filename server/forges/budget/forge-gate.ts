@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '#platform/database/database.ts';
 import { errorOfAnswer, maxWaitMs, RateLimited, type ForgeHeaders } from '#server/forges/errors.ts';
-import { leavePlace, type Budget } from './budget-store.ts';
-import { checkBudget, mayCallAgain, takeAnyPlace, type Kept } from './call-place.ts';
+import { backOffMs } from '#contract/base/back-off.ts';
+import { leavePlace, type Budget, readWaitMs, takePlace } from './budget-store.ts';
+import { leaseMs, makeTakenPlace, type TakenPlace } from './taken-place.ts';
 
 /** People wait for interactive calls. */
 export type Priority = 'interactive' | 'background';
@@ -103,4 +105,46 @@ function countOf(value: ForgeHeaders[string]): number | undefined {
   return value !== undefined && Number.isSafeInteger(count) && count >= 0 && count <= 2 ** 31 - 1
     ? count
     : undefined;
+}
+
+const reservedShare = 0.2;
+/** Of a call that another process has in flight. */
+const polling = { leastMs: 20, firstMs: 100, longestMs: 1000 };
+const longestWaitMs = 180_000;
+
+/** A connection whose place is kept. */
+interface Kept {
+  /** Undefined during a call. */
+  place?: TakenPlace | undefined;
+  /** What the last answer about limits said. It is saved when the place is left. */
+  budget?: Budget | undefined;
+}
+
+/** Leaves a share of the rate limit alone. @throws RateLimited */
+async function checkBudget(db: Database, connection: string, share: number): Promise<void> {
+  const waitMs = await readWaitMs(db, connection, share);
+  if (waitMs > 0) throw new RateLimited(waitMs);
+}
+
+/** The kept place, or the place when nobody else has it. @throws RateLimited */
+async function takeAnyPlace(db: Database, connection: string, kept: Kept | undefined): Promise<TakenPlace> {
+  const place = kept?.place;
+  if (kept !== undefined) kept.place = undefined;
+  return place ?? waitForPlace(db, connection);
+}
+
+async function waitForPlace(db: Database, connection: string): Promise<TakenPlace> {
+  const until = Date.now() + longestWaitMs;
+  for (let tries = 0; Date.now() < until; tries += 1) {
+    const place = await takePlace(db, connection, reservedShare, leaseMs);
+    if (place !== undefined) return makeTakenPlace(db, connection, place);
+    await checkBudget(db, connection, reservedShare);
+    await setTimeout(backOffMs(polling, tries));
+  }
+  throw new RateLimited(undefined);
+}
+
+/** Whether the database would let another background call through. */
+function mayCallAgain({ limit, remaining, blockedMs }: Partial<Budget> = {}): boolean {
+  return blockedMs === undefined && (remaining ?? Infinity) > (limit ?? 0) * reservedShare;
 }

@@ -1,9 +1,18 @@
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { untilDone } from '#platform/runtime/tasks/until-done.ts';
 import { addUpDays, type AddUpDaysDeps } from '../add-up-days.ts';
-import { recomputeHour } from './recompute-hour.ts';
 import { floor } from '../time-span.ts';
-import { listHours, listIntegrations, lockRecomputation, type OwnerConnection } from './recompute-store.ts';
+import { addToRollups } from '../add-to-rollups.ts';
+import { eachOf, histogramNames, sumNames } from '../quantities.ts';
+import { countsAnything, keyOf, rollupDeltas } from '../rollup-deltas.ts';
+import type { Histogram, RollupRow } from '../rollups.ts';
+import {
+  listHours,
+  listIntegrations,
+  lockRecomputation,
+  type OwnerConnection,
+  findHour,
+} from './recompute-store.ts';
 
 export interface RecomputeMetricsDeps extends AddUpDaysDeps {
   owner: OwnerConnection;
@@ -60,3 +69,42 @@ async function recomputeIntegration(
 
 const addUpAll = (deps: RecomputeMetricsDeps, integrationId: string, hours: number): Promise<void> =>
   untilDone(deps.signal, () => addUpDays(deps, integrationId, Date.now()), hours + 1);
+
+/**
+ * Adds to an hour what its stored runs and jobs count for and the rollups do not have, such as a new metric. Numbers never
+ * decrease, because the rollups also count runs that were deleted. Returns whether the hour changed.
+ */
+async function recomputeHour(
+  { db, lock }: AddUpDaysDeps,
+  integrationId: string,
+  hour: number,
+): Promise<boolean> {
+  return db.withScope({ integrationId }, async (tx) => {
+    await lock(tx, [integrationId]);
+    const { runs, jobs, rollups } = await findHour(tx, integrationId, hour);
+    const stored = new Map(rollups.map((row) => [keyOf(row), row]));
+    const asNew = <Row>(after: Row) => ({ before: undefined, after });
+    const missing = rollupDeltas(runs.map(asNew), jobs.map(asNew))
+      .map((row) => missingFrom(stored.get(keyOf(row)), row))
+      .filter(countsAnything);
+    addToRollups(tx, missing);
+    return missing.length > 0;
+  });
+}
+
+function missingFrom(stored: RollupRow | undefined, counted: RollupRow): RollupRow {
+  if (stored === undefined) return counted;
+  return {
+    ...counted,
+    ...eachOf(sumNames, (name) => Math.max(0, counted[name] - stored[name])),
+    ...eachOf(histogramNames, (name) => missingCounts(stored[name], counted[name])),
+  };
+}
+
+function missingCounts(stored: Histogram, counted: Histogram): Histogram {
+  // A stored number may be negative: a change of a run subtracts what a new histogram never counted.
+  const missing = [...new Set([...stored.keys(), ...counted.keys()])].map(
+    (bucket) => [bucket, (counted.get(bucket) ?? 0) - (stored.get(bucket) ?? 0)] as const,
+  );
+  return new Map(missing.filter(([, count]) => count > 0));
+}

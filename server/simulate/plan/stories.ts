@@ -1,3 +1,4 @@
+import { dayMs } from '#platform/runtime/time-units.ts';
 import type { PlannedEvent } from '../event.ts';
 import type { sampleRepositoryNames } from '#server/sample-data/sample-repositories.ts';
 import * as names from './names.ts';
@@ -166,8 +167,6 @@ function forkPullRequest(world: World, at: number): PlannedEvent[] {
   pull.close(pull.state.updatedAt + world.elapse(120, 400), false);
   return [...pull.events, ...waiting.events];
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** How the end-to-end tests ended each night of three weeks. Only ends are reported. */
 function earlierDays(world: World, at: number): PlannedEvent[] {
