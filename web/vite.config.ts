@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, build, type Plugin } from 'vite';
 import { dropSchemas } from './build-contract.ts';
-import { earlyStart } from './build-early-start.ts';
-import { listParts, precompress } from './build-plugins.ts';
 
 const server = 'http://127.0.0.1:8787';
 
@@ -62,3 +63,102 @@ export default defineConfig({
     },
   },
 });
+
+const entry = path.join(import.meta.dirname, 'app/first-load/early-start.ts');
+
+/**
+ * Puts the early start into the page, where it waits for no file. The server allows it by its hash in the content security
+ * policy. It follows the tag of the app, which is requested first.
+ */
+function earlyStart(): Plugin {
+  return {
+    name: 'early-start',
+    transformIndexHtml: {
+      order: 'post',
+      handler: async (html) => {
+        const script = `<script>${await bundle()}</script>`;
+        // A script after the style sheet would wait for it.
+        return html.replace(/<script type="module".*?<\/script>/, (app) => `${app}\n    ${script}`);
+      },
+    },
+  };
+}
+
+async function bundle(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [dropSchemas()],
+    build: {
+      write: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: entry,
+        output: { format: 'iife' },
+      },
+    },
+  });
+  const [chunk] = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
+  if (chunk?.type !== 'chunk' || /<\/script|<!--/i.test(chunk.code))
+    throw new Error('The early start cannot be put into the page.');
+  return chunk.code.trim();
+}
+
+/**
+ * Lists the files of each dynamically imported part in the page. Browsers do not retry a failed module import until
+ * the page is reloaded, so the app fetches the files of a part before importing it.
+ */
+function listParts(): Plugin {
+  return {
+    name: 'list-parts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+        const imported = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]));
+        const withImports = (file: string, files = new Set<string>()): Set<string> => {
+          if (files.has(file)) return files;
+          files.add(file);
+          for (const each of imported.get(file) ?? []) withImports(each, files);
+          return files;
+        };
+        const isLoaded = new Set(
+          chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName }) => [...withImports(fileName)]),
+        );
+        const isPart = new Set(chunks.flatMap(({ dynamicImports }) => dynamicImports));
+        const content = chunks
+          .filter(({ fileName }) => isPart.has(fileName))
+          .map(({ name, fileName }) =>
+            [name, ...[...withImports(fileName)].filter((file) => !isLoaded.has(file))].join(' '),
+          )
+          .join(',');
+        // Before the early start, which reads it.
+        return [{ tag: 'meta', attrs: { name: 'parts', content }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
+}
+
+const compressed = /\.(js|css|svg|html)$/;
+
+/** Writes compressed copies at build time instead of at each request. */
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    writeBundle: async ({ dir = '' }, bundle) => {
+      const files = Object.keys(bundle).filter((name) => compressed.test(name));
+      await Promise.all(files.map((name) => compressFile(path.join(dir, name))));
+    },
+  };
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  await Promise.all([
+    promisify(brotliCompress)(bytes, { params }).then((small) => writeFile(`${file}.br`, small)),
+    promisify(gzip)(bytes, { level: 9 }).then((small) => writeFile(`${file}.gz`, small)),
+  ]);
+}

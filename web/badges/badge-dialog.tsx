@@ -75,7 +75,6 @@ function BadgeForm({
         label="Branch"
         hint="Empty: the default branch."
         maxLength={255}
-        autoComplete="off"
         value={branch}
         onChange={({ target }) => setBranch(target.value)}
       />

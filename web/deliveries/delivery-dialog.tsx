@@ -17,10 +17,13 @@ import { Loaded } from '../ui/page/loaded.tsx';
 import { Message } from '../ui/page/message.tsx';
 import { exactTime } from '../ui/time/exact-time.ts';
 import { toast } from '../ui/dialog/toast.ts';
+import { CopyText } from '../ui/text/copy-text.tsx';
+import { TextLink } from '../ui/text/text-link.tsx';
+import { Fact } from '../ui/text/fact.tsx';
 import { DeliveryBody } from './body/delivery-body.tsx';
-import { DeliveryFacts } from './delivery-facts.tsx';
 import { NotArrived } from './no-deliveries.tsx';
 import { isQueued, VerdictMark } from './verdict-mark.tsx';
+import { reasonText } from './reason-texts.ts';
 
 /** One delivery: steps, headers and body. Admins can replay it. */
 export function DeliveryDialog({
@@ -161,5 +164,53 @@ function Headers({ headers }: { headers: DeliveryDetail['headers'] }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** Identity, time and origin of a delivery, and advice for its verdict. */
+function DeliveryFacts({
+  integrationId,
+  delivery: { forgeDeliveryId, deliveryId, receivedAt, address, repository, verdict, reason },
+}: {
+  integrationId: string;
+  delivery: DeliveryDetail;
+}) {
+  const text = reason === null ? undefined : reasonText(reason);
+  return (
+    <>
+      {text !== undefined && (
+        <p>
+          <span className="font-medium">{text.title}.</span> {text.what} {text.advice}{' '}
+          {verdict === 'dead' && (
+            <TextLink
+              to="/integrations/$integrationId/dead-letters"
+              params={{ integrationId }}
+              search={{ messageId: deliveryId }}
+            >
+              Open the dead letter
+            </TextLink>
+          )}
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1">
+        <Fact name="Delivery ID">
+          {forgeDeliveryId === null ? 'Not provided' : <CopyText name="delivery ID" text={forgeDeliveryId} />}
+        </Fact>
+        <Fact name="Forgewatch ID" className="font-mono text-xs">
+          {deliveryId}
+        </Fact>
+        <Fact name="Received">{exactTime(receivedAt)}</Fact>
+        {repository !== null && (
+          <Fact name="Repository" className="break-words">
+            <bdi>{repository}</bdi>
+          </Fact>
+        )}
+        {address !== null && (
+          <Fact name="Client address" className="font-mono text-xs">
+            {address}
+          </Fact>
+        )}
+      </dl>
+    </>
   );
 }

@@ -97,7 +97,6 @@ function SourceForm({
           label="Job"
           hint="The name of the job that deploys. Empty: the whole run."
           maxLength={255}
-          autoComplete="off"
           value={job}
           onChange={({ target }) => setJob(target.value)}
         />

@@ -89,6 +89,7 @@ function TokenFields({
       />
       <TextField
         label="Address"
+        autoComplete="on"
         name="url"
         type="url"
         placeholder="https://git.example.com"
@@ -102,7 +103,6 @@ function TokenFields({
         label="Access token"
         name="token"
         type="password"
-        autoComplete="off"
         required
         maxLength={500}
         hint={permissions[forge]}

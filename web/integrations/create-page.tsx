@@ -90,7 +90,6 @@ function CreateForm() {
         name="label"
         label="Name"
         hint="For example the name of a team or product: platform, mobile apps."
-        autoComplete="off"
         maxLength={100}
         value={label}
         problem={problem}

@@ -68,7 +68,6 @@ function useDraft() {
   const field = (name: keyof typeof draft) => ({
     name,
     required: true,
-    autoComplete: 'off',
     value: draft[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
       setDraft((before) => ({

@@ -65,7 +65,6 @@ function NameView({
           label="Name"
           required
           maxLength={60}
-          autoComplete="off"
           placeholder="Failures on main"
           hint={
             replaces

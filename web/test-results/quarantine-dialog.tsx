@@ -47,7 +47,6 @@ export function QuarantineDialog({
           hint="Everybody in the integration sees it, and the event log records it."
           required
           maxLength={500}
-          autoComplete="off"
           value={reason}
           onChange={({ target }) => setReason(target.value)}
         />

@@ -92,7 +92,6 @@ function UrlField({ url, onChange }: { url: string; onChange: (url: string) => v
       type="url"
       required
       maxLength={1000}
-      autoComplete="off"
       value={url}
       onChange={({ target }) => onChange(target.value)}
     />
@@ -117,7 +116,6 @@ function HeaderFields({
             label={`Header ${index + 1}`}
             required
             maxLength={64}
-            autoComplete="off"
             value={name}
             onChange={({ target }) => change(index, { name: target.value })}
           />
@@ -127,7 +125,6 @@ function HeaderFields({
             type="password"
             required
             maxLength={4000}
-            autoComplete="off"
             value={value}
             onChange={({ target }) => change(index, { value: target.value })}
           />

@@ -37,7 +37,6 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
             label="Repositories"
             hint="With commas between them. Empty: all."
             maxLength={1000}
-            autoComplete="off"
             value={repository}
             onChange={({ target }) => setRepository(target.value)}
           />
@@ -46,7 +45,6 @@ export function ShareLinkDialog({ integrationId, onClose }: { integrationId: str
             label="Workflows"
             hint="With commas between them. Empty: all."
             maxLength={1000}
-            autoComplete="off"
             value={workflow}
             onChange={({ target }) => setWorkflow(target.value)}
           />

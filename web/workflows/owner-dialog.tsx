@@ -107,6 +107,7 @@ function OwnerFields({
         <TextField
           name="owner.email"
           label="Mail address"
+          autoComplete="on"
           type="email"
           required
           maxLength={254}

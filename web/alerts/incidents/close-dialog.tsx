@@ -30,7 +30,6 @@ export function CloseDialog({
           name="note"
           label="Note (optional)"
           maxLength={500}
-          autoComplete="off"
           value={note}
           onChange={({ target }) => setNote(target.value)}
         />

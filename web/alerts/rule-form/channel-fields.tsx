@@ -74,6 +74,7 @@ function OneChannel({
               name={`${name}.to`}
               required
               label="Addresses"
+              autoComplete="on"
               placeholder="team@example.com, on-call@example.com"
               value={to}
               onChange={({ target }) => onChange({ to: target.value })}
@@ -84,7 +85,6 @@ function OneChannel({
               required={host === null}
               label="Webhook URL"
               type="url"
-              autoComplete="off"
               placeholder={host === null ? 'https://…' : `Unchanged, at ${host}`}
               value={url}
               onChange={({ target }) => onChange({ url: target.value })}

@@ -19,7 +19,6 @@ export function NumberField({
       inputMode="numeric"
       pattern="[0-9]{1,5}"
       title="Enter a number."
-      autoComplete="off"
       value={draft[name]}
       onChange={({ target }) => onChange({ [name]: target.value })}
     />

@@ -60,7 +60,6 @@ export function MatchFields({ draft, onChange }: DraftProps) {
             key={name}
             name={name}
             {...patternFields[name]}
-            autoComplete="off"
             value={draft[name]}
             onChange={({ target }) => onChange({ [name]: target.value })}
           />

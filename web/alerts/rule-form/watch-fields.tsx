@@ -64,7 +64,6 @@ function QueueFields(props: DraftProps) {
         name="labels"
         label="Labels"
         hint="Separate labels with commas. Empty: all."
-        autoComplete="off"
         value={draft.labels}
         onChange={({ target }) => onChange({ labels: target.value })}
       />

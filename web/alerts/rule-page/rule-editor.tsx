@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type ComponentProps } from 'react';
+import { useRef, useState, type ComponentProps, use, useLayoutEffect } from 'react';
 import type { NotificationRule, SavedRule, TestSendAnswer } from '#contract/alerts/alerts.ts';
 import { sendJson } from '../../api/client.ts';
 import { useRoleReason } from '../../integrations/use-integration.ts';
@@ -10,13 +10,25 @@ import { toast } from '../../ui/dialog/toast.ts';
 import { Form } from '../../ui/form/form.tsx';
 import { rulesPath } from '../alert-paths.ts';
 import { TestResults } from '../test-results.tsx';
-import { bodyOf, draftOf, type ChannelDraft, type RuleDraft } from '../rule-form/rule-draft.ts';
-import { AdvancedFields } from './advanced-fields.tsx';
+import {
+  bodyOf,
+  draftOf,
+  type ChannelDraft,
+  type RuleDraft,
+  type DraftProps,
+} from '../rule-form/rule-draft.ts';
+import { CheckField, TextField } from '../../ui/form/field.tsx';
+import { FormFaults } from '../../ui/form/form-faults.ts';
+import { ChannelFields } from '../rule-form/channel-fields.tsx';
+import { suggestedName } from '../rule-form/suggested-name.ts';
+import { MatchFields, QuietFields } from '../rule-form/rule-fields.tsx';
+import { WatchFields } from '../rule-form/watch-fields.tsx';
 import { BackTestPanel } from './previews/back-test-panel.tsx';
 import { MatchPreview } from './previews/match-preview.tsx';
 import { RuleSentence } from './sentence/rule-sentence.tsx';
 import { savedText } from './saved-text.ts';
 import { SigningSecrets } from './signing-secrets.tsx';
+import { advancedSummary } from './advanced-summary.ts';
 
 interface RuleEditorProps {
   integrationId: string;
@@ -161,4 +173,55 @@ function useSave({ integrationId, rule }: RuleEditorProps, draft: RuleDraft, onS
     },
   });
   return { ...save, data: data !== undefined && isShownOnce(data) ? data : undefined };
+}
+
+/** Everything that the sentence leaves out, closed until it is asked for or has an error. */
+function AdvancedFields({ draft, onChange }: DraftProps) {
+  const { channels } = draft;
+  return (
+    <details className="rounded-md border border-line">
+      <summary className="cursor-pointer px-3 py-2">
+        <span className="font-semibold">Advanced</span>{' '}
+        <span className="text-muted">{advancedSummary(draft)}</span>
+      </summary>
+      <OpenAtFault />
+      <div className="flex flex-col gap-4 border-t border-line px-3 py-4">
+        <TextField
+          name="name"
+          label="Name"
+          maxLength={100}
+          placeholder={suggestedName(draft)}
+          value={draft.name}
+          onChange={({ target }) => onChange({ name: target.value })}
+        />
+        <WatchFields draft={draft} onChange={onChange} />
+        <MatchFields draft={draft} onChange={onChange} />
+        {draft.watch !== 'weekly_digest' && <QuietFields draft={draft} onChange={onChange} />}
+        {channels.length > 0 && (
+          <ChannelFields
+            channels={channels.slice(1)}
+            onChange={(further) => onChange({ channels: [...channels.slice(0, 1), ...further] })}
+          />
+        )}
+        <CheckField
+          label="The rule is on"
+          checked={draft.enabled}
+          onChange={({ target }) => onChange({ enabled: target.checked })}
+        />
+      </div>
+    </details>
+  );
+}
+
+/**
+ * Opens the fields before the form moves the focus to the first error. A component of its own, because the errors change at each click: a
+ * checkbox that renders during its click keeps its old value.
+ */
+function OpenAtFault() {
+  const mark = useRef<HTMLSpanElement>(null);
+  const hasFault = use(FormFaults).some(({ field }) => !field.startsWith('channels.0.'));
+  useLayoutEffect(() => {
+    if (hasFault) mark.current?.closest('details')?.setAttribute('open', '');
+  }, [hasFault]);
+  return <span ref={mark} hidden />;
 }

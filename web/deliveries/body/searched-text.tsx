@@ -1,11 +1,10 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
-import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useMemo, useRef, useState, type KeyboardEvent, useLayoutEffect, type RefObject } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
-import { findMatches, matchText, stepThrough } from './find-matches.ts';
+import { findMatches, matchText, stepThrough, type Match } from './find-matches.ts';
 import { indentJson } from './indent-json.ts';
-import { useHighlight } from './use-highlight.ts';
 
 /** A body as indented JSON, with search. */
 export function SearchedText({ body }: { body: string }) {
@@ -78,4 +77,46 @@ function Steps({ isEmpty, onMove }: { isEmpty: boolean; onMove: (step: 1 | -1) =
       </IconButton>
     </>
   );
+}
+
+/**
+ * Highlights the matches in the only text node of an element and scrolls to the current one. The CSS highlight API
+ * adds no elements, which matters for bodies of two million characters.
+ */
+function useHighlight(
+  element: RefObject<HTMLElement | null>,
+  matches: readonly Match[],
+  current: number,
+): void {
+  useLayoutEffect(() => {
+    const text = element.current?.firstChild;
+    const shown = matches[current];
+    if (!element.current || !text || !shown) return;
+    const rangeOf = ({ start, end }: Match): Range => {
+      const range = new Range();
+      range.setStart(text, start);
+      range.setEnd(text, end);
+      return range;
+    };
+    bringIntoView(element.current, rangeOf(shown));
+    // Browsers from before 2025 may lack the API. They only show the count and scroll.
+    if (!('highlights' in CSS)) return;
+    CSS.highlights.set('match', new Highlight(...matches.map(rangeOf)));
+    const currentMatch = new Highlight(rangeOf(shown));
+    currentMatch.priority = 1;
+    CSS.highlights.set('current-match', currentMatch);
+    return () => {
+      CSS.highlights.delete('match');
+      CSS.highlights.delete('current-match');
+    };
+  }, [element, matches, current]);
+}
+
+/** Scrolls only the element, and only when the range is not visible. */
+function bringIntoView(element: HTMLElement, range: Range): void {
+  const [inner, outer] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
+    element.scrollTop += inner.top - outer.top - outer.height / 2;
+  if (inner.left < outer.left || inner.right > outer.right)
+    element.scrollLeft += inner.left - outer.left - outer.width / 2;
 }

@@ -8,11 +8,14 @@ import { NoMatches } from '../../ui/page/no-matches.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
-import { FailureFilters } from './failure-filters.tsx';
-import type { FailureSearch } from './failure-search.ts';
+import { NameFilter } from '../../runs/filter/name-filter.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { FilterMenu } from '../../ui/menu/filter-menu.tsx';
+import { type FailureSearch, readStatus } from './failure-search.ts';
 import { GroupTable } from './group-table.tsx';
 import { groupsPath } from './groups-path.ts';
 import { useNewFailures } from './use-new-failures.ts';
+import { statusLabels } from './group-status-texts.ts';
 
 /** Without a connection for live updates the list is read this often. */
 const askEveryMs = 30_000;
@@ -71,5 +74,46 @@ function NoFailures({ onClear }: { onClear: (() => void) | undefined }) {
     <Message title="No failures">
       <p className="text-muted">Failed jobs are listed here, grouped by their cause, as soon as one fails.</p>
     </Message>
+  );
+}
+
+const names = { repository: 'Repository', workflow: 'Workflow', branch: 'Branch' } as const;
+const facets = Object.keys(names) as (keyof typeof names)[];
+
+/** The filters of the failures page. */
+function FailureFilters({
+  integrationId,
+  search,
+  onChange,
+}: {
+  integrationId: string;
+  search: FailureSearch;
+  onChange: (change: FailureSearch, isTyping?: boolean) => void;
+}) {
+  return (
+    <search className="contents">
+      <SearchField
+        label="Search error lines"
+        value={search.q ?? ''}
+        onChange={(text) => onChange({ q: text.trim() === '' ? undefined : text }, true)}
+      />
+      <FilterMenu
+        name="Status"
+        value={search.status}
+        groups={[Object.entries(statusLabels).map(([value, label]) => ({ value, label }))]}
+        onChoose={(value) => onChange({ status: readStatus(value) })}
+      />
+      {facets.map((facet) => (
+        <NameFilter
+          key={facet}
+          integrationId={integrationId}
+          facet={facet}
+          name={names[facet]}
+          value={search[facet]}
+          onChoose={(value) => onChange({ [facet]: value })}
+          isRemovable
+        />
+      ))}
+    </search>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { FailureGroup, FailureGroupDetail } from '#contract/failures/failures.ts';
 import { getJson } from '../../api/client.ts';
 import { isMissing } from '../../api/problem.ts';
@@ -14,15 +15,17 @@ import { WorkflowLink } from '../../runs/workflow-link.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { TestLink } from '../../test-results/test-link.tsx';
 import { TimeAgo } from '../../ui/time/time.tsx';
+import { Excerpt } from '../log-excerpt.tsx';
+import { formatCount, formatNumber, dateFormat } from '../../ui/locale.ts';
+import { useRoleReason } from '../../integrations/use-integration.ts';
+import { Button } from '../../ui/button.tsx';
+import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { FailureStart } from './failure-start.tsx';
 import { GroupStatus } from './group-status.tsx';
 import { groupsPath } from './groups-path.ts';
-import { Excerpt } from '../log-excerpt.tsx';
 import { OccurrenceTable } from './occurrence-table.tsx';
-import { StatusNote } from './status-note.tsx';
 import { Trend } from './trend.tsx';
 import { useNewFailures } from './use-new-failures.ts';
-import { formatCount, formatNumber } from '../../ui/locale.ts';
 
 interface GroupPageProps {
   integrationId: string;
@@ -202,5 +205,37 @@ function FailedTestList({ tests }: Pick<FailureGroupDetail, 'tests'>) {
         ))}
       </ul>
     </Section>
+  );
+}
+
+const shortDate = dateFormat({ dateStyle: 'medium' });
+
+const NoteDialog = lazyPart('note-dialog', 'NoteDialog', () => import('./note-dialog.tsx'));
+
+/** Who set the status, until when, and why. Nothing for an open group. */
+function StatusNote({ integrationId, group }: { integrationId: string; group: FailureGroup }) {
+  const { status, statusAt, statusBy, ignoredUntil, note } = group;
+  const reason = useRoleReason(integrationId, 'member');
+  const [isEditing, setEditing] = useState(false);
+  if (status === 'open' || statusAt === null) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      <span className="min-w-0 wrap-anywhere">
+        {statusBy !== null && (
+          <>
+            by <bdi>{clip(statusBy.name ?? 'a former member', 100)}</bdi>{' '}
+          </>
+        )}
+        <TimeAgo time={statusAt} isFocusable />
+        {ignoredUntil !== null && <>, until {shortDate.format(new Date(ignoredUntil))}</>}
+        {note !== null && <bdi>: {note}</bdi>}
+      </span>
+      <Button reason={reason} onClick={() => setEditing(true)}>
+        {note === null ? 'Add note…' : 'Edit note…'}
+      </Button>
+      {isEditing && (
+        <NoteDialog integrationId={integrationId} group={group} onClose={() => setEditing(false)} />
+      )}
+    </div>
   );
 }

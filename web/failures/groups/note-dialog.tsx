@@ -37,7 +37,6 @@ export function NoteDialog({
           label="Note"
           hint="Everybody in the integration sees it, and the event log records it. A new status removes it."
           maxLength={500}
-          autoComplete="off"
           value={note}
           onChange={({ target }) => setNote(target.value)}
         />

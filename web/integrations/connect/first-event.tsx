@@ -1,14 +1,23 @@
 import CircleAlert from 'lucide-react/icons/circle-alert';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import Radio from 'lucide-react/icons/radio';
-import type { ReactNode } from 'react';
-import type { LogEntry } from '#contract/deliveries/event-log.ts';
+import { type ReactNode, useEffect } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { LogEntry, LogEntryPage } from '#contract/deliveries/event-log.ts';
+import { deliveryVerdicts, type Delivery, type DeliveryPage } from '#contract/deliveries/deliveries.ts';
+import type { Integration } from '#contract/integrations/integrations.ts';
 import { useKeptFocus } from '../../ui/table/use-kept-focus.ts';
 import { TimeAgo } from '../../ui/time/time.tsx';
 import { RemoveSampleData } from '../remove-sample-data.tsx';
-import { TrySampleTraffic } from './sample-traffic.tsx';
-import { useFirstEvent } from './use-first-event.ts';
 import { TextLink } from '../../ui/text/text-link.tsx';
+import { getJson } from '../../api/client.ts';
+import { jsonQuery } from '../../api/path-queries.ts';
+import { retryAfter } from '../../api/problem.ts';
+import { queryString } from '../../api/query-string.ts';
+import { useUpdates } from '../../api/live/live.tsx';
+import { sampleDataPath } from '../use-sample-data.ts';
+import { isQueued } from '../../deliveries/verdict-mark.tsx';
+import { TrySampleTraffic } from './sample-traffic.tsx';
 
 /** Shows whether events arrive, and updates automatically. Sample data can be removed from here too. */
 export function FirstEvent({ integrationId }: { integrationId: string }) {
@@ -131,4 +140,58 @@ function NextSteps({ integrationId }: { integrationId: string }) {
       </li>
     </ul>
   );
+}
+
+const askEveryMs = 2000;
+const askOfRefusalsEveryMs = 10_000;
+
+/** A ping or a refused delivery is not an event. */
+const queuedVerdicts = deliveryVerdicts.filter(isQueued).join();
+
+/** The connection state of the forge. Polls until the first event arrives. */
+function useFirstEvent(integrationId: string) {
+  const client = useQueryClient();
+  const base = `/api/integrations/${integrationId}`;
+  const queryKey = ['first-event', integrationId];
+  const first = useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Delivery | null> => {
+      const query = queryString({ verdict: queuedVerdicts, limit: 1 });
+      const { items } = await getJson<DeliveryPage>(`${base}/deliveries${query}`, signal);
+      return items[0] ?? null;
+    },
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (!state.data && askEveryMs),
+  });
+  const isWaiting = !first.data;
+  useEffect(() => {
+    // The first event may be sample data.
+    if (!isWaiting) void client.invalidateQueries({ queryKey: [sampleDataPath(integrationId)] });
+  }, [client, integrationId, isWaiting]);
+  const { data: integration } = useQuery({
+    ...jsonQuery<Integration>(base),
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (isWaiting && askEveryMs),
+  });
+  const { data: refused } = useQuery({
+    queryKey: ['refused-deliveries', integrationId],
+    queryFn: async ({ signal }) => {
+      const query = queryString({ type: 'deliveries.rejected', limit: 1 });
+      const { items } = await getJson<LogEntryPage>(`${base}/event-log${query}`, signal);
+      return items[0] ?? null;
+    },
+    refetchInterval: ({ state }) => retryAfter(state.error) ?? (isWaiting && askOfRefusalsEveryMs),
+  });
+  useUpdates(integrationId, {
+    onUpdates: () => {
+      if (isWaiting) void client.invalidateQueries({ queryKey });
+    },
+    // The first event may have been removed as sample data.
+    onResync: () => void client.invalidateQueries({ queryKey }),
+  });
+  return {
+    event: first.data ?? undefined,
+    error: first.error,
+    /** A delivery with a valid signature arrived, for example the initial ping. */
+    isReached: (integration?.lastSecretUsed ?? null) !== null,
+    refused: refused ?? undefined,
+  };
 }

@@ -60,7 +60,6 @@ export function InviteDialog({
               type="email"
               required
               maxLength={254}
-              autoComplete="off"
               value={email}
               onChange={({ target }) => setEmail(target.value)}
             />

@@ -10,15 +10,19 @@ import { lazyPart } from '../../ui/page/lazy-part.tsx';
 import { Loaded } from '../../ui/page/loaded.tsx';
 import { PageBody } from '../../ui/page/page-body.tsx';
 import { MoreButton } from '../../ui/table/more-button.tsx';
-import { Table, type Column } from '../../ui/table/table.tsx';
+import { Table, type Column, actionsColumn } from '../../ui/table/table.tsx';
 import { receiverPath } from '../webhook-queries.ts';
-import { logColumns } from './log-columns.tsx';
+import { Message } from '../../ui/page/message.tsx';
+import { NoMatches } from '../../ui/page/no-matches.tsx';
+import { Button } from '../../ui/button.tsx';
+import { formatNumber } from '../../ui/locale.ts';
+import { TimeAgo } from '../../ui/time/time.tsx';
+import { answerText, typeText } from '../webhook-texts.ts';
 import { LogHeader } from './log-header.tsx';
 import type { WebhookLogFilter, WebhookLogSearch } from './log-search.ts';
 import { useReceiver, type Receiver } from './use-receiver.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { Message } from '../../ui/page/message.tsx';
-import { NoMatches } from '../../ui/page/no-matches.tsx';
+import { Outlook, StatusMark } from './status-mark.tsx';
 
 const ReplayFailedDialog = lazyPart(
   'replay-failed-dialog',
@@ -155,5 +159,81 @@ function NoWebhooks({
             : 'The subscription is disabled. Enable it in the settings.'}
       </p>
     </Message>
+  );
+}
+
+/** The columns of the delivery log. */
+function logColumns(
+  /** Why this person cannot open a webhook. */
+  reason: string | undefined,
+  onOpen: (webhookId: string) => void,
+): Column<OutgoingWebhook>[] {
+  return [
+    {
+      key: 'event',
+      header: 'Event',
+      renderCell: ({ type }) => <bdi className="font-medium">{typeText(type)}</bdi>,
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      renderCell: (webhook) => <Status webhook={webhook} />,
+    },
+    {
+      key: 'answer',
+      header: 'Answer',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: (webhook) => (
+        <>
+          {answerText(webhook)}
+          {webhook.durationMs !== null && `, ${formatNumber(webhook.durationMs)} ms`}
+        </>
+      ),
+    },
+    {
+      key: 'attempts',
+      header: 'Attempts',
+      className: 'text-muted whitespace-nowrap',
+      renderCell: ({ attempts }) => <Attempts attempts={attempts} />,
+    },
+    {
+      key: 'created',
+      header: 'Created',
+      className: 'text-muted',
+      renderCell: ({ createdAt }) => <TimeAgo time={createdAt} isFocusable />,
+    },
+    {
+      ...actionsColumn,
+      renderCell: ({ webhookId, type }) => (
+        <Button
+          reason={reason}
+          aria-label={`Open webhook ${webhookId}, ${typeText(type)}`}
+          onClick={() => onOpen(webhookId)}
+        >
+          Open
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Status({ webhook }: { webhook: OutgoingWebhook }) {
+  return (
+    <>
+      <StatusMark status={webhook.status} />
+      <span className="block text-xs text-muted">
+        <Outlook webhook={webhook} />
+      </span>
+    </>
+  );
+}
+
+function Attempts({ attempts }: { attempts: number }) {
+  return (
+    <>
+      {formatNumber(attempts)}
+      {/* The column has no header on a small screen. */}
+      <span className="columns:sr-only">{attempts === 1 ? ' attempt' : ' attempts'}</span>
+    </>
   );
 }

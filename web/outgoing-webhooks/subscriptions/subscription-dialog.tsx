@@ -58,7 +58,6 @@ export function SubscriptionDialog({
             type="url"
             required={saved === undefined}
             maxLength={2000}
-            autoComplete="off"
             value={url}
             onChange={({ target }) => setUrl(target.value)}
           />

@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { isFailed } from '#contract/runs/conclusions.ts';
 import type { Check, CheckJob } from '#contract/runs/pull-requests.ts';
 import type { WorkflowRun } from '#contract/runs/runs.ts';
+import { verdictText, type CheckVerdict, type VerdictKind } from '#contract/failures/check-verdict.ts';
 import { RunActions } from '../../runs/actions/run-actions.tsx';
 import { RunLink } from '../../runs/run-link.tsx';
 import { runningSince } from '../../runs/run-status.ts';
@@ -10,10 +12,11 @@ import { countsText } from '../../test-results/counts-text.ts';
 import { FailedTests } from '../../test-results/failed-tests.tsx';
 import { clip } from '../../ui/text/clip.ts';
 import { Duration } from '../../ui/time/time.tsx';
-import { AssessmentLine } from '../../failures/assessment-line.tsx';
+import { AssessmentLine, FailurePill } from '../../failures/assessment-line.tsx';
 import { SameFailures } from '../../failures/same-failures.tsx';
 import { quietLink } from '../../runs/quiet-link.ts';
-import { VerdictLine } from './verdict-line.tsx';
+import { linkLook } from '../../ui/text/text-link.tsx';
+import { PullRequestLink } from '../pull-request-link.tsx';
 
 /** Jobs that need no attention are named in one line, at most this many. */
 const maxNamed = 12;
@@ -112,5 +115,41 @@ function FailedCheck({ run, job }: { run: WorkflowRun; job: CheckJob }) {
       </p>
       {failure?.log === 'reading' && <p className="text-xs text-muted">Reading the log…</p>}
     </li>
+  );
+}
+
+const tones: Record<VerdictKind, 'waiting' | 'running' | 'known' | 'failed'> = {
+  infrastructure: 'waiting',
+  flaky: 'running',
+  elsewhere: 'known',
+  new_here: 'failed',
+  not_known: 'known',
+};
+
+/** What a failed check means, with links to what says so. */
+function VerdictLine({ verdict, repository }: { verdict: CheckVerdict; repository: string }) {
+  const { kind, base, others, pullRequests } = verdict;
+  const links: ReactNode[] = pullRequests.map(({ number }) => (
+    <PullRequestLink key={number} repository={repository} number={number}>
+      #{number}
+    </PullRequestLink>
+  ));
+  if (base !== null)
+    links.unshift(
+      <RunLink key="base" runId={base.runId} className={linkLook}>
+        Run on <bdi>{clip(base.branch ?? 'the base branch', 60)}</bdi>
+      </RunLink>,
+    );
+  const more = others - pullRequests.length;
+  return (
+    <>
+      <FailurePill tone={tones[kind]}>{verdictText(verdict)}</FailurePill>
+      {links.length > 0 && (
+        <span className="inline-flex flex-wrap gap-x-2 text-xs">
+          {links}
+          {more > 0 && <span className="text-muted">and {more} more</span>}
+        </span>
+      )}
+    </>
   );
 }

@@ -27,7 +27,6 @@ export function PullRequestDialog({
           name="number"
           inputMode="numeric"
           placeholder="412"
-          autoComplete="off"
           problem={digits === undefined ? 'Enter the number of a pull request, such as 412.' : undefined}
           value={text}
           onChange={({ target }) => setText(target.value)}

@@ -1,6 +1,8 @@
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import type { RunFacet } from '#contract/runs/run-facets.ts';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import { splitValues } from '#contract/base/value-list.ts';
 import { clip } from '../../ui/text/clip.ts';
 import { ChoiceMenu } from '../../ui/menu/menu.tsx';
 import { FilterPill } from '../../ui/menu/filter-pill.tsx';
@@ -9,9 +11,12 @@ import { SearchField } from '../../ui/form/search-field.tsx';
 import { exactTime } from '../../ui/time/exact-time.ts';
 import { TimeFilter } from '../../ui/form/time-filter.tsx';
 import { lazyPart } from '../../ui/page/lazy-part.tsx';
-import { FacetFilter, type ChangeFilter } from './facet-filter.tsx';
-import type { RunFilter } from '#contract/runs/run-filter.ts';
-import { StatusFilter } from './status-filter.tsx';
+import { MultiFilter } from '../../ui/menu/multi-filter.tsx';
+import { statusChoices, statusOf } from '../run-status.ts';
+import { StatusIcon } from '../status-mark.tsx';
+import { FacetFilter, type ChangeFilter, listOf } from './facet-filter.tsx';
+import { ChoiceCount } from './choice-count.tsx';
+import { facetsNote, useFacets } from './use-facets.ts';
 
 const PullRequestDialog = lazyPart(
   'pull-request-dialog',
@@ -131,4 +136,47 @@ function OtherFilters({ filter, onChange }: { filter: RunFilter; onChange: Chang
       />
     );
   });
+}
+
+type Part = keyof typeof statusChoices & RunFacet;
+
+/** Status and conclusion as one filter: the API compares `status` with both. */
+function StatusFilter({
+  integrationId,
+  filter,
+  onChange,
+}: {
+  integrationId: string;
+  filter: RunFilter;
+  onChange: ChangeFilter;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  // Counts each of the two without the filter of the other.
+  const others = { ...filter, status: undefined, conclusion: undefined };
+  const facets = useFacets(integrationId, others, isOpen);
+  const countOf = (part: Part, value: string): number | undefined =>
+    facets.data && (facets.data.facets[part].find((each) => each.value === value)?.count ?? 0);
+  const choicesOf = (part: Part) =>
+    statusChoices[part].map((value) => ({
+      value,
+      label: statusOf(factsOf(value)).word,
+      icon: <StatusIcon {...factsOf(value)} />,
+      end: <ChoiceCount count={countOf(part, value)} />,
+    }));
+  return (
+    <MultiFilter
+      name="Status"
+      chosen={splitValues(filter.conclusion ?? filter.status ?? '')}
+      labelOf={(value) => statusOf(factsOf(value)).word}
+      choices={[...choicesOf('status'), ...choicesOf('conclusion')]}
+      note={facetsNote(facets)}
+      onOpenChange={setOpen}
+      onChoose={(next) => onChange({ status: listOf(next), conclusion: undefined })}
+    />
+  );
+}
+
+function factsOf(value: string): { status: string; conclusion: string | null } {
+  const isStatus = statusChoices.status.some((status) => status === value);
+  return isStatus ? { status: value, conclusion: null } : { status: 'completed', conclusion: value };
 }

@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { RunFilter } from '#contract/runs/run-filter.ts';
+import type { WorkflowRunCount } from '#contract/runs/runs.ts';
 import { useIsAway } from '../../api/contact/browser-contact.ts';
 import { PullRequestHits } from '../../pull-requests/pull-request-hits.tsx';
 import { ViewMenu } from '../../saved-views/view-menu.tsx';
@@ -8,15 +11,17 @@ import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { Failure, FailureLine, Message } from '../../ui/page/message.tsx';
 import { PageHeader, PageTitle } from '../../ui/page/page-header.tsx';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
-import type { RunFilter } from '#contract/runs/run-filter.ts';
-import { maxRows, type RunList } from './run-list.ts';
-import { RunsTable } from './runs-table.tsx';
 import { RunsToolbar } from '../filter/runs-toolbar.tsx';
 import type { ChangeFilter } from '../filter/facet-filter.tsx';
 import { SearchNote } from '../filter/search-note.tsx';
-import { useRunCount, type RunCount } from './use-run-count.ts';
-import { useRuns } from './use-runs.ts';
 import { formatNumber } from '../../ui/locale.ts';
+import { getJson } from '../../api/client.ts';
+import { readEvery } from '../../api/read-every.ts';
+import { queryString } from '../../api/query-string.ts';
+import { maxRows, type RunList } from './run-list.ts';
+import { RunsTable } from './runs-table.tsx';
+import { useRuns } from './use-runs.ts';
+import { positionAfter } from './run-order.ts';
 
 /** The live list of runs. `waiting` is shown until the first run arrives. */
 export function RunsPage({
@@ -170,4 +175,41 @@ function Foot({
       Showing the newest {formatNumber(maxRows)} runs. Add filters to see older runs.
     </p>
   );
+}
+
+const refreshMs = 60_000;
+
+interface RunCount {
+  count: number;
+  /** False when there are more. */
+  isExact: boolean;
+}
+
+/** The number of runs that match the filter: those on screen, and those that the server counts after the first page. */
+function useRunCount(
+  integrationId: string,
+  filter: RunFilter,
+  list: RunList | undefined,
+): RunCount | undefined {
+  const cursor = list?.pieces[1]?.cursor ?? list?.nextCursor ?? undefined;
+  const hasMore = list !== undefined && (list.nextCursor !== null || list.isTruncated);
+  const key = ['run-count', integrationId, filter];
+  const { data } = useQuery({
+    queryKey: [...key, cursor],
+    queryFn: ({ signal }) =>
+      getJson<WorkflowRunCount>(
+        `/api/integrations/${integrationId}/workflows/count${queryString({ ...filter, cursor })}`,
+        signal,
+      ),
+    enabled: hasMore && cursor !== undefined,
+    // The first page moves with new runs. Until its rest is counted, the count before is shown.
+    placeholderData: (previous: WorkflowRunCount | undefined, query) =>
+      JSON.stringify(query?.queryKey.slice(0, 3)) === JSON.stringify(key) ? previous : undefined,
+    refetchInterval: readEvery(refreshMs),
+  });
+  if (list === undefined) return undefined;
+  if (!hasMore) return { count: list.rows.length, isExact: true };
+  if (data === undefined) return { count: list.rows.length, isExact: false };
+  const onFirstPage = positionAfter(list.rows, list.pieces[0]?.end ?? undefined, list.order);
+  return { count: Math.max(onFirstPage + data.count, list.rows.length), isExact: data.isComplete };
 }

@@ -1,7 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WorkflowRunDetail } from '#contract/runs/runs.ts';
+import type {
+  WorkflowRunDetail,
+  EarlierRun,
+  PreviousResult as Previous,
+  WorkflowRun,
+} from '#contract/runs/runs.ts';
 import { isFailed, isRed } from '#contract/runs/conclusions.ts';
+import { compareUrl } from '#contract/base/compare-url.ts';
+import { repositoryUrl } from '#contract/base/forge-urls.ts';
 import { isMissing } from '../../api/problem.ts';
 import { ConnectionMark } from '../../ui/connection-mark.tsx';
 import { BackLink, UnknownItem } from '../../ui/page/back-link.tsx';
@@ -10,12 +17,6 @@ import { NumberedTitle, PageHeader } from '../../ui/page/page-header.tsx';
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts';
 import { SkeletonRows } from '../../ui/table/skeleton.tsx';
 import { given } from '../../app/search-values.ts';
-import { JobsSection } from './jobs/jobs-section.tsx';
-import type { RunPageSearch } from './run-page-search.ts';
-import { Attempts } from './attempts.tsx';
-import { PreviousResult } from './previous-result.tsx';
-import { PullRequests } from './pull-requests.tsx';
-import { RunSummary } from './run-summary.tsx';
 import { RunActions } from '../actions/run-actions.tsx';
 import { actionsQuery } from '../actions/use-is-connected.ts';
 import { titleOf } from '../run-texts.ts';
@@ -23,8 +24,20 @@ import { RunFailures } from '../../failures/run-failures.tsx';
 import { CommitsBetween } from '../../failures/commits-between.tsx';
 import { useRunFailures } from '../../failures/use-run-failures.ts';
 import { RunTests, useRunTests } from '../../test-results/run-tests.tsx';
-import { useRun } from './use-run.ts';
 import { clip } from '../../ui/text/clip.ts';
+import { safeUrl } from '../../ui/text/safe-url.ts';
+import { OutsideLink } from '../../ui/text/text-link.tsx';
+import { TimeAgo } from '../../ui/time/time.tsx';
+import { RunLink } from '../run-link.tsx';
+import { StatusMark } from '../status-mark.tsx';
+import { ShaLink } from '../sha-link.tsx';
+import { useConfig } from '../../api/config.ts';
+import { PullRequestLink } from '../../pull-requests/pull-request-link.tsx';
+import { JobsSection } from './jobs/jobs-section.tsx';
+import type { RunPageSearch } from './run-page-search.ts';
+import { Attempts } from './attempts.tsx';
+import { RunSummary } from './run-summary.tsx';
+import { useRun } from './use-run.ts';
 
 export interface RunPageProps {
   integrationId: string;
@@ -148,4 +161,81 @@ function useOnce(isTrue: boolean): boolean {
   const [was, setWas] = useState(isTrue);
   if (isTrue && !was) setWas(true);
   return was || isTrue;
+}
+
+const maxCounted = 200;
+
+/** How the workflow ended on the branch before this run, since when, and the commits since it last passed. */
+function PreviousResult({ run, previous }: { run: WorkflowRun; previous: Previous | null }) {
+  if (previous === null) return null;
+  const { newest, first, runs, before } = previous;
+  const passed = newest.conclusion === 'success';
+  const lastGreen = passed ? newest : before;
+  const url = safeUrl(compareUrl(repositoryUrl(run.url), lastGreen?.headSha ?? null, run.headSha));
+  return (
+    <section aria-label="Previous result" className="flex flex-wrap items-center gap-x-4 gap-y-1 text-muted">
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        Previous run <StatusMark status="completed" conclusion={newest.conclusion} />
+        <Numbered run={newest} />
+        <TimeAgo time={newest.createdAt} isFocusable />
+      </span>
+      {runs > 1 && (
+        <span>
+          {passed ? 'Passing' : 'Failing'} since <Numbered run={first} />{' '}
+          <TimeAgo time={first.createdAt} isFocusable />, {runs >= maxCounted ? `${maxCounted}+` : runs} runs
+        </span>
+      )}
+      {!passed && before !== null && (
+        <span>
+          Last passed <Numbered run={before} />{' '}
+          {before.headSha && <ShaLink sha={before.headSha} repositoryUrl={repositoryUrl(run.url)} />}
+        </span>
+      )}
+      {url && lastGreen && (
+        <OutsideLink href={url} about="at the forge">
+          Commits since #{lastGreen.runNumber ?? lastGreen.runId}
+        </OutsideLink>
+      )}
+    </section>
+  );
+}
+
+function Numbered({ run: { runId, runNumber } }: { run: EarlierRun }) {
+  return <RunLink runId={runId}>#{runNumber ?? runId}</RunLink>;
+}
+
+/** The pull requests of a run, each with its page and its page at the forge. */
+function PullRequests({
+  run: { repository },
+  pullRequests,
+}: Pick<WorkflowRunDetail, 'run' | 'pullRequests'>) {
+  const config = useConfig();
+  if (pullRequests.length === 0) return null;
+  return (
+    <section aria-labelledby="pull-requests-title">
+      <h2 id="pull-requests-title" className="mb-1 font-semibold">
+        Pull requests
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {pullRequests.map(({ number, title, state, author, ...pull }) => {
+          const url = safeUrl(pull.url);
+          return (
+            <li key={number} className="flex min-w-0 flex-wrap gap-x-2">
+              <PullRequestLink repository={repository} number={number}>
+                <bdi>{`#${number} ${clip(title ?? '')}`}</bdi>
+              </PullRequestLink>
+              <span className="text-muted">
+                {state} {author && <bdi>by {clip(author, 100)}</bdi>}
+              </span>
+              {url && (
+                <OutsideLink href={url} about={`: #${number}`}>
+                  on {config?.forgeName ?? 'the forge'}
+                </OutsideLink>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
 }

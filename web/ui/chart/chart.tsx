@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { lazyPart } from '../page/lazy-part.tsx';
 import { useShown } from '../page/use-shown.ts';
 import { useShownTheme } from '../theme/theme-colour.ts';
@@ -6,7 +6,6 @@ import { timeFormat } from '../time/time-format.ts';
 import { chartHeightPx } from './chart-height.ts';
 import type { ChartProps } from './chart-props.ts';
 import { chartUnits, valueText } from './chart-units.ts';
-import { NumbersTable } from './numbers-table.tsx';
 import { stepText } from './time-axis.ts';
 
 /** The place of the chart. */
@@ -77,4 +76,42 @@ function pointedText({ times, series, unit, granularity }: ChartProps, step: num
   const { show } = chartUnits[unit];
   const values = series.map(({ name, values: all }) => `${name} ${valueText(all[step] ?? null, show)}`);
   return `${timeFormat(granularity)(times[step] ?? 0)}: ${values.join(', ')}`;
+}
+
+/** The numbers of a chart. */
+function NumbersTable({ label, times, series, unit, granularity, renderStep }: ChartProps): ReactNode {
+  const { show } = chartUnits[unit];
+  const formatTime = timeFormat(granularity);
+  return (
+    <div className="max-h-64 overflow-auto">
+      <table aria-label={label} className="w-full text-xs">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="pr-4 font-normal">
+              Time
+            </th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" className="pr-4 text-right font-normal">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.map((time, index) => (
+            <tr key={time}>
+              <th scope="row" className="pr-4 text-left font-normal whitespace-nowrap">
+                {renderStep === undefined ? formatTime(time) : renderStep(index, formatTime(time))}
+              </th>
+              {series.map(({ name, values }) => (
+                <td key={name} className="pr-4 text-right">
+                  {valueText(values[index] ?? null, show)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

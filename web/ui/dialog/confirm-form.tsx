@@ -48,7 +48,6 @@ export function ConfirmForm({
             name="confirmation"
             label="Type its name to confirm"
             hint={<bdi className="font-mono break-all">{name}</bdi>}
-            autoComplete="off"
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
           />

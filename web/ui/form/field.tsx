@@ -25,6 +25,7 @@ export function TextField({
       {(described) => (
         <input
           type="text"
+          autoComplete="off"
           className={`${look} ${height} ${className}`}
           data-problem={problem}
           {...described}

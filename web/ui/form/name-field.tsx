@@ -17,7 +17,6 @@ export function NameField({
       hint={hint}
       required
       maxLength={100}
-      autoComplete="off"
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />

@@ -127,7 +127,6 @@ function AddressField({
       required={host === null}
       problem={isUrl && text !== '' && !URL.canParse(text) ? wrongAddress : undefined}
       hint={isUrl && text.startsWith('http:') && withoutTls}
-      autoComplete="off"
       spellCheck={false}
       list={channelId === undefined ? listId : undefined}
       maxLength={2000}

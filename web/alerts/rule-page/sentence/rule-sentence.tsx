@@ -1,8 +1,12 @@
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import type { IncidentKind, NotificationRule } from '#contract/alerts/alerts.ts';
 import type { DraftProps } from '../../rule-form/rule-draft.ts';
 import { dayNames, hourText } from '../../rule-form/rule-names.ts';
+import type { Choice } from '../../../ui/menu/menu-popup.tsx';
+import { lazyPart } from '../../../ui/page/lazy-part.tsx';
+import { PopupButton } from '../../../ui/menu/popup-button.tsx';
+import { clip } from '../../../ui/text/clip.ts';
 import { ChannelChoice } from './channel-choice.tsx';
-import { PlaceChoice } from './place-choice.tsx';
 import {
   branchChoices,
   branchText,
@@ -12,6 +16,7 @@ import {
   chosenRepositories,
   repositoryChoices,
   repositoryText,
+  isWhole,
 } from './sentence-choices.ts';
 import { useKnownWorkflows } from './use-known-workflows.ts';
 
@@ -77,5 +82,44 @@ export function RuleSentence({
         onChange={(channels) => onChange({ channels })}
       />
     </div>
+  );
+}
+
+const MultiPopup = lazyPart('multi-popup', 'MultiPopup', () => import('../../../ui/menu/multi-popup.tsx'));
+
+/** A choice within the sentence, with a field that filters and takes patterns. */
+function PlaceChoice({
+  name,
+  text,
+  choices,
+  chosen,
+  onChoose,
+}: {
+  name: string;
+  /** What is chosen, as a part of the sentence. */
+  text: string;
+  choices: readonly Choice[];
+  chosen: readonly string[];
+  onChoose: (values: string[]) => void;
+}) {
+  return (
+    <PopupButton
+      kind="dialog"
+      Popup={MultiPopup}
+      content={{
+        label: name,
+        choices,
+        chosen,
+        takesOthers: true,
+        note: 'Patterns such as release/* count too.',
+        closesAfter: isWhole,
+        onChoose,
+      }}
+      className="inline-flex max-w-full items-center gap-1 rounded-md border border-line-strong bg-surface px-2 py-0.5 text-lg font-semibold hover:bg-hover"
+    >
+      <span className="sr-only">{name}: </span>
+      <bdi className="truncate">{clip(text, 60)}</bdi>
+      <ChevronDown size={15} aria-hidden className="shrink-0 text-muted" />
+    </PopupButton>
   );
 }
