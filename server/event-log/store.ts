@@ -4,6 +4,7 @@ import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { concernsReader, readerOf } from './concerns-store.ts';
 import type { LogEntry, Reader } from './log-entry.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { lowered, patternsOf } from '#platform/database/rows/words.ts';
 
 export async function insertLogEntry(tx: Tx, entry: LogEntry): Promise<void> {
   await tx.query(
@@ -132,14 +133,13 @@ export async function listEntries(
   limit: number,
 ): Promise<{ entry: ShownEntry; position: PagePosition }[]> {
   const { types, severities, from, to, isUnread, words, before } = filter;
-  // ICU lowers texts as JavaScript does, in every locale of the database. `ilike` follows the locale.
-  const patterns = words?.map((word) => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const patterns = words && patternsOf(words);
   const { rows } = await tx.query<EntryRow>({
     text: `${selectEntries}
              and ($3::text[] is null or e.type = any ($3)) and ($4::text[] is null or e.severity = any ($4))
              and ($5::timestamptz is null or e.at >= $5) and ($6::timestamptz is null or e.at < $6)
              and (not $7::boolean or not ${isRead})
-             and ($8::text[] is null or lower(concat_ws(' ', e.title, u.name, u.forge_login) collate "und-x-icu") like all ($8))
+             and ($8::text[] is null or ${lowered(`concat_ws(' ', e.title, u.name, u.forge_login)`)} like all ($8))
              and ($9::bigint is null
                or (e.at, e.entry_id) < (timestamptz 'epoch' + $9::bigint * interval '1 microsecond', $10::uuid))
            order by e.at desc, e.entry_id desc limit $11`,

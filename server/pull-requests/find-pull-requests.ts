@@ -36,7 +36,7 @@ export async function findPullRequests(
     after: cursor === undefined ? undefined : decodeCursor(cursor, 'number'),
     most: Math.max(scanLimit, limit + 1),
     limit: limit + 1,
-    words: text === '' ? [] : text.toLowerCase().split(/\s+/).slice(0, 20),
+    words: text === '' ? [] : text.split(/\s+/).slice(0, 20),
   };
   const rows = await listPullRequests(tx, integrationId, filter, scan);
   const last =

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnList } from '#platform/database/rows/multi-row.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
+import { lowered, patternsOf } from '#platform/database/rows/words.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
 
@@ -61,12 +62,11 @@ export async function listPullRequests(
   filter: PullRequestFilter,
   { after, most, limit, words }: Scan,
 ): Promise<PullRequestRow[]> {
-  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
   return selectRows(tx, table, {
     text: `select ${columns} from (select p.* ${scanOf('$5', '$6')} limit ${most}) p
-           where ${matches} and lower(coalesce(p.title, '') collate "und-x-icu") like all ($7::text[])
+           where ${matches} and ${lowered(`coalesce(p.title, '')`)} like all ($7::text[])
            ${newestFirst} limit ${limit}`,
-    values: [...valuesOf(integrationId, filter), after?.at ?? null, after?.id ?? null, patterns],
+    values: [...valuesOf(integrationId, filter), after?.at ?? null, after?.id ?? null, patternsOf(words)],
   });
 }
 

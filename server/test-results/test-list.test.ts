@@ -179,6 +179,13 @@ test('lists by sums are read page by page, and have only the tests that have a s
   assert.deepEqual(await names(team, '?sort=duration&q=ok7'), ['ok7']);
 });
 
+test('words find names in any letter case, also those that are not of ASCII', async () => {
+  const team = await newTeam();
+  const { id } = await startRun(team, { branch: 'feature' });
+  await upload(team, { run: id }, xml(passed('Übertrag IN ΑΘΗΝΑ'), passed('others')));
+  assert.deepEqual(await names(team, `?q=${encodeURIComponent('ÜBERTRAG αθηνα')}`), ['Übertrag IN ΑΘΗΝΑ']);
+});
+
 test('the page of a test groups failures by message and names the first one since it is broken', async () => {
   const team = await newTeam();
   const runs = [];

@@ -1,6 +1,7 @@
 import type { ChangeGroupBody, FailureGroup, GroupStatus } from '#contract/failures/failures.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { lowered, patternsOf } from '#platform/database/rows/words.ts';
 
 export interface GroupRow {
   failure_group_id: string;
@@ -53,8 +54,6 @@ const shown = `g.failure_group_id, g.repository, g.workflow, g.job, g.step, g.er
   (extract(epoch from g.last_seen_at) * 1000000)::bigint::text as at_micros,
   g.branches, g.trend, (now() at time zone 'UTC')::date - g.trend_day as trend_age`;
 
-const lower = (column: string): string => `lower(${column} collate "und-x-icu")`;
-
 /** Most recent first. */
 export function listGroups(
   tx: Tx,
@@ -73,7 +72,7 @@ export function listGroups(
          order by last_seen_at desc, failure_group_id desc limit ${maxScanned}) g
        where ($6::text is null or ${status} = $6) and ($7::text is null or g.repository = $7)
          and ($8::text is null or g.workflow = $8)
-         and (${lower('g.error_line')} || ' ' || ${lower('g.job')}) like all ($9::text[])
+         and ${lowered(`g.error_line || ' ' || g.job`)} like all ($9::text[])
          and ($10::text is null or exists (
            select from failure_reasons f where f.integration_id = $1 and f.failure_group_id = g.failure_group_id
              and f.branch_key = hashtextextended($10::text, 0)))
@@ -88,7 +87,7 @@ export function listGroups(
       filter.status ?? null,
       filter.repository ?? null,
       filter.workflow ?? null,
-      filter.words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+      patternsOf(filter.words),
       filter.branch ?? null,
       limit,
     ],

@@ -15,7 +15,7 @@ export async function readGroups(
   query: FailureGroupQuery,
 ): Promise<FailureGroupPage> {
   const { limit = defaultLimit, cursor, q, status, repository, workflow, branch, from, to } = query;
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const words = (q ?? '').split(/\s+/).filter(Boolean);
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 'uuid');
   const filter = { status, repository, workflow, branch, from, to, words, before };
   const rows = await listGroups(tx, integrationId, filter, limit + 1);

@@ -14,6 +14,7 @@ import { headsOfPullRequests, isHeadOfPullRequest } from '../pull-request-store.
 import { shownRepository, shownWorkflow } from '../names/name-store.ts';
 import { jobTexts } from './job-text-store.ts';
 import { decodeCursor, type PagePosition } from '#platform/http/page-cursor.ts';
+import { lowered, patternsOf } from '#platform/database/rows/words.ts';
 
 /** Conditions on `workflow_runs r`, and the parameters they refer to. */
 export interface RunFilterSql {
@@ -161,15 +162,12 @@ function hasSha(sha: string, add: AddValue): string {
   return `(r.head_sha >= ${add(sha)}::text and r.head_sha < ${add(end)}::text)`;
 }
 
-/** ICU lowers texts as JavaScript does, in every locale of the database. `ilike` follows the locale. */
 const searchedText = searchedFields
   .map((field) => `coalesce(r.${columnName(field)}, '')`)
   .join(" || ' ' || ");
 const newestNames = `${shownRepository('r')} || ' ' || coalesce(${shownWorkflow('r')}, '')`;
-const lowered = (text: string): string => `lower((${text}) collate "und-x-icu")`;
 
 function hasWords(words: readonly string[], add: AddValue): string {
-  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  const $ = `${add(patterns)}::text[]`;
+  const $ = `${add(patternsOf(words))}::text[]`;
   return `(${lowered(searchedText)} like all (${$}) or ${lowered(`${searchedText} || ' ' || ${jobTexts} || ' ' || ${newestNames}`)} like all (${$}))`;
 }

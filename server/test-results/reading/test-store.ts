@@ -1,6 +1,7 @@
 import { flakyDays, type TestSort, type TestState } from '#contract/tests/tests.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { PagePosition } from '#platform/http/page-cursor.ts';
+import { lowered, patternsOf } from '#platform/database/rows/words.ts';
 import { testsOfBlock } from '../storing/day-blocks.ts';
 import { identityColumns, type TestIdentity } from '../verdicts/state-store.ts';
 import { runsUntilVanished, stateSql } from '../verdicts/verdict.ts';
@@ -113,7 +114,7 @@ export interface TestFilter {
   words: readonly string[];
 }
 
-const text = `lower(t.class_name || ' ' || t.name || ' ' || coalesce(t.file, '') || ' ' || t.suite)`;
+const text = lowered(`t.class_name || ' ' || t.name || ' ' || coalesce(t.file, '') || ' ' || t.suite`);
 const selected = `($2::text is null or t.repository = $2) and ($3::text is null or t.suite = $3)
   and ${text} like all ($4::text[]) and ($5::text is null or ${stateSql} = $5)`;
 
@@ -130,7 +131,7 @@ const valuesOf = (integrationId: string, { state, repository, suite, words }: Te
   integrationId,
   repository ?? null,
   suite ?? null,
-  words.map((word) => `%${word.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+  patternsOf(words),
   state ?? null,
 ];
 
