@@ -3,7 +3,7 @@ import path from 'node:path';
 import { forwardedFor, ping, type PingTarget } from '#test/support/attacks/ping.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { startNode, root } from './children.ts';
-import { portOf, productEnv, productScript } from './product.ts';
+import { packagedScript, portOf, productEnv } from './product.ts';
 import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
 
@@ -37,7 +37,7 @@ export async function startVictim(bench: Bench, isProxied: boolean): Promise<Vic
     ...(isProxied && { TRUSTED_PROXIES: '127.0.0.0/8' }),
   };
   const nodeArgs = ['--import', path.join(root, 'scripts/bench/programs/loop-delay.ts')];
-  const { ready, pid } = await startNode(bench, productScript, ['api'], { env, nodeArgs });
+  const { ready, pid } = await startNode(bench, await packagedScript(), ['api'], { env, nodeArgs });
   const { integrationId, webhookSecret } = own;
   const target = {
     port: portOf(ready),

@@ -100,6 +100,7 @@ async function measure(
     addresses: isProxied ? 0 : 1,
     ...(isProxied && { forwarded: forwardedFor.attacker }),
     attack,
+    isElsewhere: true,
   });
   try {
     const beside = median(await pingFor(target, seconds));

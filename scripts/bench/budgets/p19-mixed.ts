@@ -52,7 +52,7 @@ async function attackAtRandom({ target, attackedPath }: Victim, end: number): Pr
   while (performance.now() < end) {
     const attack = kinds[Math.floor(Math.random() * kinds.length)]?.(attackedPath);
     if (attack === undefined) continue;
-    const running = await startAttack({ port: target.port, addresses, attack });
+    const running = await startAttack({ port: target.port, addresses, attack, isElsewhere: true });
     count += 1;
     await sleep(Math.min(5000 + 5000 * Math.random(), end - performance.now()));
     await running.stop();

@@ -9,6 +9,8 @@ export interface AttackOrder {
   /** What a trusted proxy adds to each head. */
   forwarded?: string;
   attack: Attack;
+  /** Like another machine, it leaves the processors to the others. On Linux, where a thread has a priority of its own. */
+  isElsewhere?: boolean;
 }
 
 export interface RunningAttack {
