@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { BlockList } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
@@ -20,7 +21,7 @@ interface Service {
 interface Compose {
   services: Record<string, Service> & { forgewatch: Service };
   volumes: object;
-  networks?: object;
+  networks?: Record<string, { ipam: { config: { ip_range: string }[] } }>;
 }
 
 const documented = new Set(
@@ -52,6 +53,15 @@ test('Forgewatch trusts the address that Caddy has, and no other', async () => {
     services.forgewatch.environment?.['TRUSTED_PROXIES'],
     `${networks['inside']?.ipv4_address}/32`,
   );
+});
+
+test('no other container is given the address of Caddy', async () => {
+  const { services, networks } = parse(await read('deploy/compose/compose.yaml')) as Compose;
+  const addresses = services['caddy']?.networks as Record<string, { ipv4_address: string }>;
+  const [network = '', prefix] = networks?.['inside']?.ipam.config[0]?.ip_range.split('/') ?? [];
+  const given = new BlockList();
+  given.addSubnet(network, Number(prefix));
+  assert.equal(given.check(addresses['inside']?.ipv4_address ?? ''), false);
 });
 
 test('the image runs as an account without rights and reports its health', async () => {
