@@ -1,9 +1,9 @@
 import etag from '@fastify/etag';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type TSchema } from 'typebox';
-import { errorCodes, type ErrorCode } from '#contract/base/errors.ts';
+import type { ErrorCode } from '#contract/base/errors.ts';
 import { actAs } from '../database/acting-user.ts';
-import { AppError } from '../runtime/app-error.ts';
+import { AppError, isRefusal } from '../runtime/app-error.ts';
 import { answersKey, type Answers } from './api-reference/api-reference.ts';
 import { errorsOf } from './api-reference/documented-errors.ts';
 import { answerError, noteError } from './error-response.ts';
@@ -179,11 +179,6 @@ function showFailure(pageOf: (code: ErrorCode) => string) {
     if (!(request.headers.accept ?? '').includes('text/html')) return answerError(error, request, reply);
     return reply.redirect(pageOf(noteError(error, request).code), 302);
   };
-}
-
-/** Failed attempts to authenticate count towards `refusalLimit`. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && errorCodes[error.code].status === 401;
 }
 
 async function forbidCaching(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

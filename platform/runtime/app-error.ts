@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '#contract/base/errors.ts';
+import { errorCodes, type ErrorCode, type Problem } from '#contract/base/errors.ts';
 
 interface Details {
   /** Shown to the caller: what is wrong and what to do. Never contains internals or secrets. */
@@ -33,4 +33,9 @@ export function invalidField(field: string, message: string): AppError {
     detail: `The field ${field} is not valid.`,
     errors: [{ field, message }],
   });
+}
+
+/** Whether an attempt to authenticate failed. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && errorCodes[error.code].status === 401;
 }

@@ -2,8 +2,8 @@ import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTask } from './task-store.ts';
 import type { ForgeRepository } from '#server/forges/port.ts';
 
-const ofConnection = 'integration_id = $1 and installation_id is not distinct from $2';
-const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
+export const ofConnection = 'integration_id = $1 and installation_id is not distinct from $2';
+export const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
 
 /** Replaces the list of an installation's repositories, keeping the state of those that remain. */
 export async function upsertRepositories(

@@ -1,9 +1,8 @@
-import { backOffMs } from '#contract/base/back-off.ts';
 import type { Tx } from '#platform/database/database.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
 import { dayMs, minuteMs } from '#platform/runtime/time-units.ts';
 import { alertPolicy } from '#server/alerts/policy.ts';
-import type { TaskKind, TurnEnd } from '#server/tasks/task.ts';
+import { retryPreparing, type TaskKind, type TurnEnd } from '#server/tasks/task.ts';
 import { mostPersonalMailsPerHour as most } from '#contract/members/personal-notifications.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
@@ -39,14 +38,9 @@ export function personalTasks(deps: PersonalNotifierDeps): TaskKind {
     // A mail must not be sent twice.
     givesWay: false,
     handle: ({ integrationId, key }) => notify(deps, runOfKey(integrationId, key)),
-    planRetry: (_error, failures) => ({
-      waitMs: backOffMs(databaseBackOff, failures),
-      error: 'The mail could not be prepared. It is tried again.',
-    }),
+    planRetry: retryPreparing('mail'),
   };
 }
-
-const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
 
 async function notify(deps: PersonalNotifierDeps, pendingRun: PendingRun): Promise<TurnEnd> {
   const { db } = deps;

@@ -1,4 +1,6 @@
+import { backOffMs } from '#contract/base/back-off.ts';
 import type { TaskKindName } from '#contract/integrations/tasks.ts';
+import { minuteMs } from '#platform/runtime/time-units.ts';
 
 /** A row of `tasks`: work for one thing of an integration, such as a receiver or a connection. */
 export interface Task {
@@ -57,6 +59,16 @@ export interface TaskKind {
   handle(task: Task, turn: Turn): Promise<TurnEnd>;
   planRetry(error: unknown, failures: number): RetryPlan;
 }
+
+const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
+
+/** For turns that fail only when the database does. `what` could not be prepared. */
+export const retryPreparing =
+  (what: string): TaskKind['planRetry'] =>
+  (_error, failures) => ({
+    waitMs: backOffMs(databaseBackOff, failures),
+    error: `The ${what} could not be prepared. It is tried again.`,
+  });
 
 /**
  * Why a turn was ended. `gave-way`: others need its place. `too-long`: it took longer than its kind allows. `stopping`: the process

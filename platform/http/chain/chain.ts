@@ -2,10 +2,9 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorCodes } from '#contract/base/errors.ts';
 import { signOutUrlHeader } from '#contract/members/identity.ts';
 import { acceptUrlHeader, mailOutcomeHeader } from '#contract/members/invitations.ts';
-import { AppError } from '../../runtime/app-error.ts';
+import { AppError, isRefusal } from '../../runtime/app-error.ts';
 import { isCanonicalPath, pathOf } from './canonical-path.ts';
 import { mayChangeState } from './origin-check.ts';
 import type { PublicPrefixes } from './public-prefixes.ts';
@@ -104,10 +103,6 @@ export async function installChain(app: FastifyInstance, options: ChainOptions):
     else done(new AppError('origin_not_allowed', { detail: 'Add the origin to WEB_ORIGINS to allow it.' }));
   });
   refuseUnknownPaths(app);
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && errorCodes[error.code].status === 401;
 }
 
 /** RFC 9110, section 11.6.1: a 401 names how to authenticate. A browser asks for a password only at `Basic`. */

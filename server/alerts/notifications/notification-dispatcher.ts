@@ -1,12 +1,10 @@
-import { backOffMs } from '#contract/base/back-off.ts';
 import type { Tx } from '#platform/database/database.ts';
-import { minuteMs } from '#platform/runtime/time-units.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { awaitsReason, readReason } from '#server/alerts/reasons/read-reason.ts';
 import { isTestWatch } from '#server/alerts/watches/test-changes.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
-import type { Task, TaskKind, TurnEnd } from '#server/tasks/task.ts';
+import { retryPreparing, type Task, type TaskKind, type TurnEnd } from '#server/tasks/task.ts';
 import { recordSent } from '#server/outgoing-webhooks/sending/record-sent.ts';
 import { notificationEntry } from './content/log-entries.ts';
 import { digestContent } from './content/digest-content.ts';
@@ -23,8 +21,6 @@ import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { sendNotification, type SendDeps, type DeliveryResult } from './send-notification.ts';
 import { findOwnerAddress } from '#server/workflow-owners/stored-owner.ts';
 import { findChannel, type ChannelRow } from '#server/alerts/rules/rule-store.ts';
-
-const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
 
 export interface DispatcherDeps extends SendDeps {
   log: Log;
@@ -48,10 +44,7 @@ export function notificationTasks(deps: DispatcherDeps): TaskKind {
     // A message to a chat channel must not arrive twice.
     givesWay: false,
     handle: (task, turn) => sendOne(deps, task, turn.signal),
-    planRetry: (_error, failures) => ({
-      waitMs: backOffMs(databaseBackOff, failures),
-      error: 'The notification could not be prepared. It is tried again.',
-    }),
+    planRetry: retryPreparing('notification'),
   };
 }
 

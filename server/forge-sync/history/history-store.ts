@@ -1,8 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { ForgeTask } from '../task-store.ts';
-
-const ofConnection = 'integration_id = $1 and installation_id is not distinct from $2';
-const keyOf = ({ integrationId, installationId }: ForgeTask) => [integrationId, installationId];
+import { keyOf, ofConnection } from '../store.ts';
 
 /** Starts reading all repositories of the installation from their first page. */
 export async function startHistory(tx: Tx, task: ForgeTask): Promise<void> {

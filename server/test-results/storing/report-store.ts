@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import type { ParsedReport } from '../parsing/case-collector.ts';
 import type { ReportTotals } from './sum-report.ts';
 
 /** The attempt of a run that a report is about. */
@@ -71,20 +72,24 @@ export async function findJob(
 /** Shorter numbers are names of jobs, such as the number of a part. */
 export const idOfGithub = /^[1-9]\d{8,14}$/;
 
-export interface NewReport {
+/** A report with what its sender said about it. */
+export interface ReceivedReport {
   hash: Buffer;
   run: number;
   attempt: number;
   job: string;
   jobId: number | null;
   suite: string;
-  format: string;
-  totals: ReportTotals;
+  format: ParsedReport['format'];
   faults: readonly string[];
-  /** Most tests of its attempt fail, so that its results do not count. */
-  isMassFailure: boolean;
+  totals: ReportTotals;
   /** Read from an artifact. */
   isArtifact?: boolean;
+}
+
+export interface NewReport extends ReceivedReport {
+  /** Most tests of its attempt fail, so that its results do not count. */
+  isMassFailure: boolean;
   /** Undefined while the run is not known. */
   about: RunOfReport | undefined;
   /** The repository that the run must belong to, as far as the sender is bound to one. */

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
-import type { ParsedReport } from '../parsing/case-collector.ts';
 import { followReport, judgeTests, type FollowedReport } from '../verdicts/follow-report.ts';
 import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
 import { requestComparison } from '../verdicts/slow-tasks.ts';
@@ -15,27 +14,12 @@ import {
   insertReport,
   lockReports,
   savePassed,
+  type ReceivedReport,
   type RunOfReport,
 } from './report-store.ts';
 import { dayBlocks, passedBits } from './day-blocks.ts';
 import type { IdentifiedCase, PreparedCases } from './prepare-report.ts';
-import type { ReportTotals } from './sum-report.ts';
 import { addToBlocks, addToDays, upsertTests } from './test-count-store.ts';
-
-/** A report with what its sender said about it. */
-export interface ReceivedReport {
-  hash: Buffer;
-  run: number;
-  attempt: number;
-  job: string;
-  jobId: number | null;
-  suite: string;
-  format: ParsedReport['format'];
-  faults: readonly string[];
-  totals: ReportTotals;
-  /** Read from an artifact. */
-  isArtifact?: boolean;
-}
 
 /** An attempt with more reports is not judged again: each judgement follows all of them. */
 const mostJudged = 100;

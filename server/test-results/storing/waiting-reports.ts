@@ -10,7 +10,8 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { ParseInput } from '../arrival/parse-task.ts';
 import type { PreparedCases } from './prepare-report.ts';
 import { findJob, findRun, insertReport } from './report-store.ts';
-import { storeReport, type ReceivedReport } from './store-report.ts';
+import type { ReceivedReport } from './report-store.ts';
+import { storeReport } from './store-report.ts';
 import {
   countWaiting,
   deleteReport,

@@ -1,18 +1,9 @@
 import type { Tx } from '#platform/database/database.ts';
-import type { ParsedReport } from '../parsing/case-collector.ts';
-import type { ReportTotals } from './sum-report.ts';
+import type { ReceivedReport } from './report-store.ts';
 
-export interface WaitingReport {
+export interface WaitingReport extends Omit<ReceivedReport, 'jobId'> {
   integrationId: string;
   reportId: string;
-  hash: Buffer;
-  run: number;
-  attempt: number;
-  job: string;
-  suite: string;
-  format: ParsedReport['format'];
-  faults: string[];
-  totals: ReportTotals;
   isArtifact: boolean;
   /** A bigint as text. Null if its sender may report for all repositories. */
   repositoryKey: string | null;

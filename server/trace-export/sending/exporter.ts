@@ -1,7 +1,6 @@
-import { backOffMs } from '#contract/base/back-off.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import { minuteMs } from '#platform/runtime/time-units.ts';
-import type { TaskKind } from '#server/tasks/task.ts';
+import { retryPreparing, type TaskKind } from '#server/tasks/task.ts';
 import { exportMetrics } from '../metrics/export-metrics.ts';
 import { metricTask, traceTask } from '../settings-store.ts';
 import { exportRuns, type ExportDeps } from './export-runs.ts';
@@ -34,7 +33,6 @@ const places = {
   // The target may have a request that is on its way already.
   givesWay: false,
 };
-const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
 
 /**
  * Exports finished runs as traces: at least once, in order, one request at a time for each integration. If a process dies, another one sends what
@@ -42,10 +40,7 @@ const databaseBackOff = { leastMs: 1_000, firstMs: 2_000, longestMs: minuteMs };
  */
 export function makeTraceExporter(deps: ExportDeps): TraceExporter {
   const { clock, policy } = deps;
-  const planRetry: TaskKind['planRetry'] = (_error, failures) => ({
-    waitMs: backOffMs(databaseBackOff, failures),
-    error: 'The export could not be prepared. It is tried again.',
-  });
+  const planRetry = retryPreparing('export');
   return {
     kinds: [
       { name: traceTask, ...places, planRetry, handle: (task, { signal }) => exportRuns(deps, task, signal) },
