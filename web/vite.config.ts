@@ -13,6 +13,8 @@ const server = 'http://127.0.0.1:8787';
 const pieces =
   /[\\/](contract|web|lucide-react)[\\/](?!.*(dialog|popup|palette|toasts|line-text|failure-trace|group-status|test-texts|integrations.home))/;
 
+/** What the overview shares with one other page each. */
+const ofOverview = /(smooth-moves|hidden-workflow|run-strip|failing-job)\./;
 /** What the page of runs shares with one other part each. */
 const ofRuns = /[\\/](time-filter|views-query|use-pull-request-hits)\./;
 /** What the pages of metrics, a workflow and health share. */
@@ -47,6 +49,7 @@ export default defineConfig({
           groups: [
             { name: 'app', tags: ['$initial'] },
             { name: 'common', test: pieces, minShareCount: 3, maxModuleSize: 4000 },
+            { name: 'overview-parts', test: ofOverview, minShareCount: 2 },
             { name: 'filters', test: ofRuns, minShareCount: 2 },
             { name: 'figures', test: ofMetrics, minShareCount: 2 },
             { name: 'run-parts', test: ofRun, minShareCount: 2 },
