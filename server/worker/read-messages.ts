@@ -91,7 +91,7 @@ async function readMessage(message: RawMessage): Promise<MessageRead> {
   if (Math.max(body.length, payload?.length ?? 0) <= inlineJsonBytes) return task(message);
   const moved = payload === undefined ? [] : [payload.buffer];
   const read = await runInThread<RawMessage, MessageRead>(
-    new URL('read-message.ts', import.meta.url),
+    new URL('read-messages.ts', import.meta.url),
     message,
     { lane: 'webhooks', owner: message.groupId, transfer: moved },
   );
@@ -99,7 +99,7 @@ async function readMessage(message: RawMessage): Promise<MessageRead> {
 }
 
 /** @public Runs in a thread as well. */
-function task({ body, groupId, payload: bytes }: RawMessage): MessageRead {
+export function task({ body, groupId, payload: bytes }: RawMessage): MessageRead {
   const parsed = parseMessage(body);
   if (!parsed.ok) return parsed;
   const { message } = parsed;
