@@ -18,7 +18,7 @@ export function ChoiceRow<Value extends string>({
           key={choice.value}
           type="button"
           aria-pressed={choice.value === value}
-          className={`h-7 border-r border-line-strong px-2.5 whitespace-nowrap max-sm:px-2 first:rounded-l-md last:rounded-r-md last:border-r-0 pointer-coarse:h-9 ${
+          className={`min-h-7 border-r border-line-strong px-2.5 max-sm:px-2 first:rounded-l-md last:rounded-r-md last:border-r-0 pointer-coarse:min-h-9 ${
             choice.value === value ? 'bg-hover font-semibold' : 'text-muted hover:bg-hover'
           }`}
           onClick={() => onChoose(choice.value)}
