@@ -3,11 +3,12 @@
 // pinned Node and forwards signals and the exit code.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { launcherVariable, watchParent } from './parent-end.js';
 
 const pinnedMajor = 26;
-const pinned = path.join(import.meta.dirname, '../node_modules/node/bin/node');
+const pinned = findPinned();
 const source = path.join(import.meta.dirname, '../server/command-line.ts');
 // The packaged form holds the bundle instead of the sources.
 const main = existsSync(source) ? source : source.replace(/ts$/, 'js');
@@ -18,13 +19,22 @@ if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
   enableCompileCache();
   const { runCommandLine } = await import(main);
   await runCommandLine(process.argv.slice(2), watchParent());
-} else if (existsSync(pinned)) {
+} else if (pinned !== undefined) {
   handOver();
 } else {
   process.stderr.write(
-    `forgewatch needs Node ${pinnedMajor} or newer. Run "npm ci" in the clone, which installs it.\n`,
+    `forgewatch needs Node ${pinnedMajor} or newer. Install it, or run "npm ci" in a clone, which does.\n`,
   );
   process.exit(1);
+}
+
+/** npm puts it inside of this package, or beside it. Undefined when it is not installed. */
+function findPinned() {
+  try {
+    return createRequire(import.meta.filename).resolve('node/bin/node');
+  } catch {
+    return undefined;
+  }
 }
 
 function handOver() {

@@ -76,6 +76,17 @@ test('an account without a home installs it, and npm warns of nothing but script
   );
 });
 
+test('under an older Node the command starts the Node that npm installed beside it', async () => {
+  const older = path.join(directory, 'under-an-older-node.js');
+  await writeFile(
+    older,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
+    await import('${program}');`,
+  );
+  const { stdout } = await runProduct(['--version'], env, older);
+  assert.equal(stdout, `${packageJson.version}\n`);
+});
+
 test('the command tells the version of the project', async () => {
   const { stdout } = await runProduct(['--version'], env, program);
   assert.equal(stdout.trim(), packageJson.version);
