@@ -94,7 +94,7 @@ const columns: readonly Column<RedRow>[] = [
     key: 'since',
     header: 'Since',
     // On paper the time is complete.
-    className: 'text-muted print:min-w-40',
+    className: 'text-muted columns:w-36 print:min-w-40',
     renderCell: ({ since, isSinceKnown, count }) => (
       <span className="relative z-1">
         <TimeAgo time={since} isFocusable />

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 /** What moves as one: a section of a page, a table, a row, an item, and what says so. */
 const movers = 'section, table, tr, li, [data-moves]';
-const moveMs = 200;
+const moveMs = 150;
 
 /**
  * A ref for an element whose parts move smoothly to their new places when live updates change its content. A reader can follow them, and
