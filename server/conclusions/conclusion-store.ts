@@ -1,11 +1,11 @@
 import { branchOfRun } from '#server/runs/objects/branch-of-run.ts';
-import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { columnList, type Table } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 import { attemptTable, runTable, type RunRow } from '#server/runs/objects/run.ts';
+import { hasOwnFailure, newerRun } from './superseding-run.ts';
 import type { AttemptFacts } from './settled-conclusion.ts';
 
 /** An attempt of a run. */
@@ -16,9 +16,8 @@ export interface AttemptId {
 
 /** SQL: the conclusions of an attempt that may say less than its jobs. */
 const unsettled = `('failure', 'cancelled')`;
-const failed = `(${failedConclusions.map((each) => `'${each}'`).join(', ')})`;
 
-/** Of failed attempts those whose known jobs did not fail. Without any job the run could not start. */
+/** Of failed attempts those whose known jobs did not fail on their own. Without any job the run could not start. */
 export async function insertOfRuns(
   tx: Tx,
   runs: readonly (AttemptId & { integrationId: string; conclusion: string | null })[],
@@ -29,9 +28,9 @@ export async function insertOfRuns(
            select c.group_id, c.run_id, c.attempt
            from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[]) as c (group_id, run_id, attempt, conclusion)
            cross join lateral (
-             select count(*) > 0 as has_jobs, coalesce(bool_or(j.conclusion in ${failed}), false) as has_failed
+             select count(*) > 0 as has_jobs, ${hasOwnFailure('j')} as has_own_failure
              from workflow_jobs j where j.integration_id = c.group_id and j.run_id = c.run_id and j.attempt = c.attempt) j
-           where c.conclusion = 'cancelled' or c.conclusion = 'failure' and j.has_jobs and not j.has_failed
+           where c.conclusion = 'cancelled' or c.conclusion = 'failure' and j.has_jobs and not j.has_own_failure
            on conflict do nothing`,
     values: columnsOf(runs, 'integrationId', 'runId', 'attempt', 'conclusion'),
   });
@@ -57,8 +56,7 @@ export async function insertOfNewer(
                and (w.created_at, w.run_id) < (n.created_at, n.run_id)
              order by w.created_at desc, w.run_id desc limit ${mostBefore}) r
            cross join lateral (
-             select coalesce(bool_or(j.conclusion = 'cancelled'), false) and not coalesce(bool_or(j.conclusion in ${failed}), false)
-               as were_cancelled
+             select coalesce(bool_or(j.conclusion = 'cancelled'), false) and not ${hasOwnFailure('j')} as were_cancelled
              from workflow_jobs j where j.integration_id = c.group_id and j.run_id = r.run_id and j.attempt = r.attempt) j
            where ${branchOfRun('r')} = ${branchOfRun('n')} and r.completed_at >= n.created_at and r.superseded_by is null
              and (r.conclusion = 'cancelled' or r.conclusion = 'failure' and j.were_cancelled)
@@ -107,7 +105,7 @@ export function listAttemptsToSettle(
              select run_id, attempt from pending_conclusions
              where group_id = $1 and noted_at < now() - $2 * interval '1 ms' order by noted_at limit $3)
            select d.run_id::float8 as "runId", d.attempt, e.conclusion,
-             j.has_failed as "hasFailedJob", j.has_cancelled as "hasCancelledJob", j.has_timed_out as "hasTimedOutJob",
+             j.has_own_failure as "hasOwnFailure", j.has_cancelled as "hasCancelledJob", j.has_timed_out as "hasTimedOutJob",
              n.run_id::float8 as "newerRunId"
            from due d
            left join workflow_runs r on r.integration_id = $1 and r.run_id = d.run_id
@@ -116,18 +114,12 @@ export function listAttemptsToSettle(
              select case when r.attempt = d.attempt then r.conclusion else a.conclusion end as conclusion,
                     case when r.attempt = d.attempt then r.completed_at else a.completed_at end as ended_at) e
            cross join lateral (
-             select coalesce(bool_or(o.conclusion in ${failed} and o.conclusion <> 'timed_out'), false) as has_failed,
+             select ${hasOwnFailure('o')} as has_own_failure,
                     coalesce(bool_or(o.conclusion = 'cancelled'), false) as has_cancelled,
                     coalesce(bool_or(o.conclusion = 'timed_out'), false) as has_timed_out
              from workflow_jobs o where o.integration_id = $1 and o.run_id = d.run_id and o.attempt = d.attempt) j
            left join lateral (
-             select w.run_id from workflow_runs w
-             where w.integration_id = $1 and w.workflow_key = r.workflow_key
-               and (w.created_at, w.run_id) > (r.created_at, r.run_id) and w.created_at <= e.ended_at
-               and w.repository = r.repository and w.workflow_name is not distinct from r.workflow_name
-               and ${branchOfRun('w')} = ${branchOfRun('r')} and w.event is not distinct from r.event
-               and coalesce(w.head_repository, w.repository) = coalesce(r.head_repository, r.repository)
-             order by w.created_at, w.run_id limit 1) n on e.conclusion in ${unsettled}`,
+             ${newerRun('r', 'e.ended_at')}) n on e.conclusion in ${unsettled}`,
     values: [integrationId, settleMs, most],
   });
 }

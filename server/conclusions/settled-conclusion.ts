@@ -1,7 +1,8 @@
 /** What the jobs of an attempt and the runs after it say about its conclusion. */
 export interface AttemptFacts {
   conclusion: string | null;
-  hasFailedJob: boolean;
+  /** A job failed, and not because others were cancelled before it began. */
+  hasOwnFailure: boolean;
   hasCancelledJob: boolean;
   /** A job exceeded its time limit. */
   hasTimedOutJob: boolean;
@@ -22,7 +23,7 @@ export function settledConclusion(facts: AttemptFacts): SettledConclusion | unde
   const isCancelled = conclusion === 'cancelled';
   if (isCancelled && facts.hasTimedOutJob) return { conclusion: 'timed_out', supersededBy: null };
   const wasOnlyCancelled =
-    !facts.hasFailedJob && !facts.hasTimedOutJob && (isCancelled || facts.hasCancelledJob);
+    !facts.hasOwnFailure && !facts.hasTimedOutJob && (isCancelled || facts.hasCancelledJob);
   const mayBeSuperseded = isCancelled || conclusion === 'failure';
   return mayBeSuperseded && wasOnlyCancelled && newerRunId !== null
     ? { conclusion: 'cancelled', supersededBy: newerRunId }

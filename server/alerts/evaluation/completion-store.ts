@@ -2,6 +2,7 @@ import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
+import { hasOwnFailure, newerRun } from '#server/conclusions/superseding-run.ts';
 import { joinConnections } from '#server/forge-tasks/joined-connections.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
@@ -187,6 +188,20 @@ const isConclusionPending = `exists (
       where q.integration_id = $1 and q.run_id = p.run_id and q.workflow_key = r.workflow_key
         and q.branch_key is not distinct from r.branch_key)))`;
 
+/** SQL: a job failed because others of its attempt were cancelled before it began. */
+const failedAfterCancelled = (
+  job: string,
+): string => `${job}.conclusion in ${literals(failedConclusions)} and not (
+  select ${hasOwnFailure('x')} from workflow_jobs x
+  where x.integration_id = $1 and x.run_id = ${job}.run_id and x.attempt = ${job}.attempt)`;
+
+/** A newer run may supersede the run of a job that failed because others were cancelled. The end of the run decides. */
+const isEndPending = `(o.job_id is not null and greatest(o.noted_at, $8) > now() - $6 * interval '1 ms' and exists (
+  select from workflow_runs r join workflow_jobs j on j.integration_id = $1 and j.run_id = o.run_id and j.attempt = o.attempt
+    and j.job_id = o.job_id
+  where r.integration_id = $1 and r.run_id = o.run_id and r.attempt = o.attempt and r.completed_at is null
+    and ${failedAfterCancelled('j')}))`;
+
 /** What is stored about the taken completion `c`: its run, attempt and job, and how it ended. */
 const joinFacts = `left join workflow_runs r on r.integration_id = $1 and r.run_id = c.run_id
   left join workflow_run_attempts a on a.integration_id = $1 and a.run_id = c.run_id
@@ -194,7 +209,10 @@ const joinFacts = `left join workflow_runs r on r.integration_id = $1 and r.run_
   left join workflow_jobs j on j.integration_id = $1 and j.run_id = c.run_id and j.attempt = c.attempt
     and j.job_id = c.job_id
   cross join lateral (
-    select case when c.job_id is not null then j.conclusion when r.attempt = c.attempt then ${conclusionForRules('r')}
+    select case when c.job_id is not null then
+                  case when ${failedAfterCancelled('j')} and exists (${newerRun('r', 'j.completed_at')}) then 'superseded'
+                       else j.conclusion end
+                when r.attempt = c.attempt then ${conclusionForRules('r')}
                 else ${conclusionForRules('a')} end as conclusion,
            ${notInFuture(`case when c.job_id is not null then j.completed_at
                 when r.attempt = c.attempt then coalesce(r.completed_at, r.updated_at)
@@ -232,7 +250,8 @@ export type DequeuedCompletion = Completion &
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
  * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or of one before it
- * on its branch, may change, it waits for `awaitConclusionMs`.
+ * on its branch, may change, it waits for `awaitConclusionMs`, and so does a job that failed because others were cancelled until its
+ * run ends. With a newer run it is superseded.
  */
 export async function dequeueCompletions(
   tx: Tx,
@@ -258,6 +277,7 @@ export async function dequeueCompletions(
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
                   or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
                   and ($5 = 0 or not ${isReasonPending}) and ($7 = 0 or not (${areReportsPending})) and not ${isConclusionPending}
+                  and not ${isEndPending}
                 order by o.evaluation_id limit $2)
              returning evaluation_id, run_id, attempt, job_id, delivery_seq, received_at, rule_id)
            select c.run_id::float8 as "runId", c.attempt, c.job_id::float8 as "jobId", c.delivery_seq as "deliverySeq",

@@ -1,6 +1,8 @@
+import { failedConclusions } from '#contract/runs/conclusions.ts';
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
+import { literals } from '#platform/database/rows/literals.ts';
 import { branchKey } from '../branches/branch-keys.ts';
 import type { OpenIncident } from './incident-reducer.ts';
 import type { IncidentRow } from './reading/incident-list-store.ts';
@@ -79,7 +81,7 @@ export interface ReducedIncident extends Pick<
   latest: Failure | null;
 }
 
-/** Removes attempts of runs that count as failed from their incidents, also from closed ones. */
+/** Removes attempts of runs and their failed jobs from the incidents that count them, also from closed ones. */
 export function removeCountedRuns(
   tx: Tx,
   integrationId: string,
@@ -88,9 +90,10 @@ export function removeCountedRuns(
   return tx.rows<ReducedIncident>(
     `with gone as (
        delete from incident_failures f using unnest($2::bigint[], $3::integer[]) c (run_id, attempt)
-       where f.integration_id = $1 and f.run_id = c.run_id and f.attempt = c.attempt and f.job_id = 0
-         and f.failure ->> 'conclusion' <> 'superseded'
-       returning f.incident_id, f.run_id, f.attempt, f.failure),
+       where f.integration_id = $1 and f.run_id = c.run_id and f.attempt = c.attempt
+         and (f.job_id = 0 and f.failure ->> 'conclusion' <> 'superseded'
+           or f.failure ->> 'conclusion' in ${literals(failedConclusions)})
+       returning f.incident_id, f.run_id, f.attempt, f.job_id, f.failure),
      reduced as (select incident_id, array_agg(failure) as removed from gone group by incident_id)
      select i.incident_id, i.repository, i.workflow, i.branch, i.failed_runs, i.failed_jobs, i.first_failure, i.last_failure,
             r.removed, l.earliest, l.latest
@@ -101,7 +104,7 @@ export function removeCountedRuns(
               (array_agg(f.failure order by f.failure ->> 'at' desc))[1] as latest
        from incident_failures f
        where f.integration_id = $1 and f.incident_id = r.incident_id and not exists (
-         select from gone g where g.incident_id = f.incident_id and f.job_id = 0 and (g.run_id, g.attempt) = (f.run_id, f.attempt))) l`,
+         select from gone g where g.incident_id = f.incident_id and (g.run_id, g.attempt, g.job_id) = (f.run_id, f.attempt, f.job_id))) l`,
     [integrationId, ...columnsOf(attempts, 'runId', 'attempt')],
   );
 }
@@ -111,23 +114,24 @@ export async function updateReduced(
   tx: Tx,
   integrationId: string,
   incidentId: string,
-  figures: { first: Failure; last: Failure; failedRuns: number } | undefined,
+  figures: { first: Failure; last: Failure; failedRuns: number; failedJobs: number } | undefined,
 ): Promise<void> {
   if (figures === undefined)
     await tx.query(
-      `update incidents set failed_runs = 0, closed_at = opened_at, closed_by_run_id = null, close_reason = 'superseded',
+      `update incidents set failed_runs = 0, failed_jobs = 0, closed_at = opened_at, closed_by_run_id = null, close_reason = 'superseded',
          version = version + 1
        where integration_id = $1 and incident_id = $2`,
       [integrationId, incidentId],
     );
   else
     await tx.query(
-      `update incidents set failed_runs = $3, first_failure = $4, last_failure = $5, opened_at = $6
+      `update incidents set failed_runs = $3, failed_jobs = $4, first_failure = $5, last_failure = $6, opened_at = $7
        where integration_id = $1 and incident_id = $2`,
       [
         integrationId,
         incidentId,
         figures.failedRuns,
+        figures.failedJobs,
         figures.first,
         figures.last,
         new Date(figures.first.at),

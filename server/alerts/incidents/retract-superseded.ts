@@ -8,7 +8,7 @@ import { announceIncidents } from './incident-change-store.ts';
 import { removeCountedRuns, updateReduced, type ReducedIncident } from './incident-store.ts';
 
 /**
- * Takes runs out of their incidents that were counted as failed before it was known that a newer run superseded them. The incident of
+ * Takes runs and their jobs out of their incidents that were counted as failed before it was known that a newer run superseded them. The incident of
  * nothing else is closed: the branch was never red. The caller holds the lock of the evaluation.
  */
 export async function retractSuperseded(
@@ -41,8 +41,10 @@ export async function retractSuperseded(
 /** Undefined if nothing is left. */
 function figuresOf(incident: ReducedIncident): Parameters<typeof updateReduced>[3] {
   const { removed, earliest, latest, first_failure: first, last_failure: last } = incident;
-  const failedRuns = Math.max(0, incident.failed_runs - removed.length);
-  if (failedRuns + incident.failed_jobs === 0) return undefined;
+  const removedJobs = removed.filter(({ jobId }) => jobId !== null).length;
+  const failedRuns = Math.max(0, incident.failed_runs - (removed.length - removedJobs));
+  const failedJobs = Math.max(0, incident.failed_jobs - removedJobs);
+  if (failedRuns + failedJobs === 0) return undefined;
   const isRemoved = (failure: Failure): boolean =>
     removed.some(
       ({ runId, attempt, jobId }) =>
@@ -50,6 +52,7 @@ function figuresOf(incident: ReducedIncident): Parameters<typeof updateReduced>[
     );
   return {
     failedRuns,
+    failedJobs,
     first: isRemoved(first) && earliest !== null ? earliest : first,
     last: isRemoved(last) && latest !== null ? latest : last,
   };
