@@ -102,6 +102,13 @@ export const mutations: readonly Mutation[] = [
     kind: 'cancelled by newer pushes',
   },
   {
+    name: 'a gate that fails after the cancellation is a failure',
+    file: 'server/conclusions/superseding-run.ts',
+    from: `.started_at, '-infinity'))`,
+    to: `.started_at - interval '1 hour', '-infinity'))`,
+    kind: 'cancelled by newer pushes',
+  },
+  {
     name: 'a repository that is made again is named by its id',
     file: 'server/events/names/resolve-names.ts',
     from: `each.namedAt < one.namedAt,`,

@@ -1,8 +1,9 @@
+import type { Fact, JobFact } from '../world/facts.ts';
 import type { World } from '../world/make-world.ts';
 import { figuresOf, unfinishedRuns } from '../model/figures.ts';
-import { endedBranches, incidentsOf, overtakenBranches } from '../model/incidents.ts';
+import { endedBranches, excusedLate, incidentsOf, overtakenBranches } from '../model/incidents.ts';
 import { excusesOf, repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
-import { rowsOf, rowsSince, withUnknownForks } from '../model/rows.ts';
+import { failed, rowsOf, rowsSince, withUnknownForks } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
 import type { Message } from '../product/messages.ts';
 import type { Notice } from '../product/notices.ts';
@@ -65,15 +66,23 @@ export function compareWorld(
   compareFigures(figures, names, shown, differences);
   compareFormats(rows, figures, shown, differences);
   // What is known in the end about how a run ended holds from the beginning.
-  const facts = arrivals.map(({ fact }) =>
-    fact.kind === 'run' && fact.status === 'completed'
-      ? (rows.runs.get(fact.runId)?.attempts.get(fact.attempt) ?? fact)
-      : fact,
-  );
+  const isExcused = ({ runId, attempt, conclusion }: JobFact): boolean => {
+    const run = rows.runs.get(runId);
+    return run?.isSuperseded === true && run.newest.attempt === attempt && failed.includes(conclusion ?? '');
+  };
+  const facts = arrivals.map(({ fact }): Fact => {
+    if (fact.kind === 'run' && fact.status === 'completed')
+      return rows.runs.get(fact.runId)?.attempts.get(fact.attempt) ?? fact;
+    return fact.kind === 'job' && isExcused(fact) ? { ...fact, conclusion: 'cancelled' } : fact;
+  });
   const expected = [true, false].map((doJobsWait) =>
     incidentsOf({ facts, now, doJobsWait, hasRule }).filter(({ workflow }) => !hiddenKeys.has(workflow)),
   );
-  const overtaken = overtakenBranches(facts);
+  const late = excusedLate(
+    arrivals.map(({ fact }) => fact),
+    isExcused,
+  );
+  const overtaken = overtakenBranches(facts).union(late);
   compareIncidents(
     { expected, ...endedBranches(facts, repositories), overtaken },
     names,

@@ -150,6 +150,34 @@ export function overtakenBranches(facts: readonly Fact[]): Set<string> {
   return found;
 }
 
+/**
+ * Where a job failed because others were cancelled, and the cancellation or the newer run arrived after that. Until then it counts, so
+ * messages may count it. `facts` are those that arrived, and `isExcused` says what is known in the end.
+ */
+export function excusedLate(facts: readonly Fact[], isExcused: (job: JobFact) => boolean): Set<string> {
+  const found = new Set<string>();
+  const runs = facts.filter((fact) => fact.kind === 'run');
+  for (const [index, job] of facts.entries()) {
+    if (job.kind !== 'job' || !isExcused(job)) continue;
+    const run = runs.find(({ runId }) => runId === job.runId);
+    if (run === undefined) continue;
+    const place = (of: RunFact): string => `${workflowKey(of)} ${branchName(of)}`;
+    const before = facts.slice(0, index);
+    const isCancelled = before.some(
+      (fact) =>
+        fact.kind === 'job' &&
+        fact.runId === job.runId &&
+        fact.attempt === job.attempt &&
+        fact.conclusion === 'cancelled',
+    );
+    const isReplaced = before.some(
+      (fact) => fact.kind === 'run' && fact.runId > run.runId && place(fact) === place(run),
+    );
+    if (!isCancelled || !isReplaced) found.add(place(run));
+  }
+  return found;
+}
+
 function isFirst(seen: Set<string>, name: string): boolean {
   const isNew = !seen.has(name);
   seen.add(name);

@@ -11,6 +11,8 @@ export interface Received {
 export interface RunRow {
   newest: RunFact;
   attempts: Map<number, RunFact>;
+  /** A newer push cancelled its newest attempt. */
+  isSuperseded?: boolean;
 }
 
 export interface JobRow extends JobFact {
@@ -82,12 +84,17 @@ function superseded(
   jobs: ReadonlyMap<string, JobRow>,
 ): RunRow {
   const { newest, attempts } = run;
-  if (newest.conclusion !== 'failure') return run;
-  const conclusions = [...jobs.values()].flatMap(({ runId, attempt, conclusion }) =>
-    runId === newest.runId && attempt === newest.attempt ? [conclusion] : [],
+  if (newest.conclusion !== 'failure' && newest.conclusion !== 'cancelled') return run;
+  const own = [...jobs.values()].filter(
+    ({ runId, attempt }) => runId === newest.runId && attempt === newest.attempt,
   );
-  const wasOnlyCancelled =
-    conclusions.includes('cancelled') && !conclusions.some((each) => failed.includes(each ?? ''));
+  const cancelled = own.filter(({ conclusion }) => conclusion === 'cancelled');
+  const cancelledAt = Math.min(...cancelled.map(({ endedAt }) => endedAt ?? Infinity));
+  // What begins later, as a gate that always runs, fails because of the cancellation.
+  const hasFailed = own.some(
+    ({ conclusion, startedAt }) => failed.includes(conclusion ?? '') && (startedAt ?? 0) < cancelledAt,
+  );
+  const wasOnlyCancelled = (newest.conclusion === 'cancelled' || cancelled.length > 0) && !hasFailed;
   const isReplaced = [...runs.values()].some(
     ({ newest: other }) =>
       other.runId > newest.runId &&
@@ -98,8 +105,8 @@ function superseded(
       (other.createdAt ?? Infinity) <= (newest.endedAt ?? 0),
   );
   if (!wasOnlyCancelled || !isReplaced) return run;
-  const cancelled = { ...newest, conclusion: 'cancelled' };
-  return { newest: cancelled, attempts: new Map(attempts).set(cancelled.attempt, cancelled) };
+  const ended = { ...newest, conclusion: 'cancelled' };
+  return { newest: ended, attempts: new Map(attempts).set(ended.attempt, ended), isSuperseded: true };
 }
 
 export const failed = ['failure', 'timed_out', 'startup_failure'];

@@ -140,23 +140,38 @@ export class Forge {
     this.#attempt(run, jobs.length === 0 ? run.from.jobs : jobs, outcome);
   }
 
-  /** A newer push ends a run that is in progress. The forge cancels its jobs, which may take its time, and may call the run failed. */
-  supersede(run: Run, conclusion: 'cancelled' | 'failure', endsInMs = 0): void {
+  /**
+   * A newer push ends a run that is in progress. The forge cancels its jobs, which may take its time, and may call the run failed. A gate
+   * runs always, after all others, and fails when one of them did not succeed.
+   */
+  supersede(
+    run: Run,
+    conclusion: 'cancelled' | 'failure',
+    { endsInMs = 0, hasGate = false }: { endsInMs?: number; hasGate?: boolean } = {},
+  ): void {
     this.pass(2 * second);
     const ofRun = ({ fact }: Event): boolean => fact.kind !== 'pull' && fact.runId === run.runId;
     this.#drop(ofRun);
     const newest = new Map(
       this.events.filter(ofRun).map(({ fact }) => [fact.kind === 'job' ? fact.jobId : 0, fact]),
     );
-    for (const fact of newest.values()) {
-      if (fact.kind === 'pull' || fact.status === 'completed') continue;
-      const endedAt = this.#now + this.#skewMs + endsInMs + (fact.kind === 'run' ? 2 * second : 0);
-      const isRun = fact.kind === 'run';
-      this.events.push({
+    const open = [...newest.values()].filter((fact) => fact.kind !== 'pull' && fact.status !== 'completed');
+    const jobs = open.filter((fact) => fact.kind === 'job');
+    const waiting = jobs.find(({ name, status }) => name === run.from.jobs.at(-1) && status === 'queued');
+    const gate = hasGate && jobs.length > 1 ? waiting : undefined;
+    const cancelledAt = this.#now + this.#skewMs + endsInMs;
+    const complete = (fact: Fact, as: string, endedAt: number): void =>
+      void this.events.push({
         at: endedAt,
-        fact: { ...fact, status: 'completed', conclusion: isRun ? conclusion : 'cancelled', endedAt },
+        fact: { ...fact, status: 'completed', conclusion: as, endedAt } as Fact,
       });
+    for (const job of jobs) if (job !== gate) complete(job, 'cancelled', cancelledAt);
+    if (gate !== undefined) {
+      const started: Fact = { ...gate, status: 'in_progress', startedAt: cancelledAt };
+      this.events.push({ at: cancelledAt, fact: started });
+      complete(started, 'failure', cancelledAt + second);
     }
+    for (const fact of open) if (fact.kind === 'run') complete(fact, conclusion, cancelledAt + 2 * second);
     this.pass(3 * second);
   }
 

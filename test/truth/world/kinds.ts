@@ -82,7 +82,10 @@ export const kinds: Record<string, Kind> = {
           const run = forge.run(workflow, { outcome, branch });
           // Steps that always run may end after the newer run.
           if (before !== undefined)
-            forge.supersede(before, random.pick(['cancelled', 'failure']), random.pick([0, 2 * hour]));
+            forge.supersede(before, random.pick(['cancelled', 'failure']), {
+              endsInMs: random.pick([0, 2 * hour]),
+              hasGate: random.chance(0.4),
+            });
           before = run;
         }
       }
