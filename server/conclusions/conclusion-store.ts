@@ -5,7 +5,7 @@ import { columnList, type Table } from '#platform/database/rows/multi-row.ts';
 import { selectRows } from '#platform/database/rows/select-rows.ts';
 import { jobTable, type JobRow } from '#server/runs/objects/job.ts';
 import { attemptTable, runTable, type RunRow } from '#server/runs/objects/run.ts';
-import { hasOwnFailure, newerRun } from './superseding-run.ts';
+import { hasOwnFailure, isNewerRun } from '#server/runs/objects/superseding-run.ts';
 import type { AttemptFacts } from './settled-conclusion.ts';
 
 /** An attempt of a run. */
@@ -119,7 +119,9 @@ export function listAttemptsToSettle(
                     coalesce(bool_or(o.conclusion = 'timed_out'), false) as has_timed_out
              from workflow_jobs o where o.integration_id = $1 and o.run_id = d.run_id and o.attempt = d.attempt) j
            left join lateral (
-             ${newerRun('r', 'e.ended_at')}) n on e.conclusion in ${unsettled}`,
+             select w.run_id from workflow_runs w
+             where w.integration_id = $1 and ${isNewerRun('r', 'e.ended_at')}
+             order by w.created_at, w.run_id limit 1) n on e.conclusion in ${unsettled}`,
     values: [integrationId, settleMs, most],
   });
 }

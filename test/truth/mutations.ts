@@ -103,7 +103,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a gate that fails after the cancellation is a failure',
-    file: 'server/conclusions/superseding-run.ts',
+    file: 'server/runs/objects/superseding-run.ts',
     from: `.started_at, '-infinity'))`,
     to: `.started_at - interval '1 hour', '-infinity'))`,
     kind: 'cancelled by newer pushes',

@@ -2,7 +2,7 @@ import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
-import { hasOwnFailure, newerRun } from '#server/conclusions/superseding-run.ts';
+import { hasOwnFailure, isNewerRun } from '#server/runs/objects/superseding-run.ts';
 import { joinConnections } from '#server/forge-tasks/joined-connections.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
@@ -210,7 +210,8 @@ const joinFacts = `left join workflow_runs r on r.integration_id = $1 and r.run_
     and j.job_id = c.job_id
   cross join lateral (
     select case when c.job_id is not null then
-                  case when ${failedAfterCancelled('j')} and exists (${newerRun('r', 'j.completed_at')}) then 'superseded'
+                  case when ${failedAfterCancelled('j')} and exists (
+                    select from workflow_runs w where w.integration_id = $1 and ${isNewerRun('r', 'j.completed_at')}) then 'superseded'
                        else j.conclusion end
                 when r.attempt = c.attempt then ${conclusionForRules('r')}
                 else ${conclusionForRules('a')} end as conclusion,
