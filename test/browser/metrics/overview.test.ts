@@ -178,7 +178,9 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
 
     await fail(2, 'Lint');
     await red.getByRole('link', { name: 'Lint' }).waitFor();
-    await waitUntil('the end of the moves', () => page.evaluate('document.getAnimations().length === 0'));
+    await waitUntil('the end of the moves', () =>
+      page.evaluate('!document.querySelector(`[style^=translate]`)'),
+    );
     const after = await heading.boundingBox();
     assert.ok(after!.y > before!.y + 30, 'a row is above it');
     const shifted = await shifts();
@@ -187,3 +189,30 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     assert.deepEqual(errors, []);
   });
 }
+
+test('a second change during a move does not make the page jump', async () => {
+  const team = await product.newTeam('Moving twice');
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: endOfRun(1, 'failure', 1) });
+  const { page, errors, go } = await openAs(product, team.viewer, { width: 1440, height: 900 });
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await go(`/integrations/${team.integrationId}/overview`);
+  await page.getByRole('row', { name: /CI.*acme\/site main.*Failed/ }).waitFor();
+  await page.locator('canvas').nth(1).waitFor();
+  const heading = page.getByRole('heading', { name: 'Workflows', exact: true });
+  const before = await heading.boundingBox();
+  const shifts = await watchShifts(page);
+
+  await page.evaluate(`(async () => {
+    const table = document.querySelector('table[aria-label="Needs attention"]');
+    const pushDown = () => table.before(Object.assign(document.createElement('p'), { style: 'height: 60px' }));
+    pushDown();
+    await new Promise((then) => setTimeout(then, 50));
+    pushDown();
+  })()`);
+  await waitUntil('the end of the moves', () =>
+    page.evaluate('!document.querySelector(`[style^=translate]`)'),
+  );
+  assert.ok((await heading.boundingBox())!.y > before!.y + 110);
+  assert.ok((await shifts()) <= 0.001, `the page jumps: ${await shifts()}`);
+  assert.deepEqual(errors, []);
+});
