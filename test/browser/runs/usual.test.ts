@@ -12,8 +12,8 @@ const product = await startTeamProduct({}, ['api', 'worker']);
 const team = await product.newTeam();
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 
-/** A run of two jobs, the second of which begins when the first ends. `left`: how long ago it ended. */
-async function post(id: number, seconds: number, left: number | null): Promise<void> {
+/** A run of two jobs, the second of which begins when the first ends. `left`: how long ago it ended. `conclusion`: of the second. */
+async function post(id: number, seconds: number, left: number | null, conclusion = 'success'): Promise<void> {
   const [start, middle] = [seconds + (left ?? 0), (left ?? 0) + 30];
   const isOver = left !== null;
   const status = isOver ? { status: 'completed', conclusion: 'success' } : { status: 'in_progress' };
@@ -26,16 +26,25 @@ async function post(id: number, seconds: number, left: number | null): Promise<v
   const build = { ...job, id: id * 10, name: 'build', status: 'completed', conclusion: 'success' };
   const built = { created_at: ago(start), started_at: ago(start), completed_at: ago(middle) };
   await send('workflow_job', jobPayload({ ...build, ...built }));
-  const began = { created_at: ago(middle - 1), started_at: ago(middle - 1) };
-  const check = { ...job, ...status, ...began, id: id * 10 + 1, name: 'check' };
+  const beganAt = ago(conclusion === 'skipped' ? (left ?? 0) : middle - 1);
+  const began = { created_at: beganAt, started_at: beganAt };
+  const check = {
+    ...job,
+    ...status,
+    ...(isOver && { conclusion }),
+    ...began,
+    id: id * 10 + 1,
+    name: 'check',
+  };
   await send('workflow_job', jobPayload({ ...check, ...(left !== null && { completed_at: ago(left) }) }));
 }
 
 for (const id of [1, 2, 3]) await post(id, 120, 4000 - id * 1000);
 await post(4, 200, 60);
 await post(5, 60, null);
+await post(6, 120, 10, 'skipped');
 await waitUntil('the runs', async () => {
-  const { body } = await team.viewer.call('GET', team.path('/workflows/5'));
+  const { body } = await team.viewer.call('GET', team.path('/workflows/6'));
   return ((body['jobs'] as unknown[] | undefined) ?? []).length === 2;
 });
 
@@ -71,6 +80,9 @@ for (const [width, height] of [
     await isFineInBothThemes(page);
     await go(`/integrations/${team.integrationId}/runs/5`);
     await summary.getByText(/left|about to end|over/).waitFor();
+    await go(`/integrations/${team.integrationId}/runs/6`);
+    await page.getByRole('listitem').filter({ hasText: 'check' }).getByText('Skipped').waitFor();
+    assert.equal(await page.getByText('than usual').count(), 0, 'a skipped job is normal');
     assert.deepEqual(errors, []);
   });
 }

@@ -39,7 +39,7 @@ export function RunSummary({
         )}
         <span>
           <Duration ms={attempt.durationMs} since={runningSince(attempt)} />
-          {usualMs !== null && (
+          {usualMs !== null && attempt.conclusion !== 'skipped' && (
             <Usual ms={attempt.durationMs} since={runningSince(attempt)} usualMs={usualMs} isNamed />
           )}
         </span>

@@ -164,7 +164,7 @@ function JobTimes({ job, usualMs }: { job: WorkflowJob; usualMs: number | null }
   return (
     <span className="text-right">
       <Duration ms={job.durationMs} since={runningSince(job)} />
-      {usualMs !== null && (
+      {usualMs !== null && job.conclusion !== 'skipped' && (
         <span className="block text-2xs">
           <Usual ms={job.durationMs} since={runningSince(job)} usualMs={usualMs} />
         </span>
