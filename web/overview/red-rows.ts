@@ -3,8 +3,13 @@ import { maxCountedRuns } from '#contract/failures/failures.ts';
 import type { FailingJob } from '#contract/failures/red-workflow.ts';
 import type { Blame } from '#contract/failures/blame.ts';
 import type { Attention } from '#contract/metrics/overview.ts';
-import { failureCounts, incidentName, incidentTitle } from '../alerts/incidents/incident-texts.ts';
-import { statusOf } from '../runs/run-status.ts';
+import {
+  failureCounts,
+  incidentName,
+  incidentProblem,
+  incidentTitle,
+} from '../alerts/incidents/incident-texts.ts';
+import { conclusionWord } from '../runs/run-status.ts';
 import { withoutIncident } from './attention.ts';
 
 /** Something that is broken, with an incident or without one. */
@@ -47,7 +52,7 @@ function ofIncident(incident: Incident): RedRow {
     repository: incident.repository,
     branch: incident.branch,
     runId: lastFailure.runId,
-    problem: isFailure ? wordOf(lastFailure.conclusion) : (lastFailure.name ?? ''),
+    problem: incidentProblem(incident),
     failing: isFailure ? incident.failing : null,
     commits: isFailure ? blameOf(incident) : undefined,
     since: incident.openedAt,
@@ -68,7 +73,7 @@ function ofWorkflow(row: Attention): RedRow {
     repository,
     branch,
     runId: lastRunId,
-    problem: wordOf(conclusion),
+    problem: conclusionWord(conclusion),
     failing: row.failing,
     commits: blameOf(row),
     since: row.since,
@@ -80,8 +85,4 @@ function ofWorkflow(row: Attention): RedRow {
 
 function blameOf({ firstBad, candidates, noBlame, lastGreen, repositoryUrl }: Blame): Blame {
   return { firstBad, candidates, noBlame, lastGreen, repositoryUrl };
-}
-
-function wordOf(conclusion: string | null): string {
-  return statusOf({ status: 'completed', conclusion }).word;
 }

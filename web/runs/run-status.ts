@@ -45,6 +45,11 @@ export function statusOf({ status, conclusion, supersededBy }: Facts): Look & { 
   return { name: 'unknown', word: humanize(name), tone: 'idle' };
 }
 
+/** The word of what completed. */
+export function conclusionWord(conclusion: string | null): string {
+  return statusOf({ status: 'completed', conclusion }).word;
+}
+
 function humanize(name: string): string {
   const words = clip(name, 40).replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,6 +1,7 @@
 import type { Incident } from '#contract/alerts/incidents.ts';
 import type { FailureGroup } from '#contract/failures/failures.ts';
 import { IncidentStateLink } from '../alerts/incidents/incident-state.tsx';
+import { incidentProblem } from '../alerts/incidents/incident-texts.ts';
 import { FailingJob } from '../failures/failing-job.tsx';
 import { GroupTable } from '../failures/groups/group-table.tsx';
 import { RunLink } from '../runs/run-link.tsx';
@@ -65,8 +66,8 @@ const columns: readonly Column<Incident>[] = [
     key: 'failing',
     header: 'Failing',
     className: 'columns:w-1/2',
-    renderCell: ({ failing, lastFailure }) => (
-      <FailingJob failing={failing} problem={clip(lastFailure.name ?? lastFailure.conclusion, 200)} />
+    renderCell: (incident) => (
+      <FailingJob failing={incident.failing} problem={clip(incidentProblem(incident), 200)} />
     ),
   },
   { key: 'state', header: 'State', renderCell: (incident) => <IncidentStateLink incident={incident} /> },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Incident } from '#contract/alerts/incidents.ts';
-import { failureCounts, incidentName, stateLines } from './incident-texts.ts';
+import { failureCounts, incidentName, incidentProblem, stateLines } from './incident-texts.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const ann = { userId: 'a', name: 'Ann' };
@@ -35,6 +35,12 @@ test('an incident is named after its workflow and branch, or after its queue', (
     [{ kind: 'did_not_run', branch: null }, 'CI'],
   ];
   for (const [facts, name] of cases) assert.equal(incidentName(incident(facts)), name);
+});
+
+test('a problem is the conclusion of a failed run, or what the incident is about', () => {
+  const lastFailure = { name: 'Change the price', conclusion: 'action_required' } as Incident['lastFailure'];
+  assert.equal(incidentProblem(incident({ lastFailure })), 'Action required');
+  assert.equal(incidentProblem(incident({ lastFailure, kind: 'got_slower' })), 'Change the price');
 });
 
 test('an open incident says who works on it, and until when it is snoozed', () => {

@@ -1,4 +1,5 @@
 import type { Incident, Triage } from '#contract/alerts/incidents.ts';
+import { conclusionWord } from '../../runs/run-status.ts';
 import { formatCount } from '../../ui/locale.ts';
 import { clockTime } from '../../ui/time/exact-time.ts';
 
@@ -15,6 +16,11 @@ export function incidentName({ kind, subject, workflow, branch }: Incident): str
   if (kind === 'test_broken' || kind === 'test_flaky') return `the test ${subject}`;
   const name = workflow ?? 'Unnamed workflow';
   return branch === null ? name : `${name} on ${branch}`;
+}
+
+/** What is wrong when no failed job is known. */
+export function incidentProblem({ kind, lastFailure }: Pick<Incident, 'kind' | 'lastFailure'>): string {
+  return kind === 'failure' ? conclusionWord(lastFailure.conclusion) : (lastFailure.name ?? '');
 }
 
 /** Who works on the incident, or how it was closed. */
