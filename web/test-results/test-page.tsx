@@ -108,7 +108,9 @@ function Content({ integrationId, test }: { integrationId: string; test: TestDet
               : `The newest ${formatCount(recentFailures.length, 'failure')}`
           }
         >
-          <FailureTable failures={recentFailures} />
+          <div className="-mx-4">
+            <FailureTable failures={recentFailures} />
+          </div>
         </Section>
       )}
     </div>

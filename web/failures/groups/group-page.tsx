@@ -98,7 +98,9 @@ function Detail({ integrationId, detail }: { integrationId: string; detail: Fail
             : 'Failed runs'
         }
       >
-        <OccurrenceTable group={group} occurrences={occurrences} />
+        <div className="-mx-4">
+          <OccurrenceTable group={group} occurrences={occurrences} />
+        </div>
       </Section>
     </div>
   );
