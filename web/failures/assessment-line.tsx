@@ -28,7 +28,7 @@ export function AssessmentLine({ assessment }: { assessment: Assessment }) {
 export function FailurePill({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={`inline-flex max-w-full items-center rounded-xl border px-2 text-xs ${looks[tone]}`}>
-      <bdi className="line-clamp-2">{children}</bdi>
+      <bdi className="line-clamp-3">{children}</bdi>
     </span>
   );
 }

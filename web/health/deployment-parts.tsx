@@ -26,9 +26,7 @@ export function DeploymentFigures({ deployments }: { deployments: Deployments })
         note={
           <>
             {perWeek !== null && `${formatNumber(Math.round(perWeek * 10) / 10)} a week`}
-            {since !== null && (
-              <span className="block whitespace-normal">since {clockTime(Date.parse(since))}</span>
-            )}
+            {since !== null && <span className="block">since {clockTime(Date.parse(since))}</span>}
           </>
         }
       />
@@ -57,7 +55,7 @@ function LeadTime({ leadTime, unknown }: Pick<Deployments, 'leadTime' | 'unknown
       name={<DefinitionLink of="leadTime">Merge to deployment</DefinitionLink>}
       value={leadTime.p50 === null ? '–' : formatDuration(leadTime.p50)}
       note={
-        <span className="whitespace-normal">
+        <>
           {leadTime.p90 !== null && `p90 ${formatDuration(leadTime.p90)}, `}
           {leadTime.count > 0 && (
             <RowsLink hash="deployed-pulls" count={leadTime.count}>
@@ -69,7 +67,7 @@ function LeadTime({ leadTime, unknown }: Pick<Deployments, 'leadTime' | 'unknown
               not known for {linked(unknown, 'unknown', formatCount(unknown, 'deployment'))}
             </span>
           )}
-        </span>
+        </>
       }
     />
   );

@@ -38,10 +38,10 @@ export function FlowFigures({ flow }: { flow: Flow }) {
   const times = (of: Percentiles, count: number, pulls?: ShownPulls) => ({
     value: of.p50 === null ? '–' : formatDuration(of.p50),
     note: (
-      <span className="whitespace-normal">
+      <>
         {of.p90 !== null && `p90 ${formatDuration(of.p90)}, `}
         {count > 0 && counted(count, pulls)}
-      </span>
+      </>
     ),
   });
   return (

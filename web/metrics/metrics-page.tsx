@@ -118,7 +118,7 @@ function Summary({ metrics, links }: { metrics: Metrics; links: FigureLinks }) {
   const { runs, successRate, failed, reruns, billableMinutes } = total;
   const firstTry = links.firstTry(total, (share) => `${share} at the first try`);
   return (
-    <p className="border-b border-line px-4 py-3">
+    <p className="border-b border-line px-4 py-3 [&_a]:whitespace-nowrap [&_strong]:whitespace-nowrap">
       <strong>{links.counted(runs, {})}</strong> completed {runs === 1 ? links.unit.slice(0, -1) : links.unit}
       <ChangeText change={changeOf(runs, before?.runs, 'amount', 'neither')} />,{' '}
       <strong>{formatPercent(successRate)}</strong> success rate

@@ -67,22 +67,16 @@ function SuccessRate({ overview }: { overview: Overview }) {
         <>
           {failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
           {firstTryRate.value !== null && (
-            <FirstTry rate={firstTryRate.value} count={firstTries} filter={{ ...period, ...firstTryOnly }} />
+            <>
+              {' '}
+              <RunsLink count={firstTries} filter={{ ...period, ...firstTryOnly }}>
+                {`${formatPercent(firstTryRate.value)} first try`}
+              </RunsLink>
+            </>
           )}
         </>
       }
     />
-  );
-}
-
-/** The share of runs that passed at the first try, as a link to them. */
-function FirstTry({ rate, count, filter }: { rate: number; count: number; filter: RunFilter }) {
-  return (
-    <span className="ml-2 first:ml-0">
-      <RunsLink count={count} filter={filter}>
-        {`${formatPercent(rate)} first try`}
-      </RunsLink>
-    </span>
   );
 }
 

@@ -40,7 +40,7 @@ export function RedList({
   const actions: Column<RedRow> = {
     ...actionsColumn,
     renderCell: (row) => (
-      <span className="relative z-1 inline-flex">
+      <span className="relative z-1 inline-flex stacked:flex-wrap stacked:justify-end">
         {row.commits && askable.has(row.repository) && (
           <RerunFailed run={{ ...row, integrationId, runNumber: null }} name={row.name} />
         )}
@@ -94,7 +94,7 @@ const columns: readonly Column<RedRow>[] = [
     key: 'since',
     header: 'Since',
     // On paper the time is complete.
-    className: 'text-muted columns:w-36 print:min-w-40',
+    className: 'text-muted print:min-w-40',
     renderCell: ({ since, isSinceKnown, count }) => (
       <span className="relative z-1">
         <TimeAgo time={since} isFocusable />

@@ -33,7 +33,9 @@ export function Figure({
       <dd className="-ml-2 flex flex-wrap items-baseline whitespace-nowrap">
         <span className="ml-2 text-lg font-semibold">{value}</span>
         <ChangeText change={change} />
-        {note && <span className="ml-2 text-xs text-muted">{note}</span>}
+        {note && (
+          <span className="ml-2 text-xs whitespace-normal text-muted [&_a]:whitespace-nowrap">{note}</span>
+        )}
       </dd>
     </div>
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { endOfJob, endOfRun } from '#test/support/alerts/alert-program.ts';
 import { isFine, isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll, visit } from '#test/support/browser/page-session.ts';
+import { cutParts, openAs, sidewaysScroll, visit } from '#test/support/browser/page-session.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
@@ -97,6 +97,7 @@ for (const [width, height, role, themes] of [
         .first()
         .waitFor({ state: 'detached' });
       assert.equal(await sidewaysScroll(page), 0, path);
+      assert.deepEqual(await cutParts(page), [], path);
       await isFine(page, themes);
     }
     assert.deepEqual(errors, []);
@@ -196,12 +197,20 @@ for (const [width, height, themes] of [
   });
 }
 
-test('at 320 pixels, as with 400 % zoom, nothing scrolls sideways', async () => {
-  const { page, go } = await openAs(product, await another(busy), { width: 320, height: 640 });
-  for (const [path, text] of pages) {
-    await visit({ page, go }, `/integrations/${busy.integrationId}/${path}`);
+test('at 320 pixels, as with 400 % zoom, nothing scrolls sideways or is cut off', async () => {
+  const { incidentId, version } = (await busy.admin.call('GET', busy.path('/incidents'))).body.items[0]!;
+  // The button that takes it back is the widest.
+  const change = { version, acknowledged: true };
+  await busy.admin.call('PATCH', busy.path(`/incidents/${String(incidentId)}`), change);
+  // For a finger controls are larger.
+  const size = { width: 320, height: 640, hasTouch: true };
+  const { page, go } = await openAs(product, await another(busy), size);
+  const own = pages.map(([path, text]) => [`/integrations/${busy.integrationId}/${path}`, text] as const);
+  for (const [path, text] of [['/', 'Red default branches'], ['/account', 'Session'], ...own] as const) {
+    await visit({ page, go }, path);
     await page.getByText(text).first().waitFor({ state: 'attached' });
     assert.equal(await sidewaysScroll(page), 0, path);
+    assert.deepEqual(await cutParts(page), [], path);
   }
 });
 

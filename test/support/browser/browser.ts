@@ -46,6 +46,8 @@ export interface PageOptions {
   timezoneId?: string;
   /** The language of the browser, for example `de-DE`; default: `en-US`. */
   locale?: string;
+  /** Is used with a finger: controls are larger. */
+  hasTouch?: boolean;
   /** Fetches the files of all parts of the app when it is idle, which takes more than half of the CPU time of a load. Default: no. */
   fetchesAllParts?: boolean;
 }

@@ -78,6 +78,33 @@ export function sidewaysScroll(page: Page): Promise<number> {
 }
 
 /**
+ * Texts and controls that end beyond what is around them, where they are cut off or cover something else. What ends in an ellipsis or is
+ * reached by scrolling is not among them. Expected: none.
+ */
+export function cutParts(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const range = document.createRange();
+    const isCut = (part) => {
+      if (!part.tagName) range.selectNode(part);
+      const { right, width } = (part.tagName ? part : range).getBoundingClientRect();
+      if (width < 2 || !part.parentElement.checkVisibility({ visibilityProperty: true })) return false;
+      let isBeyond = false;
+      for (let each = part.parentElement; each; each = each.parentElement) {
+        const { overflowX, clipPath, display, textOverflow, webkitLineClamp } = getComputedStyle(each);
+        if (clipPath !== 'none' || textOverflow === 'ellipsis' || webkitLineClamp !== 'none') return false;
+        if (['auto', 'scroll'].includes(overflowX)) break;
+        isBeyond ||= !['inline', 'contents'].includes(display) && right > each.getBoundingClientRect().right + 1;
+      }
+      return isBeyond;
+    };
+    const parts = [...document.querySelectorAll('button, input, select')];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) parts.push(texts.currentNode);
+    return parts.filter(isCut).map((part) => part.textContent || part.title || part.name);
+  })()`);
+}
+
+/**
  * Records the layout shift of each address that is opened from now on (the CLS metric, good up to 0.1). Returns a
  * function that reads the sum.
  */

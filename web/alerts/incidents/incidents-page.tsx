@@ -113,8 +113,6 @@ function IncidentList({ integrationId, search }: { integrationId: string; search
   );
 }
 
-const Spent = ({ ms }: { ms: number }) => <span className="whitespace-nowrap">{formatDuration(ms)}</span>;
-
 const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'what',
@@ -131,23 +129,16 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'status',
     header: 'Status',
-    className: 'columns:min-w-28',
+    className: 'whitespace-nowrap',
     renderCell: ({ status, closeReason, redMs, openedAt }) =>
       status === 'closed' && closeReason !== 'recovered' ? (
-        <span className="text-muted">
-          Closed after <Spent ms={redMs} />
-        </span>
+        <span className="text-muted">Closed after {formatDuration(redMs)}</span>
       ) : status === 'open' ? (
         <span className="text-failed">
-          Open for{' '}
-          <span className="whitespace-nowrap">
-            <Duration ms={null} since={openedAt} />
-          </span>
+          Open for <Duration ms={null} since={openedAt} />
         </span>
       ) : (
-        <span className="text-passed">
-          Resolved after <Spent ms={redMs} />
-        </span>
+        <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
       ),
   },
   {

@@ -25,9 +25,9 @@ export function PlainPage({
       <header className="flex min-h-12 shrink-0 items-center gap-x-4 border-b border-line px-4 py-1">
         <Link to="/" className="flex shrink-0 items-center gap-2 rounded-md text-base font-semibold">
           <Activity size={17} aria-hidden />
-          Forgewatch
+          <span className="max-[24rem]:sr-only">Forgewatch</span>
         </Link>
-        {/* A phone has no room for the name of the person. */}
+        {/* A phone has no room for the name of the person, a small one none for that of the product. */}
         <div className="ml-auto flex min-w-0 items-center gap-2 max-sm:[&_bdi]:sr-only">
           {end}
           <ThemeSwitch />
