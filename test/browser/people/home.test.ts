@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
 import {
+  countInputs,
   hasFocus,
   openAs,
   pressTogether,
@@ -46,6 +47,7 @@ for (const [width, height] of [
   test(`at ${width} pixels home says without a click what concerns the reader in all integrations`, async () => {
     const { page, errors, go } = await openAs(product, me, { width, height });
     const shifts = await watchShifts(page);
+    const inputs = await countInputs(page);
     await go('/');
     const row = (list: string, name: RegExp) =>
       page.getByRole('table', { name: list }).getByRole('row', { name });
@@ -61,6 +63,7 @@ for (const [width, height] of [
       .waitFor();
     assert.equal(await sidewaysScroll(page), 0);
     assert.ok((await shifts()) <= 0.02, 'the page moves');
+    assert.deepEqual(inputs, { clicks: 0, keys: 0 });
     await isFineInBothThemes(page);
     assert.deepEqual(errors, []);
   });

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { countInputs, hasFocus, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
@@ -63,11 +63,13 @@ for (const [width, height] of [
 ] as const) {
   test(`at ${width} pixels one click on the reason shows the log around the error`, async () => {
     const { page, errors, go } = await openAs(product, basket.team.viewer, { width, height });
+    const inputs = await countInputs(page);
     await go(basket.runPath);
     await page.getByRole('link', { name: 'Log of build' }).first().click();
     await page.waitForURL(`**${basket.logPath}?line=${errorLine}`);
     await showsLine(page, errorLine);
     await current(page).getByText('The basket is empty', { exact: true }).waitFor();
+    assert.deepEqual(inputs, { clicks: 1, keys: 0 });
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);
     await page.keyboard.press('w');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { hasFocus, openAs } from '#test/support/browser/page-session.ts';
+import { countInputs, hasFocus, openAs } from '#test/support/browser/page-session.ts';
 import { failedRun, reportRun, untilLogIs } from '#test/support/forge/failed-log.ts';
 import { newRepository, newRun } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
@@ -33,16 +33,6 @@ await reportRun(linked, team, repository, red);
 await untilLogIs(team, red.run.id, 'read');
 
 const rowOf = (page: Page): Locator => page.getByRole('row', { name: /^CI octo-org\/site main/ });
-
-/** Counts clicks, taps and pressed keys from the next opened address on. */
-async function countInputs(page: Page): Promise<{ clicks: number; keys: number }> {
-  const inputs = { clicks: 0, keys: 0 };
-  await page.exposeFunction('noteInput', (kind: keyof typeof inputs) => void (inputs[kind] += 1));
-  await page.addInitScript(`
-    addEventListener('pointerdown', (event) => event.isTrusted && window.noteInput('clicks'), true);
-    addEventListener('keydown', (event) => event.isTrusted && window.noteInput('keys'), true);`);
-  return inputs;
-}
 
 async function openOverview() {
   const opened = await openAs(product, team.member, { width: 1280, height: 720 });
@@ -76,7 +66,7 @@ test('the overview says what is red on the default branch and why, without a cli
   assert.deepEqual(errors, []);
 });
 
-test('one click or two keys open the run, which says since which commit it fails', async () => {
+test('one click or two keys open the run, which shows the log around the error and since which commit it fails', async () => {
   const byClick = await openOverview();
   const box = await byClick.row.boundingBox();
   assert.ok(box !== null);
@@ -88,6 +78,10 @@ test('one click or two keys open the run, which says since which commit it fails
   for (const { page, errors } of [byClick, byKeys]) {
     await page.waitForURL(new RegExp(`/runs/${red.run.id}$`));
     await page.getByText('New on this branch').waitFor();
+    await page
+      .getByRole('region', { name: /^Log of build from line/ })
+      .getByText(errorLine)
+      .waitFor();
     const previous = page.getByRole('region', { name: 'Previous result' });
     await previous.getByText('Passed').waitFor();
     await previous.getByRole('link', { name: `#${green.id}`, exact: true }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { isFineInBothThemes } from '#test/support/browser/browser.ts';
-import { openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
+import { countInputs, openAs, sidewaysScroll } from '#test/support/browser/page-session.ts';
 import { jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
@@ -64,6 +64,7 @@ for (const [width, height] of [
 ] as const) {
   test(`at ${width} pixels a run says without a click whether its duration is normal and which jobs decide it`, async () => {
     const { page, errors, go } = await openAs(product, team.viewer, { width, height });
+    const inputs = await countInputs(page);
     await go(`/integrations/${team.integrationId}/runs/4`);
     const summary = page.getByRole('region', { name: 'Summary' });
     await summary.getByText('usually 2m 00s').waitFor();
@@ -75,6 +76,7 @@ for (const [width, height] of [
       .getByText('longer than usual')
       .waitFor({ state: 'attached' });
     assert.equal(await page.getByText('longer than usual').count(), 2, 'a normal job is quiet');
+    assert.deepEqual(inputs, { clicks: 0, keys: 0 });
     if (width > 390) await sortsByHeader(page);
     assert.equal(await sidewaysScroll(page), 0);
     await isFineInBothThemes(page);

@@ -37,6 +37,16 @@ export async function visit({ page, go }: Pick<PersonalPage, 'page' | 'go'>, pat
   await page.locator('h1').first().waitFor({ state: 'attached' });
 }
 
+/** Counts clicks, taps and pressed keys from the next opened address on. */
+export async function countInputs(page: Page): Promise<{ clicks: number; keys: number }> {
+  const inputs = { clicks: 0, keys: 0 };
+  await page.exposeFunction('noteInput', (kind: keyof typeof inputs) => void (inputs[kind] += 1));
+  await page.addInitScript(`
+    addEventListener('pointerdown', (event) => event.isTrusted && window.noteInput('clicks'), true);
+    addEventListener('keydown', (event) => event.isTrusted && window.noteInput('keys'), true);`);
+  return inputs;
+}
+
 /** Waits for the focus, which follows the rendering by a frame or more. */
 export async function hasFocus(element: Locator): Promise<void> {
   await element.and(element.page().locator(':focus')).waitFor();
